@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import gzip
+import io
+import pickle
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+from requests_mock import Mocker
+
+from bindgen.fetching.download import Downloader, FetchError, Limits
+
+if TYPE_CHECKING:
+    from tests.bindgen_fetch.conftest import Site
+
+URL = "https://api.example.org/wsdl/v1"
+
+
+@pytest.fixture
+def downloader() -> Iterator[Downloader]:
+    with Downloader(None, Limits(document_bytes=100)) as ready:
+        yield ready
+
+
+def test_bytes_and_validators(downloader: Downloader, requests_mock: Mocker) -> None:
+    headers = {"ETag": '"1"', "Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT", "Content-Type": "text/xml"}
+    requests_mock.get(URL, content=b"<a/>\r\n", headers=headers)
+    reply = downloader.get(URL, {})
+    assert (reply.url, reply.content, reply.media_type) == (URL, b"<a/>\r\n", "text/xml")
+    assert (reply.etag, reply.last_modified) == ('"1"', "Fri, 20 Nov 2026 10:00:00 GMT")
+
+
+@pytest.mark.parametrize(
+    ("status", "said"),
+    [
+        (201, "HTTP 201 instead of a document"),
+        (204, "HTTP 204"),
+        (304, "HTTP 304"),
+        (401, "no credentials"),
+        (403, "no credentials"),
+        (404, "check the address"),
+        (429, "try again later"),
+        (503, "try again later"),
+    ],
+)
+def test_a_status_that_brings_no_document(
+    downloader: Downloader, requests_mock: Mocker, status: int, said: str
+) -> None:
+    requests_mock.get(URL, status_code=status, content=b"<a/>")
+    with pytest.raises(FetchError, match=said) as refused:
+        downloader.get(URL, {})
+    assert str(refused.value).startswith(URL)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (requests.ConnectTimeout(), "no answer within 30 s"),
+        (requests.ReadTimeout(), "no answer within 30 s"),
+        (requests.exceptions.SSLError(), "TLS"),
+        (requests.ConnectionError(), "could not be reached"),
+        (requests.exceptions.ProxyError(), "could not be reached"),
+    ],
+)
+def test_a_network_that_fails(
+    downloader: Downloader, requests_mock: Mocker, error: Exception, said: str
+) -> None:
+    requests_mock.get(URL, exc=error)
+    with pytest.raises(FetchError, match=said):
+        downloader.get(URL, {})
+
+
+def test_the_limit_is_on_the_bytes_that_are_kept(downloader: Downloader, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, content=b"x" * 100)
+    assert downloader.get(URL, {}).content == b"x" * 100
+    requests_mock.get(URL, content=b"x" * 101)
+    with pytest.raises(FetchError, match="larger than 100 bytes"):
+        downloader.get(URL, {})
+
+
+def test_what_is_packed_against_our_wish_is_unpacked_within_the_limit(
+    downloader: Downloader, site: Site
+) -> None:
+    site.put("/fits", gzip.compress(b"x" * 100), Content_Encoding="gzip")
+    site.put("/bomb", gzip.compress(b"x" * 1_000_000), Content_Encoding="gzip")
+    assert downloader.get(f"{site.address}/fits", {}).content == b"x" * 100
+    with pytest.raises(FetchError, match="larger than 100 bytes"):
+        downloader.get(f"{site.address}/bomb", {})
+
+
+def test_a_trickle_ends_at_the_deadline(requests_mock: Mocker) -> None:
+    requests_mock.get(URL, content=b"<a/>")
+    ticks = iter([0.0, 29.0, 31.0])
+    assert Downloader(None, Limits(), lambda: next(ticks)).get(URL, {}).content == b"<a/>"
+    ticks = iter([0.0, 31.0])
+    with pytest.raises(FetchError, match="not complete within 30 s"):
+        Downloader(None, Limits(), lambda: next(ticks)).get(URL, {})
+
+
+@pytest.mark.parametrize(
+    ("headers", "content"),
+    [
+        ({"Content-Length": "9"}, b"<a/>"),
+        ({"Transfer-Encoding": "chunked"}, b"9\r\n<a/>"),
+        ({"Transfer-Encoding": "chunked"}, b"4\r\n<a/>\r\n"),
+        ({"Content-Encoding": "gzip"}, b"no gzip at all"),
+    ],
+)
+def test_a_body_that_breaks_off(
+    downloader: Downloader, site: Site, headers: dict[str, str], content: bytes
+) -> None:
+    site.put("/a", content, **headers)
+    with pytest.raises(FetchError, match="broke off"):
+        downloader.get(f"{site.address}/a", {})
+
+
+def test_redirects_are_followed_to_https_five_times(requests_mock: Mocker) -> None:
+    for hop in range(6):
+        requests_mock.get(f"{URL}/{hop}", status_code=302 + hop % 2, headers={"Location": f"{hop + 1}"})
+    requests_mock.get(f"{URL}/6", content=b"<a/>")
+    with Downloader(None, Limits()) as downloader:
+        assert downloader.get(f"{URL}/1", {}).url == f"{URL}/6"
+        with pytest.raises(FetchError, match="more than 5 redirects"):
+            downloader.get(f"{URL}/0", {})
+
+
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        ("http://api.example.org/wsdl/v2", "http is not followed"),
+        ("http://127.0.0.1/wsdl", "http is not followed"),
+        ("https://127.0.0.1/wsdl", "which is this machine"),
+        ("file:///etc/hosts", "scheme 'file'"),
+        ("https://somebody:hidden@example.org/", "carries credentials"),
+        ("https://[", "is not a well-formed address"),
+        ("", "without a target"),
+    ],
+)
+def test_redirects_that_are_not_followed(
+    downloader: Downloader, requests_mock: Mocker, location: str, said: str
+) -> None:
+    requests_mock.get(URL, status_code=301, headers={"Location": location})
+    with pytest.raises(FetchError, match=said) as refused:
+        downloader.get(URL, {})
+    assert "hidden" not in str(refused.value)
+    assert requests_mock.call_count == 1
+
+
+def test_the_body_of_a_redirect_is_not_read(downloader: Downloader, requests_mock: Mocker) -> None:
+    class Endless(io.RawIOBase):
+        def read(self, size: int | None = -1) -> bytes:
+            raise AssertionError("somebody reads it")
+
+    requests_mock.get(URL, status_code=302, headers={"Location": "/new"}, body=Endless())
+    requests_mock.get("https://api.example.org/new", content=b"<a/>")
+    assert downloader.get(URL, {}).content == b"<a/>"
+
+
+def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> None:
+    site.put("/new", b"<a/>")
+    site.put("/old", b"moved", Location="/new")
+    site.pages["/old"].status = 301
+    reply = downloader.get(f"{site.address}/old", {})
+    assert (reply.url, reply.content) == (f"{site.address}/new", b"<a/>")
+
+
+def test_validators_go_to_their_own_address_only(downloader: Downloader, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, status_code=302, headers={"Location": "/new"})
+    requests_mock.get("https://api.example.org/new", status_code=304)
+    validators = {"https://api.example.org/new": {"If-None-Match": '"1"'}}
+    assert downloader.get(URL, validators).content is None
+    asked = [request.headers.get("If-None-Match") for request in requests_mock.request_history]
+    assert asked == [None, '"1"']
+
+
+def test_no_credential_of_a_session_leaves(
+    requests_mock: Mocker, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    netrc = tmp_path_factory.mktemp("home") / "netrc"
+    netrc.write_text("machine api.example.org login somebody password hidden\n", encoding="utf-8")
+    monkeypatch.setenv("NETRC", str(netrc))
+    session = requests.Session()
+    session.auth = ("somebody", "hidden")
+    session.headers["Authorization"] = "Bearer hidden"
+    session.cookies.set("id", "hidden", domain="api.example.org")
+    session.cert = "/hidden/client.pem"
+    requests_mock.get(URL, content=b"<a/>", headers={"Set-Cookie": "other=1"})
+    with session, Downloader(session, Limits()) as downloader:
+        downloader.get(URL, {})
+        downloader.get(URL, {})
+    for request in requests_mock.request_history:
+        assert not {"authorization", "cookie"} & {name.lower() for name in request.headers}
+        assert request.cert is None
+
+
+def test_the_error_survives_a_pickle() -> None:
+    error = FetchError(URL, "HTTP 404", "check it")
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.url, copy.problem, copy.remedy, str(copy)) == (URL, "HTTP 404", "check it", str(error))

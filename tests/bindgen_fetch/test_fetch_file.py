@@ -1,0 +1,163 @@
+"""`--file`: a contract from a folder, and the acceptance of one that was edited where it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from requests_mock import Mocker
+
+from bindgen.fetching import lock
+from bindgen.fetching.catalogue import Catalogue
+from bindgen.fetching.fetch import DEFAULT_LIMITS, FetchError, FetchReport, Limits, fetch
+
+URL = "https://api.invalid/soap/v1?wsdl"
+HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
+SCHEMA = '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema">{}</x:schema>'
+
+Fetch = Callable[..., FetchReport]
+
+
+def _including(*locations: str) -> str:
+    return "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
+
+
+def _wsdl(*locations: str) -> str:
+    return f"{HEAD}<types><x:schema>{_including(*locations)}</x:schema></types></definitions>"
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    folder = tmp_path / "source"
+    (folder / "parts").mkdir(parents=True)
+    (tmp_path / "secret.xsd").write_text(SCHEMA.format(""), encoding="utf-8")
+    (folder / "root.wsdl").write_text(_wsdl("parts/a.xsd"), encoding="utf-8")
+    (folder / "parts" / "a.xsd").write_text(SCHEMA.format(_including("../b%20c.xsd")), encoding="utf-8")
+    (folder / "b c.xsd").write_text(SCHEMA.format(_including("parts/a.xsd")), encoding="utf-8")
+    return folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "wsdl"
+
+
+@pytest.fixture
+def accept(folder: Path, clock: Callable[[], datetime]) -> Fetch:
+    folder.mkdir()
+
+    def run(file: Path, limits: Limits = DEFAULT_LIMITS) -> FetchReport:
+        return fetch(
+            "shop",
+            folder=folder,
+            version="v1",
+            origin="reconstructed",
+            contracts_url=URL,
+            file=file,
+            clock=clock,
+            limits=limits,
+        )
+
+    return run
+
+
+def test_relative_imports_come_from_beside_and_are_known_by_their_addresses(
+    accept: Fetch, source: Path, folder: Path
+) -> None:
+    documents = accept(source / "root.wsdl").documents
+    assert {document.url: document.file for document in documents} == {
+        URL: "shop/v1/shop.wsdl",
+        "https://api.invalid/soap/parts/a.xsd": "shop/v1/a.xsd",
+        "https://api.invalid/soap/b%20c.xsd": "shop/v1/b_c.xsd",
+    }
+    assert (folder / "shop/v1/b_c.xsd").read_bytes() == (source / "b c.xsd").read_bytes()
+    contract = lock.read(folder / "contracts.lock").contract("shop")
+    assert (contract.root, contract.origin) == (URL, "reconstructed")
+    assert not accept(source / "root.wsdl").changed
+
+
+def test_absolute_imports_are_fetched_and_stay_remote(
+    accept: Fetch, source: Path, requests_mock: Mocker
+) -> None:
+    (source / "root.wsdl").write_text(_wsdl("http://other.example.org/parts/a.xsd"), encoding="utf-8")
+    requests_mock.get("https://other.example.org/parts/a.xsd", text=SCHEMA.format(_including("b.xsd")))
+    requests_mock.get("https://other.example.org/parts/b.xsd", text=SCHEMA.format(""))
+    report = accept(source / "root.wsdl")
+    assert [document.url for document in report.documents[1:]] == [
+        "https://other.example.org/parts/a.xsd",
+        "https://other.example.org/parts/b.xsd",
+    ]
+    assert any("http://other.example.org/parts/a.xsd is read as https" in note for note in report.notes)
+
+
+@pytest.mark.parametrize(
+    "location", ["../secret.xsd", "parts/../../secret.xsd", "%2e%2e/secret.xsd", "/etc/passwd", "link.xsd"]
+)
+def test_nothing_outside_of_the_folder_is_read(
+    accept: Fetch, source: Path, folder: Path, location: str
+) -> None:
+    (source / "link.xsd").symlink_to(source.parent / "secret.xsd")
+    (source / "root.wsdl").write_text(_wsdl(location), encoding="utf-8")
+    with pytest.raises(FetchError, match="lies outside of"):
+        accept(source / "root.wsdl")
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        ("file:///etc/passwd", "scheme 'file'"),
+        ("missing.xsd", r"missing\.xsd: cannot be read \(No such file or directory\) \(named by .*line 2\)"),
+        ("parts", "is not a plain file"),
+        ("?xsd=1", "no file can stand for"),
+        ("a%00b.xsd", "is no path"),
+        ("root.wsdl", None),
+    ],
+)
+def test_locations_no_file_can_serve(
+    accept: Fetch, source: Path, folder: Path, location: str, said: str | None
+) -> None:
+    (source / "root.wsdl").write_text(_wsdl(location), encoding="utf-8")
+    with pytest.raises(FetchError, match=said or "not an XML schema"):
+        accept(source / "root.wsdl")
+    assert list(folder.iterdir()) == []
+
+
+def test_a_missing_or_huge_root(accept: Fetch, source: Path) -> None:
+    with pytest.raises(FetchError, match="cannot be read"):
+        accept(source / "other.wsdl")
+    with pytest.raises(FetchError, match="larger than 10 bytes"):
+        accept(source / "root.wsdl", Limits(document_bytes=10))
+
+
+@pytest.mark.parametrize("edited", ["shop.wsdl", "a.xsd"])
+@pytest.mark.parametrize("edit", [(">", ' id="new">'), (">", "  >")])
+def test_an_edited_contract_is_accepted_where_it_is_kept(
+    accept: Fetch, source: Path, folder: Path, edited: str, edit: tuple[str, str]
+) -> None:
+    accept(source / "root.wsdl")
+    file = folder / "shop/v1" / edited
+    file.write_text(file.read_text(encoding="utf-8").replace(*edit, 1), encoding="utf-8")
+    now = file.read_bytes()
+    report = accept(folder / "shop/v1/shop.wsdl")
+    assert report.changed
+    assert [document.file for document in report.documents] == [
+        "shop/v1/shop.wsdl",
+        "shop/v1/a.xsd",
+        "shop/v1/b_c.xsd",
+    ]
+    catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
+    assert now in [catalogue.read(url) for url in catalogue.urls]
+    assert not accept(folder / "shop/v1/shop.wsdl").changed
+
+
+def test_the_first_acceptance_of_a_file_already_in_place_leaves_it_alone(accept: Fetch, folder: Path) -> None:
+    file = folder / "shop/v1/shop.wsdl"
+    file.parent.mkdir(parents=True)
+    file.write_text(_wsdl(), encoding="utf-8")
+    before = file.stat().st_mtime_ns
+    assert accept(file).changed
+    assert file.stat().st_mtime_ns == before
+    assert (folder / "contracts.lock").exists()

@@ -1,0 +1,155 @@
+"""Odd replies and odd documents: refused, with an error that helps, before anything is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from requests_mock import Mocker
+
+from bindgen.fetching.fetch import FetchError, FetchReport, fetch
+
+URL = "https://api.example.org/soap/v1?wsdl"
+HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
+EMPTY = f"{HEAD}</definitions>"
+SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+
+Fetch = Callable[..., FetchReport]
+
+
+@pytest.fixture
+def fetch_shop(tmp_path: Path, clock: Callable[[], datetime]) -> Fetch:
+    def run(url: str = URL, name: str = "shop", version: str = "v1") -> FetchReport:
+        return fetch(name, folder=tmp_path, version=version, origin="fetched", url=url, clock=clock)
+
+    return run
+
+
+def _including(*locations: str) -> str:
+    includes = "".join(f'\n<x:include schemaLocation="{location}"/>' for location in locations)
+    return f"{HEAD}<types><x:schema>{includes}</x:schema></types></definitions>"
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type", "said"),
+    [
+        ("<!DOCTYPE html><html><br></html>", "text/html; charset=utf-8", "not well-formed"),
+        ("<html xmlns='http://www.w3.org/1999/xhtml'/>", "text/html", "its root is .*html"),
+        ("<!DOCTYPE html><html/>", "text/html", "DOCTYPE"),
+        ("", "text/plain", "is empty"),
+        ('{"error": "login"}', "application/json", "not well-formed"),
+        (SCHEMA, "text/xml", r"its root is \{http://www.w3.org/2001/XMLSchema\}schema"),
+        ("<description xmlns='http://www.w3.org/ns/wsdl'/>", "application/wsdl+xml", "its root is .*wsdl"),
+        (EMPTY[:-5], "text/xml", "not well-formed"),
+    ],
+)
+def test_what_is_no_wsdl(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, content: str, media_type: str, said: str
+) -> None:
+    requests_mock.get(URL, text=content, headers={"Content-Type": media_type})
+    with pytest.raises(FetchError, match=said) as refused:
+        fetch_shop()
+    assert "not a WSDL 1.1 document" in refused.value.problem
+    assert f"came as {media_type}" in refused.value.problem
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_wsdl_under_a_wrong_content_type_is_taken(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=EMPTY, headers={"Content-Type": "text/html"})
+    assert fetch_shop().changed
+
+
+@pytest.mark.parametrize(
+    ("location", "said"),
+    [
+        ("file:///etc/passwd", "scheme 'file'"),
+        ("ftp://example.org/x.xsd", "scheme 'ftp'"),
+        ("https://somebody:hidden@example.org/x.xsd", "carries credentials"),
+        ("http://localhost:8080/x.xsd", "which is this machine"),
+        ("https://127.0.0.1/x.xsd", "which is this machine"),
+        ("https://[/x.xsd", "not a well-formed address"),
+        ("", "its include has no schemaLocation"),
+    ],
+)
+def test_locations_that_are_refused(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, location: str, said: str
+) -> None:
+    requests_mock.get(URL, text=_including(location))
+    with pytest.raises(FetchError, match=said) as refused:
+        fetch_shop()
+    assert "line 2" in str(refused.value)
+    assert "hidden" not in str(refused.value)
+    assert requests_mock.call_count == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_included_page_that_is_no_schema(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=_including("x.xsd"))
+    requests_mock.get(
+        "https://api.example.org/soap/x.xsd", text="<html/>", headers={"Content-Type": "text/html"}
+    )
+    with pytest.raises(FetchError, match="its root is html; came as text/html") as refused:
+        fetch_shop()
+    assert f"named by {URL}, line 2" in refused.value.problem
+
+
+def test_http_is_read_as_https_and_said_so(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=_including("http://other.example.org/x.xsd"))
+    requests_mock.get("https://other.example.org/x.xsd", text=SCHEMA)
+    report = fetch_shop(URL.replace("https:", "http:"))
+    assert [document.url for document in report.documents] == [URL, "https://other.example.org/x.xsd"]
+    assert f"{URL.replace('https:', 'http:')} is read as {URL}" in report.notes
+    said = "http://other.example.org/x.xsd is read as https://other.example.org/x.xsd"
+    assert f"{URL}, line 2: {said}" in report.notes
+    assert all(request.scheme == "https" for request in requests_mock.request_history)
+
+
+def test_locations_that_climb_stay_in_the_folder(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
+) -> None:
+    requests_mock.get(URL, text=_including("../../../..%2f..%2fx.xsd"))
+    requests_mock.get("https://api.example.org/..%2f..%2fx.xsd", text=SCHEMA)
+    report = fetch_shop()
+    assert [document.file for document in report.documents] == ["shop/v1/shop.wsdl", "shop/v1/x.xsd"]
+    written = {file.relative_to(tmp_path).as_posix() for file in tmp_path.rglob("*") if file.is_file()}
+    assert written == {"contracts.lock", "shop/v1/shop.wsdl", "shop/v1/x.xsd"}
+
+
+def test_one_base_name_twice_gives_two_files(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
+) -> None:
+    requests_mock.get(URL, text=_including("a/x.xsd", "b/x.xsd"))
+    for part in "ab":
+        content = SCHEMA.replace("/>", f' id="{part}"/>')
+        requests_mock.get(f"https://api.example.org/soap/{part}/x.xsd", text=content)
+    _, one, two = fetch_shop().documents
+    assert one.file != two.file
+    assert b'id="a"' in (tmp_path / one.file).read_bytes()
+    assert b'id="b"' in (tmp_path / two.file).read_bytes()
+
+
+def test_a_moved_base_is_refused(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=EMPTY.replace(">", ' xml:base="https://example.org/">', 1))
+    with pytest.raises(FetchError, match="xml:base"):
+        fetch_shop()
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"url": ""}, "has no address"),
+        ({"url": "shop.wsdl"}, "only https is fetched"),
+        ({"url": "https://somebody:hidden@example.org/"}, "carries credentials"),
+        ({"name": "../shop"}, "cannot name a folder"),
+        ({"name": "."}, "cannot name a folder"),
+        ({"version": "v/1"}, "cannot name a folder"),
+        ({"version": ""}, "cannot name a folder"),
+    ],
+)
+def test_what_cannot_be_asked(fetch_shop: Fetch, tmp_path: Path, asked: dict[str, str], said: str) -> None:
+    with pytest.raises(FetchError, match=said) as refused:
+        fetch_shop(**asked)
+    assert "hidden" not in str(refused.value)
+    assert list(tmp_path.iterdir()) == []

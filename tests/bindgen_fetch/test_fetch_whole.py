@@ -1,0 +1,336 @@
+"""Whole fetches over a real connection to a real server on loopback."""
+
+from __future__ import annotations
+
+import hashlib
+import tomllib
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen import atomic
+from bindgen.fetching import lock
+from bindgen.fetching.catalogue import Catalogue, CatalogueError
+from bindgen.fetching.fetch import DEFAULT_LIMITS, FetchError, FetchReport, Limits, fetch
+
+if TYPE_CHECKING:
+    from tests.bindgen_fetch.conftest import Site
+
+WSDL = b"""<?xml version='1.0'?>\r
+<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://www.w3.org/2001/XMLSchema"
+    xmlns:soap="http://schemas.xmlsoap.org/wsdl/soap/">
+  <w:import namespace="urn:parts" location="../parts/messages.wsdl"/>
+  <w:types>
+    <s:schema targetNamespace="urn:shop">
+      <s:import namespace="urn:elsewhere"/>
+      <s:include schemaLocation="/schemas/types.xsd"/>
+      <s:annotation><s:appinfo><s:include schemaLocation="only-quoted.xsd"/></s:appinfo></s:annotation>
+    </s:schema>
+  </w:types>
+  <w:service name="shop"><w:port name="p" binding="b">
+    <soap:address location="http://api.example.org/soap"/>
+  </w:port></w:service>
+</w:definitions>
+"""
+PARTS = b"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"><types>
+<schema xmlns="http://www.w3.org/2001/XMLSchema"><import schemaLocation="?xsd=2" namespace="urn:c"/></schema>
+</types></definitions>"""
+TYPES = b"""<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:shop">
+  <import namespace="urn:common" schemaLocation=" common/types.xsd "/>
+  <redefine schemaLocation="old.xsd"/>
+</schema>"""
+COMMON = b"""<schema xmlns="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:common">
+  <import namespace="urn:shop" schemaLocation="../types.xsd#top"/><include schemaLocation="types.xsd"/>
+</schema>"""
+PLAIN = b'<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+QUERY = b'<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"/>'
+
+PAGES = {
+    "/soap/v1?wsdl": WSDL,
+    "/parts/messages.wsdl": PARTS,
+    "/parts/messages.wsdl?xsd=2": QUERY,
+    "/schemas/types.xsd": TYPES,
+    "/schemas/old.xsd": PLAIN,
+    "/schemas/common/types.xsd": COMMON,
+}
+ROOT = "/soap/v1?wsdl"
+
+Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
+Fetch = Callable[..., FetchReport]
+
+
+@pytest.fixture
+def shop(site: Site) -> Site:
+    for path, content in PAGES.items():
+        site.put(path, content, ETag=f'"{hashlib.md5(content).hexdigest()}"')
+    return site
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path / "wsdl"
+
+
+@pytest.fixture
+def fetch_shop(site: Site, folder: Path, clock: Callable[[], datetime]) -> Fetch:
+    folder.mkdir()
+
+    def run(
+        *, limits: Limits = DEFAULT_LIMITS, version: str = "v1", origin: lock.Origin = "fetched"
+    ) -> FetchReport:
+        site.asked.clear()
+        return fetch(
+            "shop",
+            folder=folder,
+            version=version,
+            origin=origin,
+            contracts_url=site.address + ROOT,
+            clock=clock,
+            limits=limits,
+        )
+
+    return run
+
+
+def test_everything_is_fetched_once_and_kept_byte_for_byte(
+    shop: Site, fetch_shop: Fetch, folder: Path
+) -> None:
+    report = fetch_shop()
+    assert report.changed
+    assert sorted(shop.paths) == sorted(PAGES)
+    with (folder / "contracts.lock").open("rb") as stream:
+        locked = tomllib.load(stream)["contracts"]["shop"]
+    assert (locked["root"], locked["origin"]) == (shop.address + ROOT, "fetched")
+    assert (locked["fetched"], locked["tool"]) == ("2026-11-21T10:00:00Z", "bindgen 0.1.0")
+    by_url = {document["url"]: document for document in locked["documents"]}
+    assert by_url.keys() == {shop.address + path for path in PAGES}
+    assert len({document["file"] for document in by_url.values()}) == len(PAGES)
+    for path, content in PAGES.items():
+        document = by_url[shop.address + path]
+        assert (folder / document["file"]).read_bytes() == content
+        assert document["sha256"] == hashlib.sha256(content).hexdigest()
+        assert document["etag"] == shop.pages[path].headers["ETag"]
+    assert locked["documents"][0]["url"] == shop.address + ROOT
+    assert by_url[shop.address + ROOT]["file"] == "shop/v1/shop.wsdl"
+    assert by_url[shop.address + "/parts/messages.wsdl?xsd=2"]["file"] == "shop/v1/messages-xsd_2.wsdl"
+    assert not list(folder.rglob("*.part"))
+
+
+def test_the_catalogue_gives_back_what_was_fetched(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop()
+    catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
+    assert catalogue.root_url == shop.address + ROOT
+    assert catalogue.read(catalogue.root_url) == WSDL
+    types = catalogue.resolve(catalogue.root_url, "/schemas/types.xsd")
+    common = catalogue.resolve(types, " common/types.xsd ")
+    assert catalogue.read(common) == COMMON
+    assert catalogue.resolve(common, "../types.xsd#top") == types
+
+
+def test_an_http_address_of_the_service_is_said_to_be_read_as_https(shop: Site, fetch_shop: Fetch) -> None:
+    notes = [note for note in fetch_shop().notes if "is read as" in note]
+    assert notes == [
+        f"{shop.address}{ROOT}, line 13: http://api.example.org/soap is read as https://api.example.org/soap"
+    ]
+
+
+def test_unchanged_by_304_touches_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
+    first = fetch_shop()
+    before = snapshot()
+    second = fetch_shop()
+    assert not second.changed
+    assert second.documents == first.documents
+    assert second.notes[-1] == "shop: unchanged, nothing was written"
+    assert snapshot() == before
+    assert sorted(shop.paths) == sorted(PAGES)
+    assert all(headers["If-None-Match"] == shop.pages[path].headers["ETag"] for path, headers in shop.asked)
+
+
+def test_unchanged_without_validators_touches_nothing(
+    shop: Site, fetch_shop: Fetch, snapshot: Snapshot
+) -> None:
+    for page in shop.pages.values():
+        page.headers.clear()
+    fetch_shop()
+    before = snapshot()
+    assert not fetch_shop().changed
+    assert snapshot() == before
+    assert not any("If-None-Match" in headers for _, headers in shop.asked)
+
+
+def test_a_new_layout_is_said_and_touches_nothing(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
+    fetch_shop()
+    before = snapshot()
+    shop.put("/schemas/types.xsd", TYPES.replace(b"\n", b"\n\n\t").replace(b'"urn:shop"', b"'urn:shop'"))
+    report = fetch_shop()
+    assert not report.changed
+    assert f"{shop.address}/schemas/types.xsd: unchanged but for formatting" in report.notes
+    assert snapshot() == before
+
+
+def test_a_changed_document_is_written_and_the_others_are_not(
+    shop: Site, fetch_shop: Fetch, folder: Path, snapshot: Snapshot
+) -> None:
+    old = fetch_shop().documents
+    before = snapshot()
+    changed = PLAIN.replace(b"/>", b' id="new"/>')
+    shop.put("/schemas/old.xsd", changed)
+    report = fetch_shop()
+    assert report.changed
+    after = snapshot()
+    differing = {file for file in after if after[file] != before.get(file)}
+    assert differing == {"shop/v1/old.xsd", "contracts.lock"}
+    assert after["shop/v1/old.xsd"][0] == changed
+    assert f"{shop.address}/schemas/old.xsd: changed, kept as shop/v1/old.xsd" in report.notes
+    kept = {document.url: document for document in report.documents}
+    assert [kept[document.url] == document for document in old].count(False) == 1
+    assert not fetch_shop().changed
+
+
+def test_what_is_no_longer_named_is_removed(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop()
+    (folder / "shop/v1/own.txt").write_text("not ours", encoding="utf-8")
+    shop.put("/schemas/types.xsd", TYPES.replace(b'<redefine schemaLocation="old.xsd"/>', b""))
+    report = fetch_shop()
+    assert f"{shop.address}/schemas/old.xsd: removed" in report.notes
+    assert not (folder / "shop/v1/old.xsd").exists()
+    assert (folder / "shop/v1/own.txt").exists()
+
+
+def test_a_new_version_moves_everything(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop()
+    assert fetch_shop(version="v2").changed
+    assert not (folder / "shop/v1").exists()
+    assert len(list((folder / "shop/v2").iterdir())) == len(PAGES)
+
+
+def test_a_new_origin_is_recorded(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop(origin="reconstructed")
+    report = fetch_shop(origin="fetched")
+    assert report.changed
+    assert "shop: origin is now fetched" in report.notes
+    assert lock.read(folder / "contracts.lock").contract("shop").origin == "fetched"
+
+
+def test_a_damaged_file_is_fetched_anew(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop()
+    (folder / "shop/v1/old.xsd").write_bytes(b"by hand")
+    assert fetch_shop().changed
+    assert (folder / "shop/v1/old.xsd").read_bytes() == PLAIN
+    without = {path for path, headers in shop.asked if "If-None-Match" not in headers}
+    assert without == {"/schemas/old.xsd"}
+
+
+def test_another_contract_in_the_lock_stays(shop: Site, fetch_shop: Fetch, folder: Path) -> None:
+    fetch_shop()
+    path = folder / "contracts.lock"
+    ours = lock.read(path).contract("shop")
+    theirs = replace(ours, name="another")
+    lock.write(path, lock.Lock((theirs,)))
+    fetch_shop()
+    assert lock.read(path).contract("another") == theirs
+
+
+def test_a_missing_import_leaves_the_old_state(shop: Site, fetch_shop: Fetch, snapshot: Snapshot) -> None:
+    fetch_shop()
+    before = snapshot()
+    shop.put(ROOT, WSDL.replace(b"soap/v1", b"soap/v2").replace(b"urn:parts", b"urn:more"))
+    del shop.pages["/schemas/common/types.xsd"]
+    with pytest.raises(FetchError, match="HTTP 404") as refused:
+        fetch_shop()
+    assert refused.value.url == f"{shop.address}/schemas/common/types.xsd"
+    assert f"named by {shop.address}/schemas/types.xsd, line 2" in refused.value.problem
+    assert snapshot() == before
+
+
+@pytest.mark.parametrize(
+    "limits",
+    [Limits(document_bytes=len(WSDL) - 1), Limits(documents=len(PAGES) - 1), Limits(import_depth=1)],
+)
+def test_limits_leave_nothing_behind(
+    shop: Site, fetch_shop: Fetch, snapshot: Snapshot, limits: Limits
+) -> None:
+    with pytest.raises(FetchError, match=r"larger than|more than 5 documents|nested more than 1 deep"):
+        fetch_shop(limits=limits)
+    assert snapshot() == {}
+    exactly = Limits(document_bytes=len(WSDL), documents=len(PAGES), import_depth=2)
+    assert fetch_shop(limits=exactly).changed
+
+
+def test_a_crash_between_documents_and_lock_is_reported_and_repaired(
+    shop: Site, fetch_shop: Fetch, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch_shop()
+    shop.put("/schemas/old.xsd", PLAIN.replace(b"/>", b' id="new"/>'))
+    with monkeypatch.context() as crashing:
+
+        def crash(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        crashing.setattr(lock, "write", crash)
+        with pytest.raises(KeyboardInterrupt):
+            fetch_shop()
+    catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
+    assert catalogue.read(catalogue.root_url) == WSDL
+    with pytest.raises(CatalogueError, match=r"old\.xsd: is not what was fetched"):
+        catalogue.read(f"{shop.address}/schemas/old.xsd")
+    assert fetch_shop().changed
+    catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
+    assert all(catalogue.is_intact(url) for url in catalogue.urls)
+
+
+def test_a_disk_that_fails_while_writing_leaves_the_old_state(
+    shop: Site, fetch_shop: Fetch, snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fetch_shop()
+    before = snapshot()
+    stage, staged = atomic.stage, list[Path]()
+
+    def full(path: Path, content: bytes) -> Path:
+        if staged:
+            raise OSError(28, "No space left on device", str(path))
+        staged.append(path)
+        return stage(path, content)
+
+    monkeypatch.setattr(atomic, "stage", full)
+    shop.put("/schemas/old.xsd", PLAIN.replace(b"/>", b' id="new"/>'))
+    shop.put("/schemas/common/types.xsd", COMMON.replace(b"<import", b'<import id="new"'))
+    with pytest.raises(FetchError, match="No space left on device"):
+        fetch_shop()
+    assert len(staged) == 1
+    assert snapshot() == before
+
+
+def test_a_redirected_document_is_the_base_of_its_own_locations(
+    shop: Site, fetch_shop: Fetch, folder: Path
+) -> None:
+    shop.put(ROOT, b"", Location="/moved/shop.wsdl")
+    shop.pages[ROOT].status = 302
+    twice = b'<s:include schemaLocation="/again.xsd"/><s:include schemaLocation="/schemas/types.xsd"/>'
+    shop.put("/moved/shop.wsdl", WSDL.replace(b'<s:include schemaLocation="/schemas/types.xsd"/>', twice))
+    shop.put("/again.xsd", b"", Location="/schemas/types.xsd")
+    shop.pages["/again.xsd"].status = 301
+    fetch_shop()
+    assert shop.paths.count("/schemas/types.xsd") == 1
+    contract = lock.read(folder / "contracts.lock").contract("shop")
+    catalogue = Catalogue(folder, contract)
+    assert contract.root == shop.address + ROOT
+    assert catalogue.root_url == f"{shop.address}/moved/shop.wsdl"
+    assert catalogue.read(contract.root) == shop.pages["/moved/shop.wsdl"].content
+    assert len(contract.documents) == len(PAGES)
+    types = f"{shop.address}/schemas/types.xsd"
+    assert catalogue.resolve(catalogue.root_url, "/again.xsd") == types
+    assert not fetch_shop().changed
+
+
+def test_nothing_imports_requests_before_it_is_needed(tmp_path: Path) -> None:
+    import subprocess
+    import sys
+
+    program = "import sys, bindgen.fetching.fetch, bindgen.fetching.catalogue; print('requests' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"

@@ -1,0 +1,5 @@
+"""`python -m bindgen`."""
+
+from bindgen.cli import main
+
+main()

@@ -1,0 +1,22 @@
+"""The model → the files of a package. Nothing here decides: the passes have."""
+
+from __future__ import annotations
+
+import ast
+
+from bindgen.emit import codec, service, tables, types
+from bindgen.model import Contract
+
+
+def package(contract: Contract, root: str) -> dict[str, bytes]:
+    """The package of a contract, file name → content. `root` is the package it goes into."""
+    python = {
+        "__init__.py": f'"""Bindings of {contract.settings.name} {contract.settings.version}."""\n',
+        "types.py": types.emit(contract),
+        "codec.py": codec.emit(contract, root),
+        "service.py": service.emit(contract, root),
+        "tables.py": tables.emit(contract, root),
+    }
+    for text in python.values():
+        ast.parse(text)  # text of a contract that became code by accident would show here
+    return {**{name: text.encode() for name, text in python.items()}, "contract.wsdl": contract.one_file}

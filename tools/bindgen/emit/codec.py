@@ -1,0 +1,296 @@
+"""codec.py: how the data is read from elements and written to wire values, straight-line code."""
+
+from __future__ import annotations
+
+import re
+
+from bindgen import naming
+from bindgen.emit import hints
+from bindgen.emit.text import Lines, imported, literal, module
+from bindgen.model import Contract, Enum, Field, Simple, Struct
+from bindgen.simple_types import DAY
+
+# What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
+_OWN = {"node", "reader", "child", "tag", "attribute", "raw"}
+# The run time's functions that straight-line code may call.
+_READING = {"absent", "read_list", "repeated"}
+_WRITING = {
+    "expect",
+    "refuse",
+    "refuse_values",
+    "required",
+    "write",
+    "write_choice",
+    "write_day",
+    "write_list",
+    "write_texts",
+}
+
+
+class _Codec:
+    """The tags and enumerations that functions refer to, each named once in the module."""
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.tags: dict[str, str] = {}
+        self.choices: dict[int, str] = {}
+        for struct in contract.structs:
+            for field in struct.fields:
+                for element in (field, field.item):
+                    if element is not None and element.tag and element.kind == "element":
+                        self._claim(element.tag)
+        for enum in contract.enums:
+            self.choices[id(enum)] = f"C_{naming.constant(enum.python)}"
+
+    def _claim(self, tag: str) -> None:
+        if tag not in self.tags:
+            name = f"T_{naming.constant(tag.rpartition('}')[2])}"
+            self.tags[tag] = naming.unused(name, self.tags.values())
+
+    def tag(self, field: Field) -> str:
+        return self.tags[field.tag]
+
+    def choice(self, enum: Enum) -> str:
+        return self.choices[id(enum)]
+
+    def leaf(self, kind: Simple | Enum | Struct) -> str:
+        """The constant that reads a simple type."""
+        assert not isinstance(kind, Struct)  # schemas give attributes and texts simple types only
+        return self.choice(kind) if isinstance(kind, Enum) else kind.scalar
+
+
+def emit(contract: Contract, root: str) -> str:
+    """The readers and writers of a contract's types."""
+    codec = _Codec(contract)
+    body = Lines()
+    for tag, name in codec.tags.items():
+        body(f"{name} = {literal(tag)}")
+    if contract.enums:
+        body("")
+    for enum in contract.enums:
+        body(f"{codec.choice(enum)} = Choice({enum.python})")
+    for struct in contract.structs:
+        body("", "")
+        _reader(body, codec, struct)
+        body("", "")
+        _writer(body, codec, struct)
+    text = body.text()
+    return _head(contract, root, text) + "\n" + text
+
+
+def _head(contract: Contract, root: str, text: str) -> str:
+    """Imports of what the text uses, no more."""
+    used = set(re.findall(r"(?<![.\"\w])[A-Za-z_]\w*", text))
+    runtime = f"{root}._runtime"
+    groups: list[list[str]] = [
+        ["import datetime as dt"] if re.search(r"\bdt\.", text) else [],
+        ["from decimal import Decimal"] if "Decimal" in used else [],
+    ]
+    standard = [line for group in groups for line in group]
+    types = [enum.python for enum in contract.enums] + [struct.python for struct in contract.structs]
+    scalars = _scalars(contract)
+    lines = module(
+        contract,
+        f"How the types of {contract.name} {contract.settings.version} are read and written.",
+        [
+            *standard,
+            *([""] if standard else []),
+            *imported(f"{runtime}.leaves", used & {"Choice", "no_attributes"}),
+            *imported(f"{runtime}.protocols", {"Node", "Reader", "Wire", "Writer"}),
+            *imported(f"{runtime}.reading", used & _READING),
+            *imported(f"{runtime}.scalars", used & scalars),
+            *imported(f"{runtime}.writing", used & _WRITING),
+            *imported(f"{root}.{contract.name}.types", used & set(types)),
+        ],
+    )
+    return lines.text()
+
+
+def _scalars(contract: Contract) -> set[str]:
+    found = {DAY.scalar}
+    for struct in contract.structs:
+        for field in struct.fields:
+            for kind in (field.type, field.item.type if field.item else None):
+                if isinstance(kind, Simple):
+                    found.add(kind.scalar)
+    return found
+
+
+# ---- reading
+
+
+def _local(field: Field) -> str:
+    return f"{field.python}_" if field.python in _OWN else field.python
+
+
+def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:
+    fields = [field for field in struct.all_fields() if not field.refused]
+    attributes = [field for field in fields if field.kind == "attribute"]
+    elements = [field for field in fields if field.kind == "element"]
+    texts = [field for field in fields if field.kind == "text"]
+    with lines.block(f"def read_{struct.function}(node: Node, reader: Reader) -> {struct.python}:"):
+        _read_attributes(lines, codec, attributes)
+        if not texts:
+            _read_elements(lines, codec, elements)
+        for field in [*attributes, *elements]:
+            if field.least and not field.may_be_missing:
+                _require(lines, field)
+            elif field.may_be_missing:
+                with lines.block(f"if {_local(field)} is None:"):
+                    lines(f"reader.missing(node, {literal(_shown(field))})")
+        if not fields:
+            lines(f"return {struct.python}()")
+            return
+        with lines.block(f"return {struct.python}(", ")"):
+            for field in fields:
+                source = _content(codec, field) if field.kind == "text" else _local(field)
+                lines(f"{field.python}={source},")
+
+
+def _require(lines: Lines, field: Field) -> None:
+    test = f"not {_local(field)}" if field.repeats else f"{_local(field)} is None"
+    with lines.block(f"if {test}:"):
+        lines(f"raise absent(node, {literal(_shown(field))})")
+
+
+def _shown(field: Field) -> str:
+    return f"@{field.wire}" if field.kind == "attribute" else field.wire
+
+
+def _content(codec: _Codec, field: Field) -> str:
+    return f"{codec.leaf(field.type)}.content(node, reader)"
+
+
+def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field]) -> None:
+    if not attributes:
+        lines("no_attributes(node, reader)")
+        return
+    for field in attributes:
+        lines(f"{_local(field)}: {hints.value(field.type)} | None = None")
+    with lines.block("for attribute, raw in node.items():"):
+        for at, field in enumerate(attributes):
+            with lines.block(f"{'el' if at else ''}if attribute == {literal(field.tag)}:"):
+                lines(f"{_local(field)} = {codec.leaf(field.type)}.attribute(node, reader, attribute, raw)")
+        with lines.block("else:"):
+            lines("reader.unknown_attribute(node, attribute)")
+
+
+def _read_elements(lines: Lines, codec: _Codec, elements: list[Field]) -> None:
+    for field in elements:
+        kind = field.item.type if field.item else field.type
+        if field.repeats:
+            lines(f"{_local(field)}: list[{hints.value(kind)}] = []")
+        elif field.item:
+            lines(f"{_local(field)}: list[{hints.value(kind)}] | None = None")
+        else:
+            lines(f"{_local(field)}: {hints.value(kind)} | None = None")
+    with lines.block("for child in node:"):
+        if elements:
+            lines("tag = child.tag")
+        for at, field in enumerate(elements):
+            with lines.block(f"{'el' if at else ''}if tag == {codec.tag(field)}:"):
+                if field.repeats:
+                    lines(f"{_local(field)}.append({_one(codec, field)})")
+                    continue
+                with lines.block(f"if {_local(field)} is not None:"):
+                    lines("raise repeated(child)")
+                lines(f"{_local(field)} = {_listed(codec, field.item) if field.item else _one(codec, field)}")
+        if elements:
+            with lines.block("else:"):
+                lines("reader.unknown_element(child)")
+        else:
+            lines("reader.unknown_element(child)")
+
+
+def _one(codec: _Codec, field: Field) -> str:
+    if isinstance(field.type, Struct):
+        return f"read_{field.type.function}(child, reader)"
+    if field.default is not None:
+        return f"{codec.leaf(field.type)}.or_default(child, reader, {literal(field.default)})"
+    return f"{codec.leaf(field.type)}.read(child, reader)"
+
+
+def _listed(codec: _Codec, item: Field) -> str:
+    read = f"read_{item.type.function}" if isinstance(item.type, Struct) else f"{codec.leaf(item.type)}.read"
+    return f"read_list(child, reader, {codec.tag(item)}, {read})"
+
+
+# ---- writing
+
+
+def _writer(lines: Lines, codec: _Codec, struct: Struct) -> None:
+    fields = struct.all_fields()
+    with lines.block(
+        f"def write_{struct.function}(value: {struct.python}, writer: Writer, path: str) -> Wire:"
+    ):
+        lines(f"expect(value, {struct.python}, path)", "wire: Wire = {}")
+        for field in fields:
+            _write_field(lines, codec, field)
+        lines("return wire")
+
+
+def _key(field: Field) -> str:
+    return {"attribute": f"@{field.wire}", "text": "$"}.get(field.kind, field.wire)
+
+
+def _write_field(lines: Lines, codec: _Codec, field: Field) -> None:
+    value, key = f"value.{field.python}", literal(_key(field))
+    path = (
+        f"f{literal('{path}/' + _shown(field))}"
+        if _braceless(field)
+        else f"path + {literal('/' + _shown(field))}"
+    )
+    if field.kind == "text":
+        path = "path"
+    if field.refused:
+        lines(f"refuse({value}, {path}, {literal(field.refused)})")
+        return
+    if field.repeats:
+        if field.least:
+            with lines.block(f"if not {value}:"):
+                lines(f"raise required({path})")
+            lines(f"wire[{key}] = {_write_list(codec, field, value, path)}")
+        else:  # what is no list is refused there, even if it counts as empty
+            with lines.block(f"if values := {_write_list(codec, field, value, path)}:"):
+                lines(f"wire[{key}] = values")
+        return
+    if field.item:
+        written = f"{{{literal(field.item.wire)}: {_write_list(codec, field.item, value, path)}}}"
+    else:
+        written = _write_one(codec, field, value, path)
+    # What the contract requires goes out or is refused, also what a reply may lack.
+    if field.least:
+        with lines.block(f"if {value} is None:"):
+            lines(f"raise required({path})")
+        lines(f"wire[{key}] = {written}")
+    else:
+        with lines.block(f"if {value} is not None:"):
+            lines(f"wire[{key}] = {written}")
+
+
+def _braceless(field: Field) -> bool:
+    return "{" not in field.wire and "}" not in field.wire
+
+
+def _write_one(codec: _Codec, field: Field, value: str, path: str) -> str:
+    kind = field.type
+    if isinstance(kind, Struct):
+        return f"write_{kind.function}({value}, writer, {path})"
+    if isinstance(kind, Enum):
+        return f"write_choice({value}, {path}, {codec.choice(kind)})"
+    if kind is DAY:
+        return f"write_day({value}, {path}, writer)"
+    written = f"write({value}, {path}, {kind.scalar})"
+    if field.refused_values:
+        reasons = ", ".join(f"{literal(v)}: {literal(r)}" for v, r in field.refused_values.items())
+        return f"refuse_values({written}, {path}, {{{reasons}}})"
+    return written
+
+
+def _write_list(codec: _Codec, item: Field, value: str, path: str) -> str:
+    kind = item.type
+    if isinstance(kind, Struct):
+        return f"write_list({value}, {path}, writer, write_{kind.function})"
+    if isinstance(kind, Enum):
+        return f"write_texts({value}, {path}, lambda v, p: write_choice(v, p, {codec.choice(kind)}))"
+    return f"write_texts({value}, {path}, lambda v, p: write(v, p, {kind.scalar}))"

@@ -1,0 +1,76 @@
+"""Breaks a long line of Python at its brackets, as the usual formatters do."""
+
+from __future__ import annotations
+
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def fold(line: str, width: int) -> list[str]:
+    """`line` as lines of at most `width` where brackets allow it.
+
+    What stands in the first bracket that closes near the line's end goes on a line of its own, or, if that is
+    too long still, each item of it does.
+    """
+    if len(line) <= width or line.lstrip().startswith(("#", '"""')):
+        return [line]
+    indent = line[: len(line) - len(line.lstrip())]
+    span = _bracket(line)
+    if span is None:
+        return [line]
+    start, end = span
+    head, body, tail = line[: start + 1], line[start + 1 : end].strip().rstrip(","), line[end:]
+    deeper = indent + "    "
+    items = _items(body)
+    definition = line.lstrip().startswith("def ")
+    if len(deeper + body) <= width and (len(items) == 1 or definition or line[start] == "("):
+        return [head, deeper + body, indent + tail]
+    folded = [piece for item in items for piece in fold(f"{deeper}{item},", width)]
+    return [head, *folded, indent + tail]
+
+
+def _bracket(line: str) -> tuple[int, int] | None:
+    """The first bracket of depth 0, right of any assignment, whose end leaves room for no other one."""
+    found = None
+    opened: list[int] = []
+    for at, sign in _signs(line):
+        if sign in _OPEN:
+            opened.append(at)
+        elif sign in _CLOSE:
+            start = opened.pop()
+            if not opened and start + 1 < at:
+                found = (start, at)
+    return found
+
+
+def _items(body: str) -> list[str]:
+    """The items of a bracket, cut at its own commas."""
+    items, depth, begin = [], 0, 0
+    for at, sign in _signs(body):
+        if sign in _OPEN:
+            depth += 1
+        elif sign in _CLOSE:
+            depth -= 1
+        elif sign == "," and depth == 0:
+            items.append(body[begin:at].strip())
+            begin = at + 1
+    return [item for item in (*items, body[begin:].strip()) if item]
+
+
+def _signs(text: str) -> list[tuple[int, str]]:
+    """Brackets and commas that stand outside of string literals."""
+    signs: list[tuple[int, str]] = []
+    quote = ""
+    at = 0
+    while at < len(text):
+        sign = text[at]
+        if quote:
+            if sign == "\\":
+                at += 1
+            elif sign == quote:
+                quote = ""
+        elif sign in "\"'":
+            quote = sign
+        elif sign in _OPEN + _CLOSE + ",":
+            signs.append((at, sign))
+        at += 1
+    return signs

@@ -1,0 +1,104 @@
+"""Writing Python text: lines with indentation, literals and docstrings that no contract can break out of."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+
+from bindgen.emit.layout import fold
+from bindgen.model import Contract
+
+WIDTH = 110
+
+
+class Lines:
+    """Lines of Python, indented by `with lines.block(...)`."""
+
+    def __init__(self) -> None:
+        self._lines: list[str] = []
+        self._depth = 0
+
+    def __call__(self, *lines: str) -> None:
+        """Add lines of code, broken where they are too long; an empty one is a blank line."""
+        for line in lines:
+            self._lines += fold("    " * self._depth + line, WIDTH) if line else [""]
+
+    def _plain(self, *lines: str) -> None:
+        self._lines += ["    " * self._depth + line if line else "" for line in lines]
+
+    def fits(self, line: str) -> bool:
+        """Whether a line needs no breaking here."""
+        return 4 * self._depth + len(line) <= WIDTH
+
+    @contextmanager
+    def block(self, head: str, tail: str = "") -> Iterator[None]:
+        """Add `head`, indent what follows, and close with `tail`."""
+        self(head)
+        self._depth += 1
+        yield
+        self._depth -= 1
+        if tail:
+            self(tail)
+
+    @contextmanager
+    def inside(self) -> Iterator[None]:
+        """Indent what follows."""
+        self._depth += 1
+        yield
+        self._depth -= 1
+
+    def doc(self, *paragraphs: str) -> None:
+        """Add a docstring, wrapped."""
+        width = WIDTH - 4 * self._depth - 6
+        texts = [textwrap.wrap(_harmless(text), width) for text in paragraphs if text]
+        if len(texts) == 1 and len(texts[0]) == 1:
+            self._plain(f'"""{texts[0][0]}"""')
+            return
+        self._plain(f'"""{texts[0][0]}', *texts[0][1:])
+        for text in texts[1:]:
+            self._plain("", *text)
+        self._plain('"""')
+
+    def text(self) -> str:
+        """Everything, with a newline at the end."""
+        return "\n".join(self._lines) + "\n"
+
+
+def literal(text: str) -> str:
+    """A str as a Python literal, in double quotes where nothing needs escaping."""
+    return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
+
+
+def module(contract: Contract, doc: str, imports: Iterable[str]) -> Lines:
+    """The head of a module: what it was made from, its docstring, its imports."""
+    lines = Lines()
+    lines(
+        f"# Made by `bindgen generate {contract.name}`. Do not edit: change the contract, run it again.",
+        f"# contract {_harmless(contract.url)} sha256 {contract.sha256}",
+        f"# contracts.toml sha256 {contract.settings.sha256}",
+    )
+    lines.doc(doc)
+    lines("", "from __future__ import annotations", "", *imports)
+    return lines
+
+
+def imported(where: str, names: Iterable[str]) -> list[str]:
+    """An import of sorted names, one a line; nothing for no names."""
+    ordered = sorted(set(names), key=_import_order)
+    if not ordered:
+        return []
+    one_line = f"from {where} import {', '.join(ordered)}"
+    if len(ordered) == 1 and len(one_line) <= WIDTH:
+        return [one_line]
+    return [f"from {where} import (", *(f"    {name}," for name in ordered), ")"]
+
+
+def _import_order(name: str) -> tuple[int, str, str]:
+    """Constants, classes, functions, as the formatter orders them."""
+    kind = 0 if name.isupper() else 1 if name[:1].isupper() else 2
+    return kind, name.casefold(), name
+
+
+def _harmless(text: str) -> str:
+    return "".join(c if c.isprintable() else " " for c in text).replace("\\", "/").replace('"', "'")

@@ -1,0 +1,62 @@
+"""types.py: what the data is."""
+
+from __future__ import annotations
+
+from bindgen.emit import hints
+from bindgen.emit.text import Lines, literal, module
+from bindgen.model import Contract, Enum, Struct
+
+
+def emit(contract: Contract) -> str:
+    """The enumerations and structs of a contract."""
+    annotated = {hints.attribute(field)[0] for struct in contract.structs for field in struct.fields}
+    everything = " ".join(annotated)
+    standard = [
+        *(["import datetime as dt"] if "dt." in everything else []),
+        *(["from decimal import Decimal"] if "Decimal" in everything else []),
+        *(["from enum import StrEnum", "from typing import Literal"] if contract.enums else []),
+    ]
+    about = f"{contract.name} {contract.settings.version}"
+    doc = f"Types of {about}. Enumerations are open when read, closed when sent."
+    lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec"])
+    for enum in contract.enums:
+        lines("", "")
+        _enum(lines, enum)
+    for struct in contract.structs:
+        lines("", "")
+        _struct(lines, struct)
+    return lines.text()
+
+
+def _enum(lines: Lines, enum: Enum) -> None:
+    with lines.block(f"class {enum.python}(StrEnum):"):
+        lines.doc(enum.qname.rpartition("}")[2], enum.doc)
+        lines("")
+        for member, value in enum.members.items():
+            lines(f"{member} = {literal(value)}")
+    lines("", "")
+    with lines.block(f"{enum.python}Value = Literal[", "]"):
+        for value in enum.members.values():
+            lines(f"{literal(value)},")
+
+
+def _struct(lines: Lines, struct: Struct) -> None:
+    renamed = [field for field in struct.fields if field.python != field.wire]
+    with lines.block(f"class {struct.python}(", "):"):
+        lines(f"{struct.base.python if struct.base else 'msgspec.Struct'},", "kw_only=True,", "gc=False,")
+        lines("omit_defaults=True,")
+        if renamed:
+            with lines.block("rename={", "},"):
+                for field in renamed:
+                    lines(f"{literal(field.python)}: {literal(field.wire)},")
+    with lines.inside():
+        lines.doc(struct.name, struct.doc)
+        if struct.fields:
+            lines("")
+        for field in struct.fields:
+            kind, default = hints.attribute(field)
+            lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
+            if field.doc or field.may_be_missing or field.refused:
+                lines.doc(
+                    field.doc, "The service leaves it out at times." * field.may_be_missing, field.refused
+                )

@@ -1,0 +1,85 @@
+"""What an address in a contract stands for. The one place that turns http into https."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urljoin, urlsplit, urlunsplit
+
+_LOOPBACK_HOSTS = frozenset({"127.0.0.1", "localhost", "::1"})
+_XML_WHITESPACE = " \t\r\n"
+_CREDENTIALS = re.compile(r"(?<=//)[^/?#]*@")
+
+
+class AddressError(ValueError):
+    """An address that may not be fetched; the message says why."""
+
+
+def is_loopback(url: str) -> bool:
+    """Whether the address is this very machine, where http is as good as https."""
+    return urlsplit(url).hostname in _LOOPBACK_HOSTS
+
+
+def normalise(url: str) -> str:
+    """An absolute http(s) address in the one form used as its identity.
+
+    No fragment, host in lower case, and http read as https except on a loopback host (`service.md` 1: all
+    addresses are https). Raises AddressError for every other scheme, for a missing host and for an address
+    that carries a user name or password.
+    """
+    try:
+        parts = urlsplit(url.strip(_XML_WHITESPACE))
+        port = parts.port
+    except ValueError:
+        # Without its text, which may quote what stands before an "@".
+        raise AddressError("is not a well-formed address") from None
+    if parts.scheme not in ("http", "https"):
+        raise AddressError(f"has the scheme {parts.scheme!r}; only https is fetched")
+    if not parts.hostname:
+        raise AddressError("names no host")
+    if "@" in parts.netloc:
+        raise AddressError("carries credentials, and none are ever sent")
+    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    scheme = "https"
+    if parts.scheme == "http" and is_loopback(url):
+        scheme = "http"
+    elif parts.scheme == "http" and port == 80:
+        port = None
+    netloc = host if port is None else f"{host}:{port}"
+    return urlunsplit((scheme, netloc, parts.path, parts.query, ""))
+
+
+def resolve(base_url: str, location: str) -> str:
+    """The normalised address that `location` names inside the document at `base_url`."""
+    return normalise(join(base_url, location))
+
+
+def join(base_url: str, location: str) -> str:
+    """The address `location` names inside `base_url`, as written there: its scheme is not changed yet."""
+    try:
+        return urljoin(base_url, location.strip(_XML_WHITESPACE))
+    except ValueError:
+        raise AddressError("is not a well-formed address") from None
+
+
+def is_relative(location: str) -> bool:
+    """Whether a location has neither scheme nor host, so that a folder could stand for its base."""
+    try:
+        parts = urlsplit(location.strip(_XML_WHITESPACE))
+    except ValueError:
+        raise AddressError("is not a well-formed address") from None
+    return not parts.scheme and not parts.netloc
+
+
+def read_as_https(url: str) -> str | None:
+    """The https address that an http one is read as; None for an address that is read as it is written."""
+    try:
+        normalised = normalise(url)
+    except AddressError:
+        return None
+    written = urlsplit(url.strip(_XML_WHITESPACE)).scheme
+    return normalised if written == "http" and normalised.startswith("https:") else None
+
+
+def redacted(text: str) -> str:
+    """An address as an error may show it: without the credentials it should not have had."""
+    return _CREDENTIALS.sub("…@", text)

@@ -1,0 +1,54 @@
+"""Documents on disk: a folder that stands for the address of a contract."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+from bindgen.fetching import addresses
+from bindgen.fetching.download import FetchError, Limits
+
+_GET_IT = "put the document there, or fetch the contract with --url"
+
+
+def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | None:
+    """The file a location inside the document `base` stands for, or None where it has to be fetched.
+
+    A relative location is looked up from the place of `base` and must stay below `folder`, symbolic links
+    included. Raises FetchError for one that does not, or that no file can stand for.
+    """
+    if not addresses.is_relative(location):
+        return None
+    written = urlsplit(location)
+    if written.query:
+        raise FetchError(
+            base_url, f"names {location!r}, which no file can stand for", "fetch the contract with --url"
+        )
+    if not written.path:
+        return base
+    relative = unquote(written.path)
+    try:
+        file = (base.parent / relative).resolve()
+    except (OSError, ValueError) as error:
+        raise FetchError(base_url, f"names {location!r}, which is no path", _GET_IT) from error
+    if "\\" in relative or not file.is_relative_to(folder.resolve()):
+        raise FetchError(
+            base_url,
+            f"names {location!r}, which lies outside of {folder}",
+            "give --file a root whose folder holds everything that is named by relative locations",
+        )
+    return file
+
+
+def read(file: Path, limits: Limits) -> bytes:
+    """The bytes of a file on disk. Raises FetchError when it is missing, no plain file, or too large."""
+    try:
+        if file.exists() and not file.is_file():  # a pipe would wait for ever
+            raise FetchError(str(file), "is not a plain file", _GET_IT)
+        with file.open("rb") as stream:
+            content = stream.read(limits.document_bytes + 1)
+    except OSError as error:
+        raise FetchError(str(file), f"cannot be read ({error.strerror})", _GET_IT) from error
+    if len(content) > limits.document_bytes:
+        raise FetchError(str(file), f"larger than {limits.document_bytes} bytes", "give a smaller document")
+    return content

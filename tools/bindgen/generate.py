@@ -1,0 +1,77 @@
+"""What the contracts give, written down (`generate`) or held against what is there (`check`)."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from pathlib import Path
+
+from bindgen import atomic, emit, passes, settings
+from bindgen.fetching import lock
+from bindgen.fetching.catalogue import Catalogue
+from bindgen.model import Contract
+from bindgen.problems import ContractRefused
+from bindgen.reading import wsdl
+from bindgen.reading.documents import Documents
+
+
+def model(name: str, known: settings.Settings) -> Contract:
+    """The finished model of a contract, read through the catalogue of the lock.
+
+    Raises ContractRefused, SettingsError, LockError or CatalogueError.
+    """
+    locked = lock.read(known.folder / "contracts.lock").contract(name)
+    catalogue = Catalogue(known.folder, locked)
+    files = {document.url: document.file for document in locked.documents}
+    contract = wsdl.read(known.contract(name), Documents(catalogue, files))
+    passes.run(contract)
+    return contract
+
+
+def files(name: str, known: settings.Settings) -> dict[Path, bytes]:
+    """What the contract gives: path below the output folder → content."""
+    contract = model(name, known)
+    package = emit.package(contract, known.package)
+    if contract.problems:
+        raise ContractRefused(contract.problems)
+    return {Path(known.package) / name / file: content for file, content in package.items()}
+
+
+def write(output: Path, wanted: Mapping[Path, bytes]) -> list[Path]:
+    """Write what differs, remove what the packages no longer have; give the paths that changed."""
+    changed = [path for path, content in wanted.items() if _content(output / path) != content]
+    for path in changed:
+        (output / path).parent.mkdir(parents=True, exist_ok=True)
+        atomic.replace(output / path, wanted[path])
+    for path in _stale(output, wanted):
+        (output / path).unlink()
+        changed.append(path)
+    return changed
+
+
+def differences(output: Path, wanted: Mapping[Path, bytes]) -> str:
+    """A unified diff from what is there to what the contracts give; empty where they agree."""
+    pieces = []
+    for path, content in [*wanted.items(), *((path, b"") for path in _stale(output, wanted))]:
+        there = _content(output / path)
+        if there != content:
+            old, new = (
+                (side or b"").decode("utf-8", "replace").splitlines(True) for side in (there, content)
+            )
+            name = path.as_posix()
+            diff = list(difflib.unified_diff(old, new, f"committed/{name}", f"contract/{name}"))
+            pieces += diff or [f"committed/{name} and contract/{name} differ in line ends or encoding\n"]
+    return "".join(pieces)
+
+
+def _content(path: Path) -> bytes | None:
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+
+
+def _stale(output: Path, wanted: Mapping[Path, bytes]) -> list[Path]:
+    folders = sorted({path.parent for path in wanted})
+    there = [found.relative_to(output) for folder in folders for found in sorted((output / folder).glob("*"))]
+    return [path for path in there if path not in wanted and (output / path).is_file()]

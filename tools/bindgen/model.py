@@ -1,0 +1,142 @@
+"""The intermediate representation: what a contract says, freed of XML, filled in by the passes.
+
+Reading the documents fills the wire facts; an attribute below a line "set by" is for the pass it names.
+Qualified names are in Clark notation, `{namespace}name`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from bindgen.problems import Place, Problem
+from bindgen.settings import ContractSettings
+
+UNBOUNDED = None
+
+
+@dataclass(slots=True, eq=False)
+class Simple:
+    """A built-in simple type: its constant in the bindings' run time, and its Python type."""
+
+    xsd: str
+    scalar: str
+    annotation: str
+
+
+@dataclass(slots=True, eq=False)
+class Enum:
+    """An enumerated simple type."""
+
+    qname: str
+    values: list[str]
+    place: Place
+    doc: str = ""
+    # set by passes.names
+    python: str = ""
+    members: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class Field:
+    """An element, an attribute or the text of a complex type."""
+
+    wire: str
+    kind: Literal["element", "attribute", "text"]
+    tag: str  # an element's qualified name, an attribute's key, "" for text
+    type: Simple | Enum | Struct
+    least: int
+    most: int | None
+    place: Place
+    default: str | None = None
+    doc: str = ""
+    # set by passes.wrapped_lists: the field wraps a list; this is the list's item
+    item: Field | None = None
+    # set by passes.optionality
+    may_be_missing: bool = False
+    # set by passes.refused
+    refused: str = ""
+    refused_values: dict[str, str] = field(default_factory=dict)
+    # set by passes.names
+    python: str = ""
+
+    @property
+    def required(self) -> bool:
+        """Whether a value must be there in Python's eyes, too."""
+        return self.least > 0 and self.most == 1 and not self.may_be_missing
+
+    @property
+    def repeats(self) -> bool:
+        """Whether the element itself repeats, without one that wraps the list."""
+        return self.most != 1
+
+
+@dataclass(slots=True, eq=False)
+class Struct:
+    """A complex type: attributes first, then elements in order, or the text of simple content."""
+
+    qname: str
+    place: Place
+    fields: list[Field] = field(default_factory=list)
+    base: Struct | None = None
+    doc: str = ""
+    # set by passes.names
+    python: str = ""
+    function: str = ""
+
+    @property
+    def name(self) -> str:
+        """The schema's name, without the namespace."""
+        return self.qname.rpartition("}")[2]
+
+    def all_fields(self) -> list[Field]:
+        """Inherited fields, then its own."""
+        return [*(self.base.all_fields() if self.base else ()), *self.fields]
+
+
+@dataclass(slots=True, eq=False)
+class Operation:
+    """A document/literal operation: one element asks, one answers."""
+
+    name: str
+    soap_action: str
+    request_tag: str
+    reply_tag: str
+    request: Struct
+    reply: Struct
+    place: Place
+    doc: str = ""
+    # set by passes.authentication
+    authentication: list[str] = field(default_factory=list)
+    signed: bool = False
+    # set by passes.safety
+    safe: bool = False
+    # set by passes.streams: the one wrapped list of the reply
+    list_field: Field | None = None
+    # set by passes.names
+    method: str = ""
+    constant: str = ""
+
+
+@dataclass(slots=True)
+class Contract:
+    """A whole contract."""
+
+    name: str
+    settings: ContractSettings
+    url: str
+    sha256: str
+    namespace: str
+    service: str
+    port: str
+    binding: str
+    address: str
+    operations: list[Operation]
+    one_file: bytes
+    problems: list[Problem] = field(default_factory=list)
+    # set by passes.reachable, in the order of the schema
+    structs: list[Struct] = field(default_factory=list)
+    enums: list[Enum] = field(default_factory=list)
+    # set by passes.names
+    service_class: str = ""
+    stream_class: str = ""

@@ -1,0 +1,30 @@
+"""Takes the authentication elements out of the requests: whoever sends them fills them in.
+
+An operation whose request declares the signature is signed, one that declares the connect ID alone is public
+(record.md 1). Where a contract declares neither, `signing.public` says which operations need no signature.
+"""
+
+from __future__ import annotations
+
+from bindgen.model import Contract
+from bindgen.problems import Problem
+
+_ROLES = ("connect_id", "timestamp", "nonce", "signature")
+
+
+def run(contract: Contract) -> None:
+    """Set each operation's `authentication` and `signed`; a contract without signing has neither."""
+    if not contract.settings.section("signing"):
+        return
+    roles = {role: str(contract.settings.section("signing").get(role, role)) for role in _ROLES}
+    public = contract.settings.texts("signing", "public")
+    for unknown in set(public) - {operation.name for operation in contract.operations}:
+        contract.problems.append(
+            Problem(f"contracts.toml: contracts.{contract.name}.signing.public: no operation {unknown!r}")
+        )
+    for operation in contract.operations:
+        fields = operation.request.fields
+        declared = [field.wire for field in fields if field.wire in roles.values()]
+        operation.request.fields = [field for field in fields if field.wire not in declared]
+        operation.authentication = declared
+        operation.signed = roles["signature"] in declared or not (declared or operation.name in public)

@@ -1,0 +1,19 @@
+"""Date-times that mean a calendar day take a date; each carrier writes it its own way."""
+
+from __future__ import annotations
+
+from bindgen.model import Contract, Simple
+from bindgen.passes.walk import fields_at
+from bindgen.problems import Problem
+from bindgen.simple_types import DAY
+
+
+def run(contract: Contract) -> None:
+    """Give the fields named in `types.day` the day type."""
+    for field in fields_at(contract, "types", "day"):
+        if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
+            field.type = DAY
+        else:
+            contract.problems.append(
+                Problem(f"types.day names {field.wire!r}, which is no xsd:dateTime", field.place)
+            )

@@ -1,0 +1,51 @@
+"""Finding things in a contract: all its structs, and what a path of `contracts.toml` means."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bindgen.model import Contract, Field, Struct
+from bindgen.problems import Problem
+
+
+def structs(contract: Contract) -> Iterator[Struct]:
+    """Every struct that an operation reaches, once."""
+    seen: set[int] = set()
+    todo = [struct for operation in contract.operations for struct in (operation.reply, operation.request)]
+    while todo:
+        struct = todo.pop()
+        if id(struct) in seen:
+            continue
+        seen.add(id(struct))
+        yield struct
+        if struct.base is not None:
+            todo.append(struct.base)
+        for field in struct.fields:
+            kind = field.item.type if field.item else field.type
+            if isinstance(kind, Struct):
+                todo.append(kind)
+
+
+def field_at(contract: Contract, path: str, setting: str) -> Field | None:
+    """The field that `TYPE/FIELD` (or `TYPE/@ATTRIBUTE`) means; None, and a problem, where there is none."""
+    owner, _, name = path.partition("/")
+    kind = "attribute" if name.startswith("@") else "element"
+    found = [struct for struct in structs(contract) if struct.name == owner]
+    for struct in found:
+        for field in struct.fields:
+            if field.wire == name.removeprefix("@") and field.kind == kind:
+                return field
+    what = "such field" if found else "such type"
+    contract.problems.append(
+        Problem(
+            f"contracts.toml: contracts.{contract.name}.{setting} names {path!r}; the contract has no {what}"
+        )
+    )
+    return None
+
+
+def fields_at(contract: Contract, section: str, key: str) -> Iterator[Field]:
+    """The fields that a list of paths means."""
+    for path in contract.settings.texts(section, key):
+        if (field := field_at(contract, path, f"{section}.{key}")) is not None:
+            yield field

@@ -1,0 +1,148 @@
+"""A WSDL 1.1 document → the model's contract: one SOAP 1.1 port, document/literal, one element each way."""
+
+from __future__ import annotations
+
+import hashlib
+
+from lxml import etree
+
+from bindgen.model import Contract, Operation
+from bindgen.problems import ContractRefused, Place, Problem
+from bindgen.reading import one_file
+from bindgen.reading.documents import Document, Documents
+from bindgen.reading.schemas import Schema, Schemas
+from bindgen.reading.types import TypeReader
+from bindgen.settings import ContractSettings
+from bindgen.simple_types import XSD
+
+WSDL = "http://schemas.xmlsoap.org/wsdl/"
+SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
+
+
+def read(settings: ContractSettings, documents: Documents) -> Contract:
+    """Read a contract's documents. Raises ContractRefused with every problem that was found."""
+    root = documents.root
+    if root.root.tag != f"{{{WSDL}}}definitions":
+        raise ContractRefused(
+            [Problem("no WSDL 1.1: the root is not wsdl:definitions", _at(root, root.root))]
+        )
+    problems: list[Problem] = []
+    reader = _Reader(root, documents, problems)
+    contract = reader.contract(settings)
+    if problems:
+        raise ContractRefused(problems)
+    return contract
+
+
+class _Reader:
+    def __init__(self, document: Document, documents: Documents, problems: list[Problem]) -> None:
+        self.document = document
+        self.root = document.root
+        self.problems = problems
+        self.namespace = self.root.get("targetNamespace", "")
+        self.schemas = Schemas(documents, problems)
+        for node in self.root.iterfind(f"{{{WSDL}}}types/{{{XSD}}}schema"):
+            self.schemas.add(document, node)
+        for node in self.root.iterfind(f"{{{WSDL}}}import"):
+            self.refuse(node, "a WSDL in several documents is not handled yet")
+        self.types = TypeReader(self.schemas, problems)
+        # The schema that stands for the WSDL itself where a message names an element.
+        self.schema = Schema(document, self.root, self.namespace)
+
+    def refuse(self, node: etree._Element, why: str) -> None:
+        self.problems.append(Problem(why, self.document.place(node)))
+
+    def contract(self, settings: ContractSettings) -> Contract:
+        service, port, address = self.soap_port()
+        binding = self.named("binding", port, "binding")
+        style = binding.find(f"{{{SOAP}}}binding")
+        if style is None or style.get("style", "document") != "document":
+            self.refuse(binding, "only document style over SOAP 1.1 is handled yet")
+        port_type = self.named("portType", binding, "type")
+        abstract = {node.get("name"): node for node in port_type.iterfind(f"{{{WSDL}}}operation")}
+        operations = []
+        for node in binding.iterfind(f"{{{WSDL}}}operation"):
+            if (operation := self.operation(node, abstract.get(node.get("name")))) is not None:
+                operations.append(operation)
+        whole = one_file.build(self.document, self.schemas.all, self.problems)
+        return Contract(
+            name=settings.name,
+            settings=settings,
+            url=self.document.url,
+            sha256=hashlib.sha256(whole).hexdigest(),
+            namespace=self.namespace,
+            service=service.get("name", ""),
+            port=port.get("name", ""),
+            binding=f"{{{self.namespace}}}{binding.get('name', '')}",
+            address=address,
+            operations=operations,
+            one_file=whole,
+        )
+
+    def soap_port(self) -> tuple[etree._Element, etree._Element, str]:
+        found = [
+            (service, port, address.get("location", ""))
+            for service in self.root.iterfind(f"{{{WSDL}}}service")
+            for port in service.iterfind(f"{{{WSDL}}}port")
+            if (address := port.find(f"{{{SOAP}}}address")) is not None
+        ]
+        if len(found) != 1:
+            self.refuse(
+                self.root, f"one service with one SOAP 1.1 port is handled yet; here are {len(found)}"
+            )
+            raise ContractRefused(self.problems)
+        return found[0]
+
+    def named(self, kind: str, node: etree._Element, attribute: str) -> etree._Element:
+        """The WSDL component of that kind that `node` names. Without it nothing else makes sense."""
+        name = node.get(attribute, "").rpartition(":")[2]
+        for candidate in self.root.iterfind(f"{{{WSDL}}}{kind}"):
+            if candidate.get("name") == name:
+                return candidate
+        self.refuse(node, f"no {kind} {name!r} in the contract")
+        raise ContractRefused(self.problems)
+
+    def operation(self, node: etree._Element, abstract: etree._Element | None) -> Operation | None:
+        if abstract is None:
+            self.refuse(node, "the port type has no such operation")
+            return None
+        for body in node.iter(f"{{{SOAP}}}body", f"{{{SOAP}}}header"):
+            if body.tag == f"{{{SOAP}}}header" or body.get("use", "literal") != "literal":
+                self.refuse(body, "headers and encoded bodies are not handled yet")
+        ends = [self.message_element(abstract, end) for end in ("input", "output")]
+        soap = node.find(f"{{{SOAP}}}operation")
+        if ends[0] is None or ends[1] is None:
+            return None
+        (request_tag, request), (reply_tag, reply) = (
+            (tag, self.types.of_element(tag, self.schema, part)) for tag, part in (ends[0], ends[1])
+        )
+        if request is None or reply is None:
+            return None
+        doc = abstract.find(f"{{{WSDL}}}documentation")
+        return Operation(
+            name=node.get("name", ""),
+            soap_action=soap.get("soapAction", "") if soap is not None else "",
+            request_tag=request_tag,
+            reply_tag=reply_tag,
+            request=request,
+            reply=reply,
+            place=_at(self.document, abstract),
+            doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
+        )
+
+    def message_element(self, abstract: etree._Element, end: str) -> tuple[str, etree._Element] | None:
+        node = abstract.find(f"{{{WSDL}}}{end}")
+        if node is None:
+            self.refuse(abstract, f"an operation without {end} is not handled yet")
+            return None
+        parts = list(self.named("message", node, "message").iterfind(f"{{{WSDL}}}part"))
+        raw = parts[0].get("element") if len(parts) == 1 else None
+        if raw is None:
+            self.refuse(node, "a message that is not one part with an element is not handled yet")
+            return None
+        prefix, _, local = raw.rpartition(":")
+        return f"{{{parts[0].nsmap.get(prefix or None) or ''}}}{local}", parts[0]
+
+
+def _at(document: Document, node: etree._Element) -> Place:
+    return document.place(node)

@@ -1,0 +1,113 @@
+"""`contracts.toml`: what the contracts cannot say themselves, read and checked for its own form.
+
+Whether the names in it exist in the contract is for the passes to see.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+_FORMAT = 1
+
+
+class SettingsError(Exception):
+    """`contracts.toml` is missing, broken, or says something that bindgen does not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class ContractSettings:
+    """The table of one contract. `sections` holds its sub-tables as they came."""
+
+    name: str
+    version: str
+    url: str
+    sections: Mapping[str, Mapping[str, object]]
+
+    @property
+    def sha256(self) -> str:
+        """A hash of all that the table says, independent of its layout."""
+        said = [self.name, self.version, self.url, self.sections]
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+    def section(self, name: str) -> Mapping[str, object]:
+        """A sub-table, empty where there is none."""
+        return self.sections.get(name, {})
+
+    def texts(self, section: str, key: str) -> list[str]:
+        """A list of texts."""
+        value = self.section(section).get(key, [])
+        if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
+            raise SettingsError(f"{self.name}.{section}.{key}: a list of texts is wanted, not {value!r}")
+        return list(value)
+
+    def table(self, section: str, key: str) -> dict[str, object]:
+        """A table within a section."""
+        value = self.section(section).get(key, {})
+        if not isinstance(value, dict):
+            raise SettingsError(f"{self.name}.{section}.{key}: a table is wanted, not {value!r}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """All of `contracts.toml`. `output` is the absolute folder that holds the package `package`."""
+
+    folder: Path
+    output: Path
+    package: str
+    contracts: Mapping[str, ContractSettings]
+
+    def contract(self, name: str) -> ContractSettings:
+        """The contract of that name; SettingsError names the ones there are."""
+        if name not in self.contracts:
+            known = ", ".join(sorted(self.contracts)) or "none"
+            raise SettingsError(f"no contract {name!r} in {self.folder / 'contracts.toml'}; known: {known}")
+        return self.contracts[name]
+
+
+_SECTIONS = frozenset(
+    {"signing", "fault", "paging", "types", "operations", "refused", "job", "waiter", "download", "columns"}
+)
+
+
+def read(folder: Path) -> Settings:
+    """Read `folder/contracts.toml`."""
+    path = folder / "contracts.toml"
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+    if raw.get("format") != _FORMAT:
+        raise SettingsError(f"{path}: format = {_FORMAT} is wanted, not {raw.get('format')!r}")
+    contracts = raw.get("contracts", {})
+    output, package = raw.get("output", "../generated"), raw.get("package", "zxws")
+    if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
+        raise SettingsError(f"{path}: contracts is a table, output and package are texts")
+    if not package.isidentifier():
+        raise SettingsError(f"{path}: package {package!r} is no Python name")
+    return Settings(
+        folder, (folder / output).resolve(), package, {n: _contract(path, n, t) for n, t in contracts.items()}
+    )
+
+
+def _contract(path: Path, name: str, table: object) -> ContractSettings:
+    if not isinstance(table, dict):
+        raise SettingsError(f"{path}: contracts.{name} is to be a table")
+    if not name.isidentifier():
+        raise SettingsError(f"{path}: the contract's name {name!r} is no Python name")
+    rest = dict(table)
+    version, url = rest.pop("version", None), rest.pop("url", None)
+    if not (isinstance(version, str) and isinstance(url, str)):
+        raise SettingsError(f"{path}: contracts.{name} needs the texts version and url")
+    for key, value in rest.items():
+        if key not in _SECTIONS or not isinstance(value, dict):
+            known = ", ".join(sorted(_SECTIONS))
+            raise SettingsError(f"{path}: contracts.{name}.{key} is unknown; the sections are {known}")
+    return ContractSettings(name, version, url, rest)
