@@ -1,0 +1,1 @@
+"""Typed bindings, written by `bindgen` from the contracts in `wsdl/`; one package per contract."""

@@ -1,0 +1,81 @@
+"""Errors of reading and writing by a contract, and the path of a node."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+
+from zxws._runtime.protocols import Node
+
+_SHOWN = 120
+_PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
+
+
+class DecodeError(ValueError):
+    """A reply cannot be read as the contract says.
+
+    `path` is where (`GetThingsResponse/things/thing[3]/price`), `value` the text that stood there (None:
+    nothing did), `expected` what the contract asks for.
+    """
+
+    def __init__(self, path: str, value: str | None, expected: str) -> None:
+        super().__init__(path, value, expected)
+        self.path = path
+        self.value = value
+        self.expected = expected
+
+    def __str__(self) -> str:
+        found = "nothing" if self.value is None else shown(self.value)
+        return f"{self.path}: found {found}, expected {self.expected}"
+
+
+class EncodeError(ValueError):
+    """A value does not fit the field of a request that it was given for.
+
+    `path` is the field (`GetThingsRequest/date`), `value` what was given (anything but a plain value: its
+    repr), `allowed` what fits, `reason` what is wrong.
+    """
+
+    def __init__(self, path: str, value: object, allowed: str, reason: str = "it does not fit") -> None:
+        value = value if value is None or isinstance(value, _PLAIN) else shown(value)
+        super().__init__(path, value, allowed, reason)
+        self.path = path
+        self.value = value
+        self.allowed = allowed
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.path}: {self.reason}; {shown(self.value)} was given, allowed: {self.allowed}"
+
+
+def shown(value: object) -> str:
+    """`value` as an error may quote it: its repr, shortened."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
+
+
+def local_name(tag: object) -> str:
+    """`{namespace}name` → `name`."""
+    return str(tag).rpartition("}")[2]
+
+
+def path_of(node: Node, *, index: bool = True) -> str:
+    """The path of a node from the top of its message, local names only.
+
+    A SOAP envelope and its body are left out. With `index`, an element that stands among others of its name
+    carries its place, counted from 1.
+    """
+    steps: list[str] = []
+    current: Node | None = node
+    while current is not None:
+        parent = current.getparent()
+        name = local_name(current.tag)
+        if name == "Body" and parent is not None and local_name(parent.tag) == "Envelope":
+            break
+        if index and parent is not None:
+            twins = [twin for twin in parent if twin.tag == current.tag]
+            if len(twins) > 1:
+                name = f"{name}[{next(at for at, twin in enumerate(twins, 1) if twin is current)}]"
+        steps.append(name)
+        current = parent
+    return "/".join(reversed(steps))

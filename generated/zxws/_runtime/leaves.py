@@ -1,0 +1,157 @@
+"""Values without structure: the text of an element, of an attribute, or beside attributes.
+
+A type's `read` takes the usual text at once; what is unusual in any way (white space, attributes, nothing at
+all) goes through `read_slowly`, which knows the rules and the errors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from zxws._runtime.errors import DecodeError, local_name, path_of
+from zxws._runtime.protocols import Node, Reader
+
+T = TypeVar("T")
+EnumT = TypeVar("EnumT", bound=StrEnum)
+
+Parse = Callable[[str, Reader, Node], T]
+Read = Callable[[Node, Reader], T]
+ReadAttribute = Callable[[Node, Reader, str, str], T]
+
+_NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+
+# What a type's functions may raise for a misfit; OverflowError and ArithmeticError come of numbers and years
+# that Python cannot hold.
+refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
+
+
+class Scalar(Generic[T]):
+    """One simple type.
+
+    `parse(text, reader, node)` raises one of `refusals` for a text outside the type's lexical space, and so
+    does `text(value)` for a value outside its value space. `read(node, reader)` is the value of an element,
+    `content(node, reader)` that of the text beside an element's attributes, `attribute(node, reader, name,
+    text)` that of an attribute. `expected` describes the type in an error.
+    """
+
+    __slots__ = ("attribute", "content", "expected", "parse", "read", "text")
+
+    def __init__(
+        self,
+        expected: str,
+        parse: Parse[T],
+        text: Callable[[object], str],
+        *,
+        read: Read[T] | None = None,
+        content: Read[T] | None = None,
+        attribute: ReadAttribute[T] | None = None,
+    ) -> None:
+        """The last three are quicker ways for the usual text, for types that are read often."""
+        self.expected = expected
+        self.parse = parse
+        self.text = text
+        self.read: Read[T] = read or self._read
+        self.content: Read[T] = content or self._content
+        self.attribute: ReadAttribute[T] = attribute or self._attribute
+
+    def or_default(self, node: Node, reader: Reader, default: str) -> T:
+        """The value of an element; an empty one has the contract's default."""
+        return parsed(whole_text(node, reader) or default, node, reader, self)
+
+    def _read(self, node: Node, reader: Reader) -> T:
+        return read_slowly(node, reader, self)
+
+    def _content(self, node: Node, reader: Reader) -> T:
+        return parsed(own_text(node, reader), node, reader, self)
+
+    def _attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
+        return attribute_slowly(node, reader, name, text, self)
+
+
+class Choice(Generic[EnumT]):
+    """An enumeration: open when read (an unknown value is counted and stays a str), closed when written."""
+
+    __slots__ = ("expected", "members")
+
+    def __init__(self, enum: type[EnumT]) -> None:
+        self.members: Mapping[str, EnumT] = {member.value: member for member in enum}
+        self.expected = "one of " + ", ".join(map(repr, self.members))
+
+    def read(self, node: Node, reader: Reader) -> EnumT | str:
+        """The value of an element."""
+        text = node.text
+        if text is None or node.keys() or len(node):
+            text = whole_text(node, reader)
+        return self.members.get(text) or self._unknown(node, reader, text)
+
+    def content(self, node: Node, reader: Reader) -> EnumT | str:
+        """The text beside an element's attributes."""
+        text = own_text(node, reader)
+        return self.members.get(text) or self._unknown(node, reader, text)
+
+    def attribute(self, node: Node, reader: Reader, name: str, text: str) -> EnumT | str:
+        """The value of an attribute."""
+        return self.members.get(text) or self._unknown(node, reader, text)
+
+    def or_default(self, node: Node, reader: Reader, default: str) -> EnumT | str:
+        """The value of an element; an empty one has the contract's default."""
+        text = whole_text(node, reader) or default
+        return self.members.get(text) or self._unknown(node, reader, text)
+
+    def _unknown(self, node: Node, reader: Reader, text: str) -> EnumT | str:
+        if text in self.members:  # the empty text may be a member, and is false
+            return self.members[text]
+        reader.unknown_value(node, text)
+        return text
+
+    def text(self, value: object) -> str:
+        """The wire value of a member, or of a str that equals one."""
+        if isinstance(value, str) and value in self.members:
+            return self.members[value].value
+        raise ValueError
+
+
+def read_slowly(node: Node, reader: Reader, scalar: Scalar[T]) -> T:
+    """The value of an element of simple type, whatever it holds. Raises DecodeError."""
+    return parsed(whole_text(node, reader), node, reader, scalar)
+
+
+def attribute_slowly(node: Node, reader: Reader, name: str, text: str, scalar: Scalar[T]) -> T:
+    """The value of an attribute, whatever it holds. Raises DecodeError."""
+    try:
+        return scalar.parse(text, reader, node)
+    except refusals:
+        raise DecodeError(f"{path_of(node)}/@{local_name(name)}", text, scalar.expected) from None
+
+
+def parsed(text: str, node: Node, reader: Reader, scalar: Scalar[T]) -> T:
+    """The value of an element's text. Raises DecodeError."""
+    try:
+        return scalar.parse(text, reader, node)
+    except refusals:
+        raise DecodeError(path_of(node), text, scalar.expected) from None
+
+
+def whole_text(node: Node, reader: Reader) -> str:
+    """An element's text, where the contract gives it no attributes: what there are is reported."""
+    no_attributes(node, reader)
+    if node.get(_NIL) in {"true", "1"}:
+        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
+    return own_text(node, reader)
+
+
+def own_text(node: Node, reader: Reader) -> str:
+    """An element's text: a comment does not end it, an element that has no place in it is reported."""
+    text = node.text or ""
+    for child in node:
+        reader.unknown_element(child)
+        text += child.tail or ""
+    return text
+
+
+def no_attributes(node: Node, reader: Reader) -> None:
+    """Report the attributes of an element that is to have none."""
+    for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
+        reader.unknown_attribute(node, name)

@@ -1,0 +1,60 @@
+"""The shapes that generated code talks to: a node of a document, a reader, a writer, wire values."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Iterator, Sequence
+from typing import Protocol
+
+# What a `write_…` function gives: element name → text, nested element, or a list of either. Attributes are
+# keyed "@name" and the text beside attributes "$", as in the service's own JSON form (record.md 4).
+Wire = dict[str, "WireValue"]
+WireValue = str | Wire | list[str] | list[Wire]
+
+
+class Node(Protocol):
+    """An lxml element, as far as decoders look at it."""
+
+    @property
+    def tag(self) -> object: ...  # a str, but for comments; stubs of lxml differ about the type
+    @property
+    def text(self) -> str | None: ...
+    @property
+    def tail(self) -> str | None: ...
+    def get(self, key: str, /) -> str | None: ...
+    def keys(self) -> Sequence[str]: ...
+    def items(self) -> Sequence[tuple[str, str]]: ...
+    def getparent(self) -> Node | None: ...
+    def __len__(self) -> int: ...
+    def __iter__(self) -> Iterator[Node]: ...
+
+
+class Reader(Protocol):
+    """What a decoder is given beside the element: zones, and an ear for what the contract does not know.
+
+    None of the methods is called for a reply that keeps the contract, so they may be slow.
+    """
+
+    @property
+    def naive_zone(self) -> dt.tzinfo:
+        """The zone of a date-time that names none."""
+        ...
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        """The zone whose midnights bound a reporting day."""
+        ...
+
+    def unknown_element(self, node: Node) -> None: ...
+    def unknown_attribute(self, node: Node, name: str) -> None: ...
+    def unknown_value(self, node: Node, value: str) -> None: ...
+    def missing(self, node: Node, name: str) -> None: ...
+    def naive_time(self, node: Node, text: str) -> None: ...
+
+
+class Writer(Protocol):
+    """What an encoder is given beside the value: the forms in which carriers differ."""
+
+    def day(self, value: dt.date) -> str:
+        """The text of a field that is a calendar day, though the contract types it as a date-time."""
+        ...

@@ -1,0 +1,265 @@
+"""XSD's simple types: lexical forms to Python values and back.
+
+The forms are XSD's, not Python's looser ones: `1_000`, Arabic digits and `2026-W01-1` are refused. Where
+lxml's validator refuses a text, so does this; a few it lets through by mistake (`1E`) are refused too.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections.abc import Callable
+from decimal import Decimal
+
+from zxws._runtime.leaves import Read, Scalar, attribute_slowly, own_text, read_slowly
+from zxws._runtime.protocols import Node, Reader
+from zxws._runtime.uris import is_uri
+
+_BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along
+_SPACES = re.compile("[ \t\n\r]+")
+_NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII).fullmatch
+_DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII).fullmatch
+_INTEGER = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
+_ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
+_TIME = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?{_ZONE}", re.ASCII).fullmatch
+_DATE = re.compile(rf"(\d{{4}}-\d\d-\d\d){_ZONE}", re.ASCII).fullmatch
+_END_OF_DAY = re.compile(rf"T24:00:00(?:\.0+)?{_ZONE}", re.ASCII).fullmatch
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_INFINITE = {"INF": "Infinity", "-INF": "-Infinity", "NaN": "NaN"}
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+
+
+def _string(text: str, reader: Reader, node: Node) -> str:
+    return text
+
+
+def _read_string(node: Node, reader: Reader) -> str:
+    text = node.text
+    if text is None or node.keys() or len(node):
+        return read_slowly(node, reader, STRING)
+    return text
+
+
+def _string_content(node: Node, reader: Reader) -> str:
+    text = node.text
+    return own_text(node, reader) if text is None or len(node) else text
+
+
+def _string_attribute(node: Node, reader: Reader, name: str, text: str) -> str:
+    return text
+
+
+def _string_text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    if _NOT_XML.search(value):
+        raise ValueError("a character that XML cannot hold")
+    return str(value)
+
+
+def _uri(text: str, reader: Reader, node: Node) -> str:
+    text = _SPACES.sub(" ", text.strip(_BLANK))
+    if not is_uri(text):
+        raise ValueError
+    return text
+
+
+def _uri_text(value: object) -> str:
+    text = _string_text(value)
+    if not is_uri(text):
+        raise ValueError
+    return text
+
+
+def _boolean(text: str, reader: Reader, node: Node) -> bool:
+    return _BOOLEANS[text.strip(_BLANK)]
+
+
+def _boolean_text(value: object) -> str:
+    if not isinstance(value, bool):
+        raise TypeError
+    return "true" if value else "false"
+
+
+def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
+    """An integer type with its bounds (None: unbounded)."""
+    least = -math.inf if low is None else low
+    most = math.inf if high is None else high
+
+    def parse(text: str, reader: Reader, node: Node) -> int:
+        if not (text.isdigit() and text.isascii()):  # the usual text needs no closer look
+            text = text.strip(_BLANK)
+            if not _INTEGER(text):
+                raise ValueError
+        number = int(text)
+        if least <= number <= most:
+            return number
+        raise ValueError
+
+    def read(node: Node, reader: Reader) -> int:
+        text = node.text
+        if text is None or not (text.isdigit() and text.isascii()) or node.keys() or len(node):
+            return read_slowly(node, reader, scalar)
+        number = int(text)
+        return number if least <= number <= most else read_slowly(node, reader, scalar)
+
+    def attribute(node: Node, reader: Reader, name: str, text: str) -> int:
+        if text.isdigit() and text.isascii():
+            number = int(text)
+            if least <= number <= most:
+                return number
+        return attribute_slowly(node, reader, name, text, scalar)
+
+    def text(value: object) -> str:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise TypeError
+        if least <= value <= most:
+            return str(int(value))
+        raise ValueError
+
+    bound = f" of at least {low}" if low is not None else f" of at most {high}" if high is not None else ""
+    if low is not None and high is not None:
+        bound = f" from {low} to {high}"
+    scalar = Scalar(f"a whole number{bound} ({name})", parse, text, read=read, attribute=attribute)
+    return scalar
+
+
+def _exact(text: str, reader: Reader, node: Node) -> Decimal:
+    text = text.strip(_BLANK)
+    return Decimal(text if _NUMBER(text) else _INFINITE[text])
+
+
+def _read_exact(scalar: Callable[[], Scalar[Decimal]]) -> Read[Decimal]:
+    def read(node: Node, reader: Reader) -> Decimal:
+        text = node.text
+        if text is None or not (text.replace(".", "", 1).isdigit() and text.isascii()):
+            return read_slowly(node, reader, scalar())
+        if node.keys() or len(node):
+            return read_slowly(node, reader, scalar())
+        return Decimal(text)
+
+    return read
+
+
+def _exact_text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, Decimal | int):
+        raise TypeError
+    number = Decimal(value)
+    if not number.is_finite():
+        raise ValueError
+    return str(number)
+
+
+def _decimal(text: str, reader: Reader, node: Node) -> Decimal:
+    text = text.strip(_BLANK)
+    if not _DECIMAL(text):
+        raise ValueError
+    return Decimal(text)
+
+
+def _decimal_text(value: object) -> str:
+    return format(Decimal(_exact_text(value)), "f")  # xsd:decimal knows no exponent
+
+
+def _binary(text: str, reader: Reader, node: Node) -> float:
+    return float(_exact(text, reader, node))
+
+
+def _binary_text(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise TypeError
+    if not math.isfinite(value):
+        raise ValueError
+    return repr(float(value))
+
+
+def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
+    if not _TIME(text):
+        raise ValueError
+    if text[11:13] != "24":
+        value = dt.datetime.fromisoformat(text)
+    elif _END_OF_DAY(text, 10):  # midnight at the end of the day, which Python does not know
+        value = dt.datetime.fromisoformat(text.replace("T24", "T00")) + dt.timedelta(days=1)
+    else:
+        raise ValueError
+    if value.tzinfo is None:
+        reader.naive_time(node, text)
+        value = value.replace(tzinfo=reader.naive_zone)
+    return value
+
+
+def _read_time(node: Node, reader: Reader) -> dt.datetime:
+    text = node.text
+    if text is not None and _TIME(text) and not (node.keys() or len(node)):
+        try:
+            value = dt.datetime.fromisoformat(text)
+        except ValueError:  # no such day, or the midnight that ends one
+            return read_slowly(node, reader, DATE_TIME)
+        if value.tzinfo is not None:
+            return value
+    return read_slowly(node, reader, DATE_TIME)
+
+
+def _time_text(value: object) -> str:
+    if not isinstance(value, dt.datetime) or (offset := value.utcoffset()) is None:
+        raise TypeError
+    if offset % dt.timedelta(minutes=1):  # a local mean time; XSD has no seconds in an offset
+        value = value.astimezone(dt.UTC)
+    return value.isoformat()
+
+
+def _date(text: str, reader: Reader, node: Node) -> dt.date:
+    if (match := _DATE(text)) is None:
+        raise ValueError
+    return dt.date.fromisoformat(match[1])
+
+
+def _date_text(value: object) -> str:
+    if isinstance(value, dt.datetime) or not isinstance(value, dt.date):
+        raise TypeError
+    return value.isoformat()
+
+
+def _day(text: str, reader: Reader, node: Node) -> dt.date:
+    if len(text) == 10:
+        return _date(text, reader, node)
+    return _time(text, reader, node).astimezone(reader.report_zone).date()
+
+
+def _exact_scalar(name: str) -> Scalar[Decimal]:
+    scalar: Scalar[Decimal] = Scalar(
+        f"a number ({name}): give a Decimal", _exact, _exact_text, read=_read_exact(lambda: scalar)
+    )
+    return scalar
+
+
+STRING = Scalar(
+    "text (xsd:string)",
+    _string,
+    _string_text,
+    read=_read_string,
+    content=_string_content,
+    attribute=_string_attribute,
+)
+ANY_URI = Scalar("an address (xsd:anyURI)", _uri, _uri_text)
+BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text)
+DECIMAL = Scalar("a decimal number (xsd:decimal): give a Decimal", _decimal, _decimal_text)
+EXACT_FLOAT = _exact_scalar("xsd:float")
+EXACT_DOUBLE = _exact_scalar("xsd:double")
+FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text)
+DOUBLE = Scalar("a number (xsd:double)", _binary, _binary_text)
+DATE_TIME = Scalar("a date-time with a zone (xsd:dateTime)", _time, _time_text, read=_read_time)
+DATE = Scalar("a date (xsd:date)", _date, _date_text)
+DAY = Scalar("a day (datetime.date)", _day, _date_text)
+INTEGER = integer("xsd:integer", None, None)
+NON_NEGATIVE_INTEGER = integer("xsd:nonNegativeInteger", 0, None)
+POSITIVE_INTEGER = integer("xsd:positiveInteger", 1, None)
+LONG = integer("xsd:long", -(2**63), 2**63 - 1)
+INT = integer("xsd:int", -(2**31), 2**31 - 1)
+SHORT = integer("xsd:short", -(2**15), 2**15 - 1)
+BYTE = integer("xsd:byte", -(2**7), 2**7 - 1)
+UNSIGNED_LONG = integer("xsd:unsignedLong", 0, 2**64 - 1)
+UNSIGNED_INT = integer("xsd:unsignedInt", 0, 2**32 - 1)
+UNSIGNED_SHORT = integer("xsd:unsignedShort", 0, 2**16 - 1)
+UNSIGNED_BYTE = integer("xsd:unsignedByte", 0, 2**8 - 1)

@@ -1,0 +1,88 @@
+"""What generated encoders are made of. All raise EncodeError with the path of the field."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar, cast
+
+from zxws._runtime.errors import EncodeError
+from zxws._runtime.leaves import Choice, EnumT, Scalar, refusals
+from zxws._runtime.protocols import Wire, Writer
+from zxws._runtime.scalars import DAY
+
+T = TypeVar("T")
+_MISFIT = "it does not fit"
+
+
+def write(value: object, path: str, scalar: Scalar[T]) -> str:
+    """The wire text of a value of simple type."""
+    try:
+        return scalar.text(value)
+    except refusals as error:
+        raise EncodeError(path, value, scalar.expected, str(error) or _MISFIT) from None
+
+
+def write_choice(value: object, path: str, choice: Choice[EnumT]) -> str:
+    """The wire text of a value of an enumerated type; only the contract's own values go out."""
+    try:
+        return choice.text(value)
+    except refusals:
+        raise EncodeError(path, value, choice.expected) from None
+
+
+def write_day(value: object, path: str, writer: Writer) -> str:
+    """The wire text of a day, in the carrier's form."""
+    write(value, path, DAY)
+    assert isinstance(value, dt.date)  # said so by the line above
+    return writer.day(value)
+
+
+def write_list(
+    values: list[T], path: str, writer: Writer, item: Callable[[T, Writer, str], Wire]
+) -> list[Wire]:
+    """The wire form of a list of complex values."""
+    return [item(value, writer, f"{path}[{at}]") for at, value in enumerate(_list(values, path), 1)]
+
+
+def write_texts(values: list[T], path: str, text: Callable[[T, str], str]) -> list[str]:
+    """The wire form of a list of simple values; `text(value, path)` gives that of one."""
+    return [text(value, f"{path}[{at}]") for at, value in enumerate(_list(values, path), 1)]
+
+
+def copied(values: Sequence[T]) -> list[T]:
+    """A list of its own for a request; what is no list stays as it is, for the encoder to refuse by name."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        return cast("list[T]", values)
+    return list(values)
+
+
+def expect(value: object, kind: type[T], path: str) -> T:
+    """`value`, if it is of the generated type `kind`."""
+    if not isinstance(value, kind):
+        raise EncodeError(path, value, f"a {kind.__name__}")
+    return value
+
+
+def required(path: str) -> EncodeError:
+    """The error for a required field that is None."""
+    return EncodeError(path, None, "a value", "the contract requires it")
+
+
+def refuse(value: object, path: str, reason: str) -> None:
+    """Refuse a field that the service no longer takes."""
+    if value is not None:
+        raise EncodeError(path, value, "nothing: leave it out", reason)
+
+
+def refuse_values(text: str, path: str, reasons: Mapping[str, str]) -> str:
+    """`text`, unless the service no longer takes it."""
+    if text in reasons:
+        raise EncodeError(path, text, "other values", reasons[text])
+    return text
+
+
+def _list(values: list[T], path: str) -> list[T]:
+    if not isinstance(values, list | tuple):
+        raise EncodeError(path, values, "a list")
+    return values

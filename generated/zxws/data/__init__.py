@@ -1,0 +1,1 @@
+"""Bindings of data 2011-05-01."""

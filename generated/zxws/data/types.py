@@ -1,0 +1,194 @@
+# Made by `bindgen generate data`. Do not edit: change the contract, run it again.
+# contract https://data.invalid/wsdl/2011-05-01 sha256 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
+# contracts.toml sha256 4bf8ea14b593e98d1622a7e74a76c31a1abd95e611d8ecc48495524df6bd9605
+"""Types of data 2011-05-01. Enumerations are open when read, closed when sent."""
+
+from __future__ import annotations
+
+import datetime as dt
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+
+class DateType(StrEnum):
+    """dateTypeEnum"""
+
+    CLICK_DATE = "clickDate"
+    TRACKING_DATE = "trackingDate"
+    MODIFIED_DATE = "modifiedDate"
+
+
+DateTypeValue = Literal[
+    "clickDate",
+    "trackingDate",
+    "modifiedDate",
+]
+
+
+class ReviewState(StrEnum):
+    """reviewStateEnum"""
+
+    CONFIRMED = "confirmed"
+    OPEN = "open"
+    REJECTED = "rejected"
+    APPROVED = "approved"
+
+
+ReviewStateValue = Literal[
+    "confirmed",
+    "open",
+    "rejected",
+    "approved",
+]
+
+
+class CreateReportJobRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "report_type": "reportType",
+        "from_date": "fromDate",
+        "to_date": "toDate",
+        "date_type": "dateType",
+        "review_state": "reviewState",
+        "program_id": "programId",
+        "adspace_id": "adspaceId",
+        "admedium_format_id": "admediumFormatId",
+        "group_by": "groupBy",
+        "notify_url": "notifyUrl",
+    },
+):
+    """CreateReportJobRequest"""
+
+    report_type: str
+    columns: str | None = None
+    """assumed: one comma list instead of repeated elements"""
+    from_date: dt.date
+    to_date: dt.date
+    date_type: DateType | str | None = None
+    review_state: ReviewState | str | None = None
+    currency: str | None = None
+    program_id: int | None = None
+    adspace_id: int | None = None
+    admedium_format_id: int | None = None
+    group_by: str | None = None
+    notify_url: None = None
+    """removed in 2011-05-01: a job calls nobody back, poll it instead"""
+
+
+class CreateReportJobResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "job_item": "jobItem",
+    },
+):
+    """CreateReportJobResponse"""
+
+    job_item: JobItem
+
+
+class GetJobRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "job_id": "jobId",
+    },
+):
+    """GetJobRequest"""
+
+    job_id: str
+    """assumed: nothing public shows it"""
+
+
+class GetJobResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "job_item": "jobItem",
+    },
+):
+    """GetJobResponse"""
+
+    job_item: JobItem | None = None
+
+
+class GetJobsRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+):
+    """GetJobsRequest"""
+
+    page: int | None = None
+    """assumed: nothing public shows it"""
+    items: int | None = None
+    """assumed: nothing public shows it"""
+
+
+class GetJobsResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "job_items": "jobItems",
+    },
+):
+    """GetJobsResponse"""
+
+    page: int
+    """assumed: nothing public shows it"""
+    items: int
+    """assumed: nothing public shows it"""
+    total: int
+    """assumed: nothing public shows it"""
+    job_items: list[JobItem] | None = None
+
+
+class JobItem(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "report_type": "reportType",
+        "create_date": "createDate",
+        "finish_date": "finishDate",
+        "expire_date": "expireDate",
+        "download_url": "downloadUrl",
+    },
+):
+    """jobItem"""
+
+    id: str
+    report_type: str | None = None
+    """assumed: nothing public shows it"""
+    status: str
+    """assumed: nothing public shows it"""
+    create_date: dt.datetime | None = None
+    """assumed: nothing public shows it"""
+    finish_date: dt.datetime | None = None
+    """assumed: nothing public shows it"""
+    expire_date: dt.datetime | None = None
+    """assumed: nothing public shows it"""
+    compression: str | None = None
+    rows: int | None = None
+    """assumed: nothing public shows it"""
+    size: int | None = None
+    """assumed: nothing public shows it"""
+    download_url: str | None = None
+    """assumed: nothing public shows it"""
+    message: str | None = None
+    """assumed: nothing public shows it"""

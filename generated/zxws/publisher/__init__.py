@@ -1,0 +1,1 @@
+"""Bindings of publisher 2011-03-01."""

@@ -1,0 +1,47 @@
+# Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
+# contract https://publisher.invalid/wsdl/2011-03-01 sha256 f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
+# contracts.toml sha256 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
+"""What the WSDL of publisher 2011-03-01 cannot say."""
+
+from __future__ import annotations
+
+from zxws._runtime.tables import (
+    FaultShape,
+    Paging,
+    Signing,
+    Tables,
+)
+
+TABLES = Tables(
+    name="publisher",
+    version="2011-03-01",
+    namespace="http://api.zanox.com/namespace/2011-03-01/",
+    service="PublisherService",
+    port="PublisherSoapPort",
+    binding="{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding",
+    address="https://publisher.invalid/soap/2011-03-01",
+    sha256="f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115",
+    signing=Signing(
+        service_name="publisherservice",
+        connect_id="connectId",
+        timestamp="timestamp",
+        nonce="nonce",
+        signature="signature",
+    ),
+    fault=FaultShape(
+        element="SOAPException",
+        code="code",
+        reason="reason",
+        error_id="errorId",
+        authentication=frozenset({401, 403}),
+        transient=frozenset({429, 500, 502, 503, 504}),
+    ),
+    paging=Paging(
+        page="page",
+        items="items",
+        total="total",
+        first=0,
+        default=10,
+        most=50,
+    ),
+)
