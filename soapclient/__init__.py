@@ -1,0 +1,30 @@
+"""A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
+
+`Client(Config.load())` is the way in. Importing this package loads none of zeep, requests or xmlschema: they
+come with the first call that needs them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+__version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from soapclient.client import Client
+    from soapclient.config import Config
+
+__all__ = ["Client", "Config", "__version__"]
+
+
+def __getattr__(name: str) -> object:
+    # Resolved when first asked for, so that `import soapclient` costs next to nothing.
+    if name == "Client":
+        from soapclient.client import Client
+
+        return Client
+    if name == "Config":
+        from soapclient.config import Config
+
+        return Config
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,76 @@
+"""Which service addresses are acceptable, and how they are put together."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from typing import Final
+from urllib.parse import urlsplit
+
+from soapclient.credentials import is_visible_ascii
+from soapclient.redaction import safe_url, shown
+
+ALLOWED: Final = (
+    "an https address without user info, query and fragment, such as https://service.example/base "
+    "(http for this machine alone: 127.0.0.1, ::1, localhost)"
+)
+# Percent signs and dot segments are left out: libraries rewrite them, and then the path sent is not the
+# path signed.
+_PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
+_HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
+_LAST_PORT: Final = 65535
+
+
+def normal_address(value: str) -> str:
+    """Return an address without trailing slashes; raise ValueError that says what is wrong with it."""
+    if not value or not is_visible_ascii(value):
+        raise ValueError("must be visible ASCII characters, without spaces")
+    if "?" in value or "#" in value:
+        raise ValueError("must not have a query or a fragment")
+    scheme, separator, rest = value.partition("://")
+    authority, slash, path = rest.partition("/")
+    if "@" in authority:
+        raise ValueError("must not have user info")
+    if not separator or scheme.lower() not in {"https", "http"}:
+        raise ValueError("must begin with https://")
+    path = (slash + path).rstrip("/")
+    if not _PATH.fullmatch(path) or any(segment in {".", ".."} for segment in path.split("/")):
+        raise ValueError(
+            "has a path that could be rewritten on its way (dot segments, empty segments, escapes)"
+        )
+    host = _host_of(f"{scheme}://{authority}")
+    if is_placeholder(host):
+        raise ValueError("is a placeholder (hosts under .invalid do not exist)")
+    if scheme.lower() == "http" and not is_loopback(host):
+        raise ValueError("must be https: http is for this machine alone")
+    return f"{scheme.lower()}://{authority}{path}"
+
+
+def is_loopback(host: str) -> bool:
+    """Tell whether a host, IPv6 without brackets, is this machine: 127.0.0.0/8, ::1, localhost."""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host.lower() == "localhost"
+
+
+def is_placeholder(host: str) -> bool:
+    """Tell whether a host stands under the reserved name `.invalid`, as those in the shipped contracts do."""
+    return host.lower().rstrip(".").rpartition(".")[2] == "invalid"
+
+
+def shown_address(value: object) -> str:
+    """Return a refused address as it may be quoted: without what may be a password or a ticket."""
+    return repr(safe_url(value)) if isinstance(value, str) else shown(value)
+
+
+def _host_of(url: str) -> str:
+    try:
+        parts = urlsplit(url)
+        host, port = parts.hostname or "", parts.port
+        named = _HOST.fullmatch(host) is not None or ipaddress.ip_address(host) is not None
+    except ValueError:
+        named, host, port = False, "", None
+    if not named or parts.netloc.endswith(":") or (port is not None and not 0 < port <= _LAST_PORT):
+        raise ValueError("has no proper host name or port")
+    return host

@@ -1,0 +1,90 @@
+"""Where settings come from: arguments, the environment, a TOML file. Each source says its place in errors."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from soapclient.errors import ConfigError
+from soapclient.settings import ENV_PREFIX, Setting
+
+FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
+_TABLE: Final = "soapclient"
+
+
+def from_arguments(table: Mapping[str, Setting], arguments: Mapping[str, object]) -> dict[str, object]:
+    """Return the checked arguments; one that is None counts as not given."""
+    for name in arguments:
+        _refuse_unknown(name, table, f"the argument {name}")
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return {name: table[name].read(value, f"the argument {name}") for name, value in given.items()}
+
+
+def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
+    """Return the checked settings of the environment; an empty variable counts as not set."""
+    return {
+        setting.name: setting.read(setting.kind.from_text(text), f"the environment variable {setting.env}")
+        for setting in table.values()
+        if (text := environ.get(setting.env, "")) != ""
+    }
+
+
+def from_file(
+    table: Mapping[str, Setting], file: str | os.PathLike[str] | None, environ: Mapping[str, str]
+) -> dict[str, object]:
+    """Return the checked settings of a TOML file, at its top level or in its table `[soapclient]`.
+
+    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere.
+    """
+    path = file if file is not None else environ.get(FILE_VARIABLE) or None
+    if path is None:
+        return {}
+    place = f"the file {os.fspath(path)}"
+    document = _parsed(Path(path), place)
+    inner = document.pop(_TABLE, {})
+    if not isinstance(inner, dict):
+        raise ConfigError(
+            _TABLE, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
+        )
+    values: dict[str, object] = {}
+    for keys, prefix in ((document, ""), (inner, f"{_TABLE}.")):
+        for name, value in keys.items():
+            here = f"{place}, key {prefix}{name},"
+            _refuse_unknown(name, table, here)
+            if name in values:
+                raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
+            values[name] = table[name].read(value, here)
+    return values
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean …?` or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+def _refuse_unknown(name: str, table: Mapping[str, Setting], place: str) -> None:
+    if name not in table:
+        raise ConfigError(
+            name, f"{place} is not a setting{nearest(name, table)}", f"The settings are: {', '.join(table)}"
+        )
+
+
+def _parsed(path: Path, place: str) -> dict[str, object]:
+    where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
+    try:
+        return tomllib.loads(path.expanduser().read_bytes().decode("utf-8"))
+    except OSError as error:
+        problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
+    except UnicodeDecodeError as error:
+        problem = f"{place} is not UTF-8 text (byte {error.start})"
+    except tomllib.TOMLDecodeError as error:
+        problem = f"{place} is not TOML: {error}"
+    except (ValueError, RuntimeError):  # a NUL in the path; a home folder nobody knows
+        problem = f"{place} is not a path"
+    # Raised out here: the error that was caught carries the file's text with it, and the secret in that.
+    raise ConfigError("file", problem, where)

@@ -1,0 +1,224 @@
+"""What a setting is (kind, environment variable, help line) and how its value is read and checked.
+
+A setting is declared as a dataclass field with `setting(...)`; the field's metadata is the one table that
+parsing, error messages and the help text are made from.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, TypeVar
+
+from soapclient.addresses import ALLOWED as ALLOWED_ADDRESS
+from soapclient.addresses import normal_address, shown_address
+from soapclient.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+
+T = TypeVar("T")
+
+ENV_PREFIX: Final = "SOAPCLIENT_"
+ONE_DAY: Final = 86_400
+
+
+class Refusal(ValueError):
+    """A value is refused; the text goes on after "…, which"."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of value.
+
+    `check` takes and returns a Python value, refuses it with ValueError, and may be applied twice.
+    `from_text` turns an environment variable into such a value; what it cannot read it leaves to `check`.
+    """
+
+    allowed: str
+    check: Callable[[object], object]
+    from_text: Callable[[str], object] = str
+    show: Callable[[object], str] = shown
+
+
+@dataclass(frozen=True)
+class Setting:
+    """One setting of the table."""
+
+    name: str
+    kind: Kind
+    default: object
+    about: str
+
+    @property
+    def env(self) -> str:
+        return ENV_PREFIX + self.name.upper()
+
+    @property
+    def where(self) -> str:
+        """Say where the setting may be set."""
+        return (
+            f"Set it as the argument {self.name}, the environment variable {self.env}, "
+            f"or the key {self.name} in the TOML file"
+        )
+
+    def read(self, value: object, place: str) -> object:
+        """Return the checked value; the ConfigError says what was given, where, and what is allowed."""
+        try:
+            return self.kind.check(value)
+        except ValueError as refusal:
+            given = self.kind.show(value)
+            problem = f"{place} gives {given}, which {refusal}; allowed: {self.kind.allowed}"
+        raise ConfigError(self.name, problem, self.where)
+
+
+def setting(default: T, kind: Kind, about: str) -> T:
+    """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default."""
+    return dataclasses.field(default=default, metadata={"kind": kind, "about": about})
+
+
+def table_setting(kind: Kind, about: str) -> Mapping[str, str]:
+    """Declare a field that holds a table, empty by default; what cannot be hashed stays out of the hash."""
+    return dataclasses.field(default_factory=dict, metadata={"kind": kind, "about": about}, hash=False)
+
+
+def settings_of(owner: type) -> dict[str, Setting]:
+    """Return the table of a dataclass's settings by name, in order of declaration."""
+    table = {}
+    for field in dataclasses.fields(owner):
+        default = {} if field.default is dataclasses.MISSING else field.default
+        table[field.name] = Setting(field.name, field.metadata["kind"], default, field.metadata["about"])
+    return table
+
+
+def _refuse_unless(condition: bool, problem: str) -> None:
+    if not condition:
+        raise Refusal(problem)
+
+
+def _check_connect_id(value: object) -> object:
+    problem = connect_id_problem(value)
+    _refuse_unless(problem is None, problem or "")
+    return value
+
+
+def _check_secret(value: object) -> object:
+    if isinstance(value, Secret):
+        return value
+    problem = secret_problem(value)
+    _refuse_unless(problem is None, problem or "")
+    return Secret(str(value))
+
+
+def _check_address(value: object) -> object:
+    if not isinstance(value, str):
+        raise Refusal("is not text")
+    return normal_address(value)
+
+
+def _hide(value: object) -> str:
+    return f"a value of type {type(value).__name__} (not shown)"
+
+
+# A connect ID is not secret, but people mix the two up, or join them with a colon.
+CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
+SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
+ADDRESS: Final = Kind(ALLOWED_ADDRESS, _check_address, show=shown_address)
+
+
+def choice(*words: str) -> Kind:
+    """One of some words, spelled exactly."""
+
+    def check(value: object) -> object:
+        _refuse_unless(isinstance(value, str) and value in words, "is none of them")
+        return value
+
+    return Kind(", ".join(words), check)
+
+
+def seconds(most: float = ONE_DAY) -> Kind:
+    """A number of seconds above 0."""
+
+    def check(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise Refusal("is not a number")
+        _refuse_unless(0 < value <= most, "is out of range")
+        return float(value)
+
+    return Kind(f"a number of seconds above 0, at most {most:g}", check, _number)
+
+
+def whole_number(least: int, most: int) -> Kind:
+    """A whole number from `least` to `most`."""
+
+    def check(value: object) -> object:
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise Refusal("is not a whole number")
+        _refuse_unless(least <= value <= most, "is out of range")
+        return value
+
+    return Kind(f"a whole number from {least} to {most}", check, _number)
+
+
+def _number(text: str) -> object:
+    # int() and float() would also take 1_000, Arabic digits and nan.
+    if re.fullmatch(r"[0-9]{1,18}", text):
+        return int(text)
+    return float(text) if re.fullmatch(r"[0-9]{1,18}\.[0-9]{1,18}", text) else text
+
+
+def _check_flag(value: object) -> object:
+    _refuse_unless(isinstance(value, bool), "is neither")
+    return value
+
+
+def _flag(text: str) -> object:
+    return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
+        text.lower(), text
+    )
+
+
+FLAG: Final = Kind("true or false", _check_flag, _flag)
+
+
+def _check_zone(value: object) -> object:
+    # Whether it exists is asked when it is needed: a machine without a time zone database can do the rest.
+    _refuse_unless(
+        isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*", value) is not None,
+        "does not look like one",
+    )
+    return value
+
+
+ZONE: Final = Kind("the name of a time zone, such as Europe/Berlin", _check_zone)
+
+
+def _check_user_agent(value: object) -> object:
+    _refuse_unless(isinstance(value, str), "is not text")
+    _refuse_unless(all(is_visible_ascii(word) for word in str(value).split(" ")), "cannot stand in a header")
+    return value
+
+
+USER_AGENT: Final = Kind("visible ASCII characters and spaces", _check_user_agent)
+
+
+def _check_names(value: object) -> object:
+    _refuse_unless(isinstance(value, Mapping), "is not a table")
+    names = dict(value) if isinstance(value, Mapping) else {}
+    for contract, name in names.items():
+        proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
+        _refuse_unless(bool(proper), f"has the improper entry {shown(contract)} = {shown(name)}")
+    return names
+
+
+def _names(text: str) -> object:
+    pairs = [entry.strip().partition("=") for entry in text.split(",")]
+    if not all(contract and separator and name for contract, separator, name in pairs):
+        return text
+    return {contract.strip(): name.strip() for contract, _, name in pairs}
+
+
+NAMES: Final = Kind(
+    'contract = "service name" pairs (in the environment: publisher=name,data=name)', _check_names, _names
+)

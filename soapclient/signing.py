@@ -1,0 +1,219 @@
+"""ZXWS signatures (service.md 5.2, record.md 1): pure functions, and a signer that draws time and nonce once.
+
+A signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose parts
+are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Final
+
+from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
+from soapclient.credentials import Credentials, Secret, is_visible_ascii
+from soapclient.errors import ConfigError, ContractError
+
+SHORTEST_NONCE: Final = 20  # service.md 8
+VERBS: Final = ("GET", "POST", "PUT", "DELETE")
+
+# strftime would take the names of the machine's language.
+_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_FORMATS: Final = ("xml", "json")
+
+
+def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
+    """Return verb + URI + timestamp + nonce, nothing between (service.md 5.2).
+
+    `uri` is what `signed_uri` gives. Raises ContractError for a verb other than GET, POST, PUT and DELETE.
+    """
+    if verb not in VERBS:
+        raise ContractError("HTTP verb", verb, ", ".join(VERBS), "no signature is defined for this verb")
+    return f"{verb}{uri}{timestamp}{nonce}"
+
+
+def soap_string_to_sign(service: str, operation: str, timestamp: str, nonce: str) -> str:
+    """Return service + operation + timestamp + nonce; service and operation in lower case, the rest as it is.
+
+    `operation` is the WSDL operation's name (`GetSales`); it is not altered otherwise (record.md 1).
+    """
+    return f"{service.lower()}{operation.lower()}{timestamp}{nonce}"
+
+
+def sign(secret: str | Secret, text: str) -> str:
+    """Return the Base64 of the HMAC-SHA1 of `text`, keyed with the UTF-8 bytes of `secret`.
+
+    Raises ConfigError for a secret and ContractError for a text without UTF-8 bytes.
+    """
+    key = secret if isinstance(secret, Secret) else Secret(secret)
+    try:
+        data = text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise ContractError(
+            "string to sign", text, "text that has UTF-8 bytes", "a lone surrogate in it"
+        ) from None
+    digest = hmac.new(key.reveal().encode("utf-8"), data, hashlib.sha1).digest()
+    return base64.b64encode(digest).decode("ascii")
+
+
+def rest_timestamp(moment: datetime) -> str:
+    """Return e.g. `Thu, 15 Aug 2013 15:56:07 GMT` for an aware moment, in English wherever it runs."""
+    gmt = _in_gmt(moment)
+    day = f"{_DAYS[gmt.weekday()]}, {gmt.day:02d} {_MONTHS[gmt.month - 1]} {gmt.year:04d}"
+    return f"{day} {gmt.hour:02d}:{gmt.minute:02d}:{gmt.second:02d} GMT"
+
+
+def soap_timestamp(moment: datetime) -> str:
+    """Return e.g. `2013-08-20T14:44:21`, in GMT, for an aware moment."""
+    return _in_gmt(moment).replace(tzinfo=None).isoformat(timespec="seconds")
+
+
+def authorization(connect_id: str, signature: str | None = None) -> str:
+    """Return the Authorization header's value: signed (service.md 5.2) or for a public resource (5.1)."""
+    return f"ZXWS {connect_id}" if signature is None else f"ZXWS {connect_id}:{signature}"
+
+
+def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
+    """Return the part of a REST path that is signed: what follows the version segment, exactly as it is sent.
+
+    The leading slash and a trailing one are kept, a query is not part of it. Without a version segment it
+    is the whole path. A date in the path may look like the version (`/reports/sales/date/2011-03-01`): a
+    last segment counts as the version only where a version can stand, at the start or after the format
+    segment.
+    """
+    segments = _segments(path)
+    for index, segment in enumerate(segments):
+        rest = segments[index + 1 :]
+        if segment == version and (any(rest) or index == 0 or segments[index - 1] in _FORMATS):
+            segments = rest
+            break
+    return _joined(segments, lowercase)
+
+
+def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
+    """Return the URI that SOAP headers sign: the endpoint's path without `/soap` and version.
+
+    `/` if nothing is left (record.md 1, an assumption there).
+    """
+    segments = _segments(path)
+    for unsigned in (version, "soap"):
+        if unsigned in segments:
+            del segments[len(segments) - 1 - segments[::-1].index(unsigned)]
+    return _joined(segments, lowercase)
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """The instant and the nonce of one attempt. Everything that is signed for the attempt shares them."""
+
+    moment: datetime
+    nonce: str
+
+    @property
+    def rest_timestamp(self) -> str:
+        return rest_timestamp(self.moment)
+
+    @property
+    def soap_timestamp(self) -> str:
+        return soap_timestamp(self.moment)
+
+
+class Signer:
+    """Makes the authentication fields of a request, for body, headers or query, from one stamp per attempt.
+
+    `service_name` is the service's name in SOAP signatures (`publisherservice`); REST needs none.
+    """
+
+    def __init__(
+        self,
+        credentials: Credentials,
+        *,
+        service_name: str | None = None,
+        clock: Clock | None = None,
+        nonce_source: NonceSource = fresh_nonce,
+    ) -> None:
+        self._credentials = credentials
+        self._service_name = service_name
+        self._clock = SystemClock() if clock is None else clock
+        self._nonce_source = nonce_source
+
+    def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
+        """Draw time and nonce for one attempt; `offset` corrects a clock that differs from the service's.
+
+        Raises ConfigError if the nonce source or the clock gives something that cannot be used.
+        """
+        nonce = self._nonce_source()
+        if not isinstance(nonce, str) or len(nonce) < SHORTEST_NONCE or not is_visible_ascii(nonce):
+            raise ConfigError(
+                "nonce_source",
+                f"the nonce source did not give {SHORTEST_NONCE} or more visible ASCII characters",
+                "Pass another nonce source, or none for the default",
+            )
+        return Stamp(_in_gmt(self._clock.now() + offset), nonce)
+
+    def body_fields(self, stamp: Stamp, operation: str) -> dict[str, str]:
+        """Return the authentication elements of a signed SOAP request, in the order of the contract."""
+        if self._service_name is None:
+            raise ConfigError(
+                "signing_names",
+                "a SOAP signature needs the name of the service",
+                "Pass service_name to the signer",
+            )
+        text = soap_string_to_sign(self._service_name, operation, stamp.soap_timestamp, stamp.nonce)
+        return {
+            "connectId": self._credentials.connect_id,
+            "timestamp": stamp.soap_timestamp,
+            "nonce": stamp.nonce,
+            "signature": self._sign(text),
+        }
+
+    def header_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
+        """Return the headers of a signed request; for SOAP the verb is `POST` and the URI `soap_uri`'s."""
+        signature = self._sign(rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce))
+        return {
+            "Authorization": authorization(self._credentials.connect_id, signature),
+            "Date": stamp.rest_timestamp,
+            "nonce": stamp.nonce,
+        }
+
+    def query_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
+        """Return the query parameters of a signed REST request, in their order, not yet URL-encoded."""
+        return {
+            "connectid": self._credentials.connect_id,
+            "date": stamp.rest_timestamp,
+            "nonce": stamp.nonce,
+            "signature": self._sign(rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)),
+        }
+
+    def public_body_fields(self) -> dict[str, str]:
+        """Return the authentication element of a public SOAP request, the connect ID (service.md 5.1)."""
+        return {"connectId": self._credentials.connect_id}
+
+    def public_header_fields(self) -> dict[str, str]:
+        """Return the authentication header of a public request."""
+        return {"Authorization": authorization(self._credentials.connect_id)}
+
+    def _sign(self, text: str) -> str:
+        return sign(self._credentials.require_secret_key(), text)
+
+
+def _in_gmt(moment: datetime) -> datetime:
+    if moment.utcoffset() is None:
+        raise ConfigError("clock", "the clock gave a time without zone", "Pass a clock whose now() is aware")
+    return moment.astimezone(UTC)
+
+
+def _segments(path: str) -> list[str]:
+    path = path.partition("?")[0]
+    if not path.startswith("/"):
+        raise ContractError("path", path, "a path that begins with /", "only a path can be signed")
+    return path[1:].split("/")
+
+
+def _joined(segments: list[str], lowercase: bool) -> str:
+    uri = "/" + "/".join(segments)
+    return uri.lower() if lowercase else uri

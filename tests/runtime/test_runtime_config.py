@@ -1,0 +1,427 @@
+from __future__ import annotations
+
+import copy
+import dataclasses
+import pickle
+import pprint
+from datetime import datetime
+from pathlib import Path
+from zoneinfo import ZoneInfo
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.config import Config
+from soapclient.credentials import Credentials, Secret
+from soapclient.errors import ConfigError, UnsupportedByCarrier
+from soapclient.settings import Setting
+
+KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+CONNECT_ID = "802B8BF4AE99EBE00F41"
+BASE = "https://service.example/base"
+
+
+def load(environ: dict[str, str] | None = None, file: Path | None = None, /, **arguments: object) -> Config:
+    return Config.load(file=file, environ=environ or {}, **arguments)
+
+
+def toml(folder: Path, text: str) -> Path:
+    path = folder / "settings.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def refusal(
+    environ: dict[str, str] | None = None, file: Path | None = None, /, **arguments: object
+) -> ConfigError:
+    with pytest.raises(ConfigError) as caught:
+        load(environ, file, **arguments)
+    assert caught.value.__context__ is None, "what was caught on the way may carry the value"
+    return caught.value
+
+
+def test_defaults() -> None:
+    config = load()
+    assert config == Config()
+    assert (config.connect_id, config.secret_key, config.publisher_url) == (None, None, None)
+    assert (config.signature_placement, config.validate, config.lowercase_path) == ("auto", "requests", False)
+    assert (config.timeout, config.connect_timeout, config.attempts) == (60, 10, 4)
+    assert (config.max_reply_bytes, config.stream_above) == (1024**3, 1024**2)
+    assert (config.naive_zone, config.report_zone) == ("Europe/Berlin", "Europe/Berlin")
+    assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
+
+
+def test_arguments_go_before_environment_before_file(tmp_path: Path) -> None:
+    file = toml(tmp_path, 'timeout = 1\nconnect_timeout = 1\nattempts = 1\nvalidate = "off"')
+    environ = {"SOAPCLIENT_TIMEOUT": "2", "SOAPCLIENT_CONNECT_TIMEOUT": "2.5", "SOAPCLIENT_ATTEMPTS": "2"}
+    config = load(environ, file, timeout=3, attempts=None)
+    assert (config.timeout, config.connect_timeout, config.attempts, config.validate) == (3, 2.5, 2, "off")
+
+
+def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
+    values: dict[str, tuple[object, str, str]] = {
+        "connect_id": (CONNECT_ID, CONNECT_ID, f'"{CONNECT_ID}"'),
+        "secret_key": (Secret(KEY), KEY, f'"{KEY}"'),
+        "signature_placement": ("body", "body", '"body"'),
+        "signing_names": (
+            {"data": "ds", "publisher": "ps"},
+            "data=ds, publisher=ps",
+            '{data="ds", publisher="ps"}',
+        ),
+        "lowercase_path": (True, "TRUE", "true"),
+        "signature_validity_minutes": (15, "15", "15"),
+        "validate": ("all", "all", '"all"'),
+        "timeout": (7.5, "7.5", "7.5"),
+        "connect_timeout": (3.0, "3", "3"),
+        "attempts": (1, "1", "1"),
+        "max_reply_bytes": (1000, "1000", "1000"),
+        "stream_above": (0, "0", "0"),
+        "naive_zone": ("UTC", "UTC", '"UTC"'),
+        "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
+        "user_agent": ("shop/1.0 (nightly)", "shop/1.0 (nightly)", '"shop/1.0 (nightly)"'),
+    }
+    table = {each.name: each for each in Config.settings()}
+    for name in table:
+        if name.endswith("_url"):
+            values[name] = (f"{BASE}/{name}", f"{BASE}/{name}", f'"{BASE}/{name}"')
+    assert values.keys() == table.keys() == {field.name for field in dataclasses.fields(Config)}
+    for name, (expected, text, written) in values.items():
+        file = toml(tmp_path, f"{name} = {written}")
+        inside = tmp_path / "inside.toml"
+        inside.write_text(f"[soapclient]\n{name} = {written}", encoding="utf-8")
+        for config in (
+            load(**{name: expected}),
+            load({f"SOAPCLIENT_{name.upper()}": text}),
+            load({}, file),
+            load({}, inside),
+            load({"SOAPCLIENT_CONFIG": str(file)}),
+        ):
+            assert getattr(config, name) == expected, name
+
+
+def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "7")
+    monkeypatch.delenv("SOAPCLIENT_CONFIG", raising=False)
+    assert Config.load().attempts == 7
+
+
+def test_no_file_is_read_without_being_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("soapclient.toml", "settings.toml", ".soapclient.toml", "pyproject.toml"):
+        (tmp_path / name).write_text("attempts = 9")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert load().attempts == 4
+    assert load({"SOAPCLIENT_CONFIG": "~/settings.toml"}).attempts == 9
+
+
+def test_the_file_argument_goes_before_the_variable(tmp_path: Path) -> None:
+    other = tmp_path / "other.toml"
+    other.write_text("attempts = 2")
+    file = toml(tmp_path, "attempts = 3")
+    assert load({"SOAPCLIENT_CONFIG": str(other)}, file).attempts == 3
+    assert load({"SOAPCLIENT_CONFIG": ""}).attempts == 4
+
+
+def test_an_empty_variable_counts_as_not_set(tmp_path: Path) -> None:
+    assert load({"SOAPCLIENT_ATTEMPTS": ""}, toml(tmp_path, "attempts = 3")).attempts == 3
+    assert load({"SOAPCLIENT_SECRET_KEY": ""}).secret_key is None
+
+
+def test_addresses_follow_from_one_base() -> None:
+    config = load(
+        publisher_url=BASE + "/", data_url="http://127.0.0.1:8000", advertiser_url="https://adv.example"
+    )
+    assert config.wsdl_url("publisher", "2011-03-01") == f"{BASE}/wsdl/2011-03-01"
+    assert config.soap_endpoint("publisher", "2011-03-01") == f"{BASE}/soap/2011-03-01"
+    assert config.rest_base("publisher", "2011-03-01") == f"{BASE}/xml/2011-03-01"
+    assert config.rest_base("publisher", "2011-03-01", "json") == f"{BASE}/json/2011-03-01"
+    assert config.wsdl_url("data", "2011-05-01") == "http://127.0.0.1:8000/wsdl/2011-05-01"
+    assert config.soap_endpoint("data", "2011-05-01") == "http://127.0.0.1:8000/soap/2011-05-01"
+    assert config.rest_base("data", "2011-05-01") == "http://127.0.0.1:8000/xml/2011-05-01"
+    assert config.rest_base("advertiser", "2015-03-01") == "https://adv.example/2015-03-01"
+
+
+@pytest.mark.parametrize("place", ["argument", "environment", "file"])
+def test_each_address_can_be_set_by_itself(place: str, tmp_path: Path) -> None:
+    names = [
+        *("publisher_base_url", "publisher_wsdl_url", "publisher_soap_url", "advertiser_base_url"),
+        *("data_base_url", "data_wsdl_url", "data_soap_url"),
+    ]
+    alone = {name: f"https://{name.replace('_', '-')}.example" for name in names}
+    if place == "argument":
+        config = load(**alone)
+    elif place == "environment":
+        config = load({f"SOAPCLIENT_{name.upper()}": url for name, url in alone.items()})
+    else:
+        config = load({}, toml(tmp_path, "\n".join(f'{name} = "{url}"' for name, url in alone.items())))
+    assert config.rest_base("publisher", "1") == "https://publisher-base-url.example/xml/1"
+    assert config.wsdl_url("publisher", "1") == "https://publisher-wsdl-url.example/1"
+    assert config.soap_endpoint("publisher", "1") == "https://publisher-soap-url.example/1"
+    assert config.rest_base("advertiser", "1") == "https://advertiser-base-url.example/1"
+    assert config.rest_base("data", "1", "json") == "https://data-base-url.example/json/1"
+    assert config.wsdl_url("data", "1") == "https://data-wsdl-url.example/1"
+    assert config.soap_endpoint("data", "1") == "https://data-soap-url.example/1"
+
+
+def test_a_single_address_goes_before_the_base_of_the_same_place(tmp_path: Path) -> None:
+    single = "https://other.example/s"
+    for config in (
+        load(data_url=BASE, data_soap_url=single),
+        load({"SOAPCLIENT_DATA_URL": BASE, "SOAPCLIENT_DATA_SOAP_URL": single}),
+        load({"SOAPCLIENT_DATA_SOAP_URL": single}, toml(tmp_path, f'data_url = "{BASE}"')),
+    ):
+        assert config.soap_endpoint("data", "1") == f"{single}/1"
+        assert config.wsdl_url("data", "1") == f"{BASE}/wsdl/1"
+
+
+def test_a_base_goes_before_single_addresses_of_a_later_place(tmp_path: Path) -> None:
+    """Who passes the sandbox's base must not call the live service because of a forgotten variable."""
+    live = "https://live.example"
+    environ = {"SOAPCLIENT_DATA_SOAP_URL": live, "SOAPCLIENT_PUBLISHER_SOAP_URL": live}
+    config = load(environ, data_url="http://127.0.0.1:1")
+    assert config.soap_endpoint("data", "1") == "http://127.0.0.1:1/soap/1"
+    assert config.soap_endpoint("publisher", "1") == f"{live}/1"
+    file = toml(tmp_path, f'data_wsdl_url = "{live}"')
+    assert load({"SOAPCLIENT_DATA_URL": BASE}, file).wsdl_url("data", "1") == f"{BASE}/wsdl/1"
+
+
+def test_an_address_that_is_not_configured_is_an_error_when_it_is_asked_for() -> None:
+    config = load(publisher_url=BASE)
+    assert config.soap_endpoint("publisher", "1")
+    for call, carrier in (
+        (config.soap_endpoint, "soap"),
+        (config.wsdl_url, "wsdl"),
+        (config.rest_base, "base"),
+    ):
+        with pytest.raises(ConfigError) as caught:
+            call("data", "2011-05-01")
+        for word in (
+            "data_url",
+            f"data_{carrier}_url",
+            "SOAPCLIENT_DATA_URL",
+            f"SOAPCLIENT_DATA_{carrier.upper()}_URL",
+        ):
+            assert word in str(caught.value)
+        assert "TOML" in str(caught.value)
+
+
+def test_one_single_address_does_not_stand_for_another() -> None:
+    with pytest.raises(ConfigError, match="data_wsdl_url"):
+        load(data_soap_url=BASE).wsdl_url("data", "1")
+
+
+def test_the_advertiser_service_has_no_soap() -> None:
+    config = load(advertiser_url=BASE)
+    for call in (config.soap_endpoint, config.wsdl_url):
+        with pytest.raises(UnsupportedByCarrier, match=r"advertiser.*SOAP"):
+            call("advertiser", "2015-03-01")
+
+
+def test_an_unknown_service_is_an_error_with_a_hint() -> None:
+    with pytest.raises(ConfigError, match=r"publishers is not a service; did you mean publisher\?"):
+        load().soap_endpoint("publishers", "1")
+
+
+def test_a_version_in_the_address_is_not_doubled() -> None:
+    with pytest.raises(ConfigError, match=r"data_soap_url.*Leave the version out"):
+        load(data_soap_url=f"{BASE}/2011-05-01").soap_endpoint("data", "2011-05-01")
+
+
+def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
+    cases: list[tuple[str, object, str, str]] = [
+        ("timeout", 0, "0", "above 0"),
+        ("timeout", "soon", "'soon'", "seconds"),
+        ("timeout", True, "True", "seconds"),
+        ("timeout", 1e9, "1000000000.0", "86400"),
+        ("attempts", 2.5, "2.5", "whole number"),
+        ("attempts", 0, "0", "from 1"),
+        ("max_reply_bytes", -1, "-1", "whole number"),
+        ("validate", "none", "'none'", "requests, all, off"),
+        ("signature_placement", "Body", "'Body'", "auto, body, headers"),
+        ("lowercase_path", "maybe", "'maybe'", "true or false"),
+        ("naive_zone", "../etc", "'../etc'", "time zone"),
+        ("publisher_url", "http://service.example", "'http://service.example'", "https"),
+        ("data_soap_url", "https://data.invalid/soap", "'https://data.invalid/soap'", "placeholder"),
+        ("advertiser_url", 5, "5", "https"),
+        ("signing_names", "publisher", "'publisher'", "pairs"),
+        ("user_agent", "a\tb", "'a\\tb'", "ASCII"),
+    ]
+    for name, value, given_text, allowed in cases:
+        errors = {f"argument {name}": refusal(**{name: value})}
+        variable = f"SOAPCLIENT_{name.upper()}"
+        if not isinstance(value, bool):
+            text = str(int(value)) if isinstance(value, float) and value > 1e6 else str(value)
+            errors[f"environment variable {variable}"] = refusal({variable: text})
+        written = f'"{value}"' if isinstance(value, str) else str(value).lower()
+        errors["settings.toml, key " + name] = refusal({}, toml(tmp_path, f"{name} = {written}"))
+        errors["key soapclient." + name] = refusal({}, toml(tmp_path, f"[soapclient]\n{name} = {written}"))
+        for place, error in errors.items():
+            message = str(error)
+            assert error.setting == name
+            assert place in message
+            assert allowed in message
+            assert variable in error.where
+            if "environment" not in place:
+                assert given_text in message
+    assert refusal(signing_names={"publisher": ""}).setting == "signing_names"
+
+
+@pytest.mark.parametrize("text", ["1_000", "١٢", "nan", "inf", "1e3", " 5", "+5", "0x10", ""])
+def test_numbers_in_the_environment_are_plain_digits(text: str) -> None:
+    if text:
+        assert repr(text) in str(refusal({"SOAPCLIENT_TIMEOUT": text}))
+        assert refusal({"SOAPCLIENT_ATTEMPTS": text}).setting == "attempts"
+    with pytest.raises(ConfigError):
+        Config(timeout=text)  # type: ignore[arg-type] # a wrong type is the case that is tested
+
+
+def test_huge_and_odd_numbers_are_refused_calmly() -> None:
+    for odd in (10**400, float("nan"), float("inf"), -float("inf")):
+        assert refusal(timeout=odd).setting == "timeout"
+    assert refusal(attempts=10**5000).setting == "attempts"
+
+
+def test_unknown_names_are_errors_with_a_hint(tmp_path: Path) -> None:
+    error = refusal(publisher_ulr=BASE)
+    assert "argument publisher_ulr is not a setting; did you mean publisher_url?" in str(error)
+    for text in ("time_out = 5", "[soapclient]\ntime_out = 5"):
+        message = str(refusal({}, toml(tmp_path, text)))
+        assert "settings.toml" in message
+        assert "did you mean timeout?" in message
+    assert "did you mean" not in str(refusal({}, toml(tmp_path, "xyzzy = 5")))
+
+
+def test_a_key_in_both_places_of_a_file_is_an_error(tmp_path: Path) -> None:
+    assert "twice" in str(refusal({}, toml(tmp_path, "timeout = 1\n[soapclient]\ntimeout = 2")))
+    assert "table" in str(refusal({}, toml(tmp_path, "soapclient = 1")))
+
+
+def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
+    missing = tmp_path / "missing.toml"
+    for error in (refusal({}, missing), refusal({"SOAPCLIENT_CONFIG": str(missing)})):
+        assert str(missing) in str(error)
+        assert "No such file" in str(error)
+        assert "SOAPCLIENT_CONFIG" in error.where
+    assert "directory" in str(refusal({}, tmp_path))
+    assert "not TOML" in str(refusal({}, toml(tmp_path, f"secret_key = {KEY}")))
+    (tmp_path / "latin.toml").write_bytes(b'user_agent = "\xe4"')
+    assert "not UTF-8" in str(refusal({}, tmp_path / "latin.toml"))
+    assert "not a path" in str(refusal({}, Path("a\0b")))
+
+
+def test_the_secret_is_in_no_text(tmp_path: Path) -> None:
+    config = load(connect_id=CONNECT_ID, secret_key=KEY, publisher_url=BASE)
+    back = pickle.loads(pickle.dumps(config))
+    assert back == config
+    assert hash(back) == hash(config)
+    for thing in (config, back, copy.deepcopy(config), dataclasses.asdict(config), config.credentials()):
+        for text in (repr(thing), str(thing), pprint.pformat(thing), f"{thing}"):
+            assert KEY not in text
+    assert config.credentials() == Credentials(CONNECT_ID, KEY)
+    wrong: list[ConfigError] = [
+        refusal(connect_id=f"{CONNECT_ID}:{KEY}"),
+        refusal({"SOAPCLIENT_CONNECT_ID": f"{CONNECT_ID}:{KEY}"}),
+        refusal(secret_key=[KEY]),
+        refusal(secret_key=KEY + "\udc80"),
+        refusal({"SOAPCLIENT_SECRET_KEY": KEY + "\udc80"}),
+        refusal({}, toml(tmp_path, f'secret_key = ["{KEY}"]')),
+        refusal({}, toml(tmp_path, f'secret_key = "{KEY}')),
+        refusal({}, toml(tmp_path, f'secret_kee = "{KEY}"')),
+        refusal(publisher_url=f"https://{CONNECT_ID}:{KEY}@service.example"),
+        refusal(publisher_url=f"https://service.example?secret={KEY}"),
+    ]
+    for error in wrong:
+        for text in (str(error), repr(error), repr(vars(error)), repr(pickle.dumps(error))):
+            assert KEY not in text
+            assert KEY.partition("/")[0] not in text
+
+
+def test_an_empty_secret_or_id_given_on_purpose_is_refused(tmp_path: Path) -> None:
+    assert "is empty" in str(refusal(secret_key=""))
+    assert "is empty" in str(refusal({}, toml(tmp_path, 'connect_id = ""')))
+
+
+def test_credentials_without_connect_id_say_where_to_set_it() -> None:
+    with pytest.raises(ConfigError, match=r"connect_id.*SOAPCLIENT_CONNECT_ID.*TOML"):
+        load(secret_key=KEY).credentials()
+    assert load(connect_id=CONNECT_ID).credentials() == Credentials(CONNECT_ID)
+
+
+def test_direct_construction_is_checked_too() -> None:
+    assert Config(publisher_url=BASE + "/").publisher_url == BASE
+    with pytest.raises(ConfigError, match="publisher_url"):
+        Config(publisher_url="http://service.example")
+    with pytest.raises(ConfigError, match="timeout"):
+        Config(timeout=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        Config().timeout = 5  # type: ignore[misc] # the assignment is what must fail
+
+
+def test_tables_are_not_shared_with_the_caller() -> None:
+    names = {"publisher": "ps"}
+    config = load(signing_names=names)
+    names["publisher"] = "changed"
+    assert config.signing_name("publisher", "publisherservice") == "ps"
+    assert config.signing_name("data", "dataservice") == "dataservice"
+
+
+def test_zones() -> None:
+    config = load(report_zone="Asia/Tokyo")
+    assert config.report_tzinfo().utcoffset(datetime(2026, 1, 1)) == ZoneInfo("Asia/Tokyo").utcoffset(
+        datetime(2026, 1, 1)
+    )
+    assert config.naive_tzinfo().key == "Europe/Berlin"
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berln", "Europe"])
+def test_an_unknown_zone_is_an_error_when_it_is_needed(zone: str) -> None:
+    config = load(naive_zone=zone)
+    with pytest.raises(ConfigError, match=rf"naive_zone: {zone} is not a time zone.*SOAPCLIENT_NAIVE_ZONE"):
+        config.naive_tzinfo()
+
+
+def test_a_machine_without_time_zone_database_is_told_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def nothing(_: str) -> ZoneInfo:
+        raise KeyError("no database")
+
+    monkeypatch.setattr("soapclient.config.ZoneInfo", nothing)
+    monkeypatch.setattr("soapclient.config.available_timezones", set)
+    with pytest.raises(ConfigError, match=r"Europe/Berlin cannot be looked up.*tzdata"):
+        load().report_tzinfo()
+
+
+def test_the_help_names_every_setting_with_its_variable_and_default() -> None:
+    text = Config.help_text()
+    for each in Config.settings():
+        assert f"{each.name}  ({each.env})" in text
+        assert each.about in text
+    assert "default Europe/Berlin" in text
+    assert "default False" in text
+
+
+@given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.floats() | st.text()))
+def test_any_arguments_give_a_config_or_a_config_error(arguments: dict[str, object]) -> None:
+    reserved = {"file", "environ", "cls"}
+    where = ""
+    try:
+        load(**{name: value for name, value in arguments.items() if name not in reserved})
+    except ConfigError as error:
+        where = error.where
+    else:
+        where = "nothing to say"
+    assert where
+
+
+@given(st.sampled_from(Config.settings()), st.text(st.characters(exclude_characters="\0")))
+def test_any_environment_gives_a_config_or_a_config_error(each: Setting, text: str) -> None:
+    try:
+        read = getattr(load({each.env: text}), each.name)
+    except ConfigError as error:
+        blamed = error.setting
+    else:
+        blamed = each.name
+        assert read == each.default if text == "" else read is not None
+    assert blamed == each.name

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import copy
+import logging
+import pickle
+import pprint
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from soapclient.credentials import Credentials, Secret
+from soapclient.errors import ConfigError
+
+KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+CONNECT_ID = "802B8BF4AE99EBE00F41"
+
+
+def test_the_secret_is_seen_nowhere(caplog: pytest.LogCaptureFixture) -> None:
+    credentials = Credentials(CONNECT_ID, KEY)
+    logging.getLogger("anybody").warning("%s %r", credentials, credentials.secret_key)
+    for thing in (credentials, credentials.secret_key, [credentials], {"credentials": credentials}):
+        for text in (repr(thing), str(thing), f"{thing}", f"{thing!r:>9}", f"{thing}", pprint.pformat(thing)):
+            assert KEY not in text
+            assert KEY[:8] not in text
+    assert KEY not in caplog.text
+    assert CONNECT_ID in repr(credentials)
+
+
+@given(st.text(st.characters(exclude_categories=["Cs"]), min_size=8))
+def test_no_secret_shows_in_any_repr(secret: str) -> None:
+    assume(secret not in repr(Credentials("me", "another")))
+    assert secret not in repr(Credentials("me", secret))
+    assert Credentials("me", secret).require_secret_key().reveal() == secret
+
+
+def test_pickles_and_copies_are_equal_and_still_hide_the_secret() -> None:
+    credentials = Credentials(CONNECT_ID, KEY)
+    for back in (pickle.loads(pickle.dumps(credentials)), copy.deepcopy(credentials)):
+        assert back == credentials
+        assert hash(back) == hash(credentials)
+        assert back.require_secret_key().reveal() == KEY
+        assert KEY not in repr(back)
+
+
+def test_equality_looks_at_both() -> None:
+    assert Credentials("a", "k") == Credentials("a", Secret("k"))
+    assert Credentials("a", "k") != Credentials("a", "l")
+    assert Credentials("a", "k") != Credentials("b", "k")
+    assert Credentials("a") != Credentials("a", "k")
+    assert Secret("k") != "k"
+    assert Credentials("a") != "a"
+
+
+def test_credentials_do_not_change() -> None:
+    credentials = Credentials(CONNECT_ID, KEY)
+    with pytest.raises(AttributeError):
+        credentials.connect_id = "other"  # type: ignore[misc] # the assignment is what must fail
+    with pytest.raises(AttributeError):
+        credentials.note = "x"  # type: ignore[attr-defined] # the assignment is what must fail
+
+
+def test_a_public_client_has_no_secret() -> None:
+    credentials = Credentials(CONNECT_ID)
+    assert credentials.secret_key is None
+    with pytest.raises(ConfigError, match=r"secret_key.*SOAPCLIENT_SECRET_KEY"):
+        credentials.require_secret_key()
+
+
+@pytest.mark.parametrize("bad", ["", "a:b", "a b", "a\n", "ä", "a\x7f", f"{CONNECT_ID}:{KEY}", None, 5])
+def test_an_impossible_connect_id_is_refused_without_being_repeated(bad: str) -> None:
+    with pytest.raises(ConfigError, match=r"connect_id.*SOAPCLIENT_CONNECT_ID") as caught:
+        Credentials(bad, KEY)
+    assert KEY not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+@pytest.mark.parametrize("bad", ["", "hunter2\udc80", 12345, b"hunter2"])
+def test_an_impossible_secret_is_refused_without_being_repeated(bad: str) -> None:
+    with pytest.raises(ConfigError, match=r"secret_key.*SOAPCLIENT_SECRET_KEY") as caught:
+        Credentials(CONNECT_ID, bad)
+    assert "hunter2" not in str(caught.value)
+    assert "12345" not in str(caught.value)
+    assert caught.value.__context__ is None
+
+
+def test_a_secret_may_hold_any_character() -> None:
+    for odd in (" ", "\n", ":", "ключ", "🔑", "\x00"):
+        assert Credentials(CONNECT_ID, odd).require_secret_key().reveal() == odd

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import copy
+import pickle
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConfigError,
+    ConnectionFailed,
+    ContractError,
+    CorruptDownload,
+    DeadlineExceeded,
+    ExportError,
+    JobExpired,
+    JobFailed,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    Timeout,
+    TransportError,
+    UnexpectedReply,
+    UnsupportedByCarrier,
+)
+
+SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk="
+
+EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
+    ConfigError: ConfigError("timeout", "is 'soon'", "Set it as SOAPCLIENT_TIMEOUT"),
+    ContractError: ContractError(
+        "GetSalesRequest/dateType", "today", "trackingDate", "not in the list", operation="GetSales"
+    ),
+    UnsupportedByCarrier: UnsupportedByCarrier("the basket of a sale", "SOAP"),
+    ServiceFault: ServiceFault(109, "page out of range", "E-77", "GetSales", retry_after=2.5),
+    AuthenticationError: AuthenticationError(403, "signature expired", None, "GetSales"),
+    Timeout: Timeout("GetSales", 60.0, request_sent=False),
+    ConnectionFailed: ConnectionFailed("https://service.example/soap", "refused", operation="GetSales"),
+    UnexpectedReply: UnexpectedReply(503, "text/html", b"<h1>Busy</h1>", operation="GetSales", retry_after=7),
+    AmbiguousOutcome: AmbiguousOutcome("CreateAdspace", "the connection broke"),
+    ReplyError: ReplyError("saleItem[3]/amount", "ten", "a decimal number", 2, operation="GetSales"),
+    JobFailed: JobFailed("j-1", "failed", "no space left"),
+    JobExpired: JobExpired("j-1"),
+    DeadlineExceeded: DeadlineExceeded("j-1", "waiting for the job", 600.0),
+    CorruptDownload: CorruptDownload("clicks.csv.gz", "the row count differs", expected="10", found="9"),
+}
+ABSTRACT = {SoapClientError, TransportError, ExportError}
+
+
+def every_subclass(kind: type[SoapClientError]) -> set[type[SoapClientError]]:
+    return {kind}.union(*(every_subclass(sub) for sub in kind.__subclasses__()))
+
+
+def test_the_examples_cover_the_whole_tree() -> None:
+    mine = {kind for kind in every_subclass(SoapClientError) if kind.__module__ == "soapclient.errors"}
+    assert mine == EXAMPLES.keys() | ABSTRACT
+
+
+@pytest.mark.parametrize("error", EXAMPLES.values(), ids=lambda error: type(error).__name__)
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+def test_pickling_keeps_class_message_attributes_and_notes(error: SoapClientError, protocol: int) -> None:
+    error = copy.copy(error)
+    error.attempts = 3
+    error.add_note("gave up after 3 attempts")
+    back = pickle.loads(pickle.dumps(error, protocol))
+    assert type(back) is type(error)
+    assert (str(back), back.args) == (str(error), error.args)
+    assert vars(back) == vars(error)
+    assert back.__notes__ == ["gave up after 3 attempts"]
+
+
+def test_a_copy_does_not_share_its_state() -> None:
+    original = JobExpired("j-1")
+    copy.copy(original).attempts = 9
+    assert original.attempts == 1
+
+
+@pytest.mark.parametrize("error", EXAMPLES.values(), ids=lambda error: type(error).__name__)
+def test_every_message_has_several_words_in_one_line_and_names_what_was_given(error: SoapClientError) -> None:
+    message = str(error)
+    assert message.isprintable()
+    assert len(message.split()) > 5
+    named = [
+        value for name, value in vars(error).items() if name in {"operation", "job_id", "path", "setting"}
+    ]
+    assert all(value is None or value in message for value in named)
+
+
+@pytest.mark.parametrize(
+    ("error", "advice"),
+    [
+        (EXAMPLES[AmbiguousOutcome], "look at the service whether it was before you repeat it"),
+        (EXAMPLES[ContractError], "Nothing was sent; correct the value"),
+        (EXAMPLES[AuthenticationError], "this machine's clock"),
+        (EXAMPLES[Timeout], "allow more time"),
+        (EXAMPLES[DeadlineExceeded], "take it up again by its id"),
+        (EXAMPLES[JobExpired], "Order the export again"),
+        (EXAMPLES[CorruptDownload], "Download it again"),
+    ],
+)
+def test_messages_say_what_to_do(error: SoapClientError, advice: str) -> None:
+    assert advice in str(error)
+
+
+def test_an_authentication_error_is_a_service_fault() -> None:
+    with pytest.raises(ServiceFault) as as_fault:
+        raise EXAMPLES[AuthenticationError]
+    with pytest.raises(AuthenticationError):
+        raise as_fault.value
+    assert as_fault.value.code == 403
+
+
+def test_families() -> None:
+    assert {Timeout, ConnectionFailed, UnexpectedReply} == set(TransportError.__subclasses__())
+    assert {JobFailed, JobExpired, DeadlineExceeded, CorruptDownload} == set(ExportError.__subclasses__())
+    assert not issubclass(AmbiguousOutcome, TransportError)
+
+
+def test_absence_and_the_text_none_are_told_apart() -> None:
+    assert "nothing was given" in str(ContractError("date", None, "a day", "is required"))
+    assert "'None' was given" in str(ContractError("date", "None", "a day", "is no day"))
+    assert "5 was given" in str(ContractError("date", 5, "a day", "is no day"))
+    assert "is missing" in str(ReplyError("sale/amount", None, "a number"))
+
+
+def test_no_answer_may_mean_that_the_request_arrived() -> None:
+    assert Timeout("CreateAdspace", 3).request_sent
+    assert not EXAMPLES[Timeout].__dict__["request_sent"]
+
+
+def test_a_service_cannot_write_into_the_terminal_or_flood_it() -> None:
+    evil = "\x1b]0;owned\x07\r\n\u202e" + "A" * 10_000
+    for error in (
+        ServiceFault(1, evil, evil),
+        UnexpectedReply(200, evil, evil),
+        UnexpectedReply(200, None, evil.encode()),
+        JobFailed("j", evil, evil),
+        ReplyError("a", evil, "b"),
+        ContractError("a", evil, "b", evil),
+    ):
+        assert str(error).isprintable()
+        assert len(str(error)) < 1500
+        assert all(len(str(value)) <= 500 for value in vars(error).values())
+
+
+@pytest.mark.parametrize(
+    "echo",
+    [
+        f"Authorization: ZXWS 802B8BF4AE99EBE00F41:{SIGNATURE}",
+        f"<ns:signature>{SIGNATURE}</ns:signature>",
+        f"/sales?connectid=1&signature={SIGNATURE}",
+        f'{{"signature": "{SIGNATURE}"}}',
+    ],
+)
+def test_a_signature_the_service_echoes_is_in_no_error(echo: str) -> None:
+    for error in (
+        ServiceFault(1, echo),
+        UnexpectedReply(400, "text/plain", echo),
+        AmbiguousOutcome("CreateAdspace", echo),
+        ConnectionFailed("https://service.example", echo),
+        JobFailed("j", "failed", echo),
+        ContractError("a", echo, "b", echo),
+        ReplyError("a", echo, "b"),
+    ):
+        for text in (str(error), repr(error), repr(vars(error)), repr(pickle.dumps(error))):
+            assert SIGNATURE not in text
+            assert "N4RPYDY1aUj" not in text
+
+
+def test_an_address_is_quoted_without_user_and_ticket() -> None:
+    error = ConnectionFailed("https://user:hunter2@service.example/file.gz?ticket=abc123", "refused")
+    assert error.address == "https://service.example/file.gz?ticket=[hidden]"
+    assert "hunter2" not in str(error)
+
+
+@given(st.integers(), st.text(), st.none() | st.text(), st.none() | st.text())
+def test_any_fault_can_be_pickled(
+    code: int, reason: str, error_id: str | None, operation: str | None
+) -> None:
+    fault = ServiceFault(code, reason, error_id, operation)
+    assert vars(pickle.loads(pickle.dumps(fault))) == vars(fault)

@@ -1,0 +1,27 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+FOUNDATIONS = (
+    "addresses",
+    "clock",
+    "config",
+    "config_sources",
+    "credentials",
+    "errors",
+    "redaction",
+    "retry",
+    "settings",
+    "signing",
+)
+
+
+def test_the_foundations_load_no_heavy_library() -> None:
+    modules = ", ".join(f"soapclient.{name}" for name in FOUNDATIONS)
+    heavy = {"requests", "zeep", "xmlschema", "lxml", "urllib3", "msgspec"}
+    code = f"import sys, {modules}; print(*({heavy} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    assert done.stdout.split() == []

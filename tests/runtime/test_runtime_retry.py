@@ -1,0 +1,330 @@
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.clock import Deadline, ManualClock
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConfigError,
+    ConnectionFailed,
+    ContractError,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    Timeout,
+    UnexpectedReply,
+)
+from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+
+START = datetime(2026, 11, 1, tzinfo=UTC)
+PLAIN = RetryPolicy(attempts=4, base_delay=1, max_delay=3, jitter=False)
+
+
+class Script:
+    """A call that fails with the given errors, one per attempt, then answers; each takes `seconds`."""
+
+    def __init__(self, clock: ManualClock, *errors: BaseException, seconds: float = 0) -> None:
+        self.clock = clock
+        self.errors = list(errors)
+        self.seconds = seconds
+        self.attempts: list[int] = []
+
+    def __call__(self, attempt: int) -> str:
+        self.attempts.append(attempt)
+        self.clock.advance(self.seconds)
+        if self.errors:
+            raise self.errors.pop(0)
+        return "answer"
+
+
+def busy(retry_after: float | None = None) -> UnexpectedReply:
+    return UnexpectedReply(503, "text/html", "", retry_after=retry_after)
+
+
+def run(
+    script: Script,
+    *,
+    safe: bool = True,
+    seconds: float = 100,
+    policy: RetryPolicy = PLAIN,
+    quota: RetryQuota | None = None,
+    codes: frozenset[int] = frozenset(),
+    random: Callable[[], float] = lambda: 1.0,
+) -> str:
+    return call_with_retries(
+        script,
+        safe=safe,
+        deadline=Deadline(script.clock, seconds),
+        clock=script.clock,
+        policy=policy,
+        quota=quota,
+        is_transient=transient_errors(codes),
+        random=random,
+    )
+
+
+def test_the_first_success_ends_it() -> None:
+    script = Script(ManualClock(START))
+    assert run(script) == "answer"
+    assert (script.attempts, script.clock.sleeps) == ([1], [])
+
+
+def test_each_attempt_is_a_new_call_after_a_longer_wait_up_to_the_cap() -> None:
+    script = Script(ManualClock(START), busy(), busy(), busy(), busy())
+    policy = RetryPolicy(attempts=5, base_delay=1, max_delay=3, jitter=False)
+    assert run(script, policy=policy) == "answer"
+    assert script.attempts == [1, 2, 3, 4, 5]
+    assert script.clock.sleeps == [1, 2, 3, 3]
+
+
+def test_the_last_error_is_handed_out_as_it_is_with_the_number_of_attempts() -> None:
+    last = busy()
+    script = Script(ManualClock(START), busy(), busy(), busy(), last)
+    with pytest.raises(UnexpectedReply) as caught:
+        run(script)
+    assert caught.value is last
+    assert last.attempts == 4
+    assert last.__notes__ == ["gave up after 4 attempts: all attempts are used up"]
+    assert len(script.clock.sleeps) == 3
+
+
+def test_an_error_that_stays_is_handed_out_at_once_and_without_note() -> None:
+    script = Script(ManualClock(START), ServiceFault(109, "no"))
+    with pytest.raises(ServiceFault) as caught:
+        run(script)
+    assert (script.attempts, caught.value.attempts) == ([1], 1)
+    assert not hasattr(caught.value, "__notes__")
+
+
+def test_an_error_that_stays_after_one_that_did_not_has_a_note() -> None:
+    script = Script(ManualClock(START), busy(), ServiceFault(109, "no"))
+    with pytest.raises(ServiceFault) as caught:
+        run(script)
+    assert (script.attempts, caught.value.attempts) == ([1, 2], 2)
+    assert caught.value.__notes__ == ["gave up after 2 attempts"]
+
+
+def test_what_is_not_safe_is_never_repeated() -> None:
+    for error in (busy(), Timeout("CreateAdspace", 1), ConnectionFailed("https://h.example", "reset")):
+        script = Script(ManualClock(START), error)
+        with pytest.raises(type(error)):
+            run(script, safe=False)
+        assert (script.attempts, script.clock.sleeps) == ([1], [])
+    assert run(Script(ManualClock(START)), safe=False) == "answer"
+
+
+@pytest.mark.parametrize(
+    ("error", "transient"),
+    [
+        (Timeout("GetSales", 1), True),
+        (ConnectionFailed("https://h.example", "reset"), True),
+        *((UnexpectedReply(status, None, ""), True) for status in (429, 500, 502, 503, 504)),
+        *((UnexpectedReply(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404, 501)),
+        (ServiceFault(7, "busy"), True),
+        (ServiceFault(8, "wrong"), False),
+        (AuthenticationError(7, "expired"), False),
+        (AmbiguousOutcome("CreateAdspace", "lost"), False),
+        (ContractError("a", None, "b", "c"), False),
+        (ReplyError("a", None, "b"), False),
+        (ValueError("a bug"), False),
+        (KeyboardInterrupt(), False),
+    ],
+)
+def test_which_errors_are_transient(error: BaseException, transient: bool) -> None:
+    assert transient_errors(frozenset({7}))(error) is transient
+    script = Script(ManualClock(START), error)
+    if transient:
+        assert run(script, codes=frozenset({7})) == "answer"
+    else:
+        with pytest.raises(type(error)):
+            run(script, codes=frozenset({7}))
+        assert script.attempts == [1]
+
+
+def test_without_a_table_no_fault_is_transient() -> None:
+    assert not transient_errors()(ServiceFault(500, "busy"))
+
+
+def test_the_service_may_ask_for_a_longer_wait() -> None:
+    script = Script(ManualClock(START), busy(12.5), ServiceFault(7, "slow down", retry_after=9), busy(0.1))
+    assert run(script, codes=frozenset({7})) == "answer"
+    assert script.clock.sleeps == [12.5, 9, 3]
+
+
+@pytest.mark.parametrize("odd", [float("nan"), -5.0, None])
+def test_an_impossible_wish_is_ignored(odd: float | None) -> None:
+    script = Script(ManualClock(START), busy(odd))
+    assert run(script) == "answer"
+    assert script.clock.sleeps == [1]
+
+
+@pytest.mark.parametrize("wish", [10.0, 3600.0, float("inf")])
+def test_a_wait_that_would_reach_the_deadline_is_not_begun(wish: float) -> None:
+    script = Script(ManualClock(START), busy(wish))
+    with pytest.raises(UnexpectedReply) as caught:
+        run(script, seconds=10)
+    assert (script.attempts, script.clock.sleeps, script.clock.monotonic()) == ([1], [], 0)
+    assert "deadline of 10 seconds" in caught.value.__notes__[0]
+
+
+def test_the_time_of_the_attempts_counts_too() -> None:
+    errors = [Timeout("GetSales", 4) for _ in range(4)]
+    script = Script(ManualClock(START), *errors, seconds=4)
+    with pytest.raises(Timeout):
+        run(script, seconds=10)
+    assert script.attempts == [1, 2]  # 4 + 1 + 4, and the next wait of 2 would end at 11
+    assert script.clock.monotonic() == 9
+
+
+def test_after_the_deadline_nothing_is_sent() -> None:
+    script = Script(ManualClock(START))
+    for safe in (True, False):
+        with pytest.raises(Timeout) as caught:
+            run(script, seconds=0, safe=safe)
+        assert not caught.value.request_sent
+    assert script.attempts == []
+
+
+def test_an_overlong_sleep_does_not_lead_to_an_attempt_after_the_deadline() -> None:
+    class Sluggish(ManualClock):
+        def sleep(self, seconds: float) -> None:
+            super().sleep(seconds + 60)
+
+    first = busy()
+    script = Script(Sluggish(START), first)
+    with pytest.raises(UnexpectedReply) as caught:
+        run(script, seconds=10)
+    assert caught.value is first
+    assert script.attempts == [1]
+    assert "deadline" in first.__notes__[0]
+
+
+def test_jitter_is_full() -> None:
+    draws = iter([0.0, 0.5, 0.25])
+    script = Script(ManualClock(START), busy(), busy(), busy())
+    policy = RetryPolicy(attempts=4, base_delay=1, max_delay=3)
+    assert run(script, policy=policy, random=lambda: next(draws)) == "answer"
+    assert script.clock.sleeps == [0, 1, 0.75]
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(["timeout", "busy"]), st.floats(0, 30)), max_size=12),
+    st.floats(0.1, 60),
+    st.floats(0, 5),
+    st.integers(1, 8),
+)
+def test_no_wait_ends_after_the_deadline(
+    failures: list[tuple[str, float]], seconds: float, each: float, attempts: int
+) -> None:
+    errors = [Timeout("x", 1) if kind == "timeout" else busy(wish) for kind, wish in failures]
+    clock = ManualClock(START)
+    deadline = Deadline(clock, seconds)
+    begun: list[float] = []
+
+    def function(attempt: int) -> str:
+        begun.append(deadline.remaining())
+        clock.advance(deadline.within(each))
+        if attempt <= len(errors):
+            raise errors[attempt - 1]
+        return "answer"
+
+    failure: SoapClientError | None = None
+    try:
+        call_with_retries(
+            function,
+            safe=True,
+            deadline=deadline,
+            clock=clock,
+            policy=RetryPolicy(attempts=attempts),
+            random=lambda: 0.7,
+        )
+    except SoapClientError as error:
+        failure = error
+    if failure is not None:
+        assert failure is errors[len(begun) - 1]
+        assert failure.attempts == len(begun)
+    assert all(left > 0 for left in begun)
+    assert len(begun) <= min(attempts, len(errors) + 1)
+    assert clock.monotonic() <= seconds + 1e-6
+
+
+def test_a_shared_quota_stops_a_storm() -> None:
+    quota = RetryQuota(12, retry_cost=5, timeout_cost=10)
+    clock = ManualClock(START)
+    counts = []
+    for _ in range(3):
+        script = Script(clock, *(busy() for _ in range(9)))
+        with pytest.raises(UnexpectedReply) as caught:
+            run(script, quota=quota)
+        counts.append(len(script.attempts))
+    assert counts == [3, 1, 1]  # two retries for ten tokens, then none
+    assert caught.value.__notes__ == [
+        "gave up after 1 attempt: too many calls are failing, the shared quota of retries is used up"
+    ]
+
+
+def test_a_success_gives_back_what_its_retry_took_or_one() -> None:
+    quota = RetryQuota(30, retry_cost=5, timeout_cost=10)
+    clock = ManualClock(START)
+    run(Script(clock, busy(), Timeout("x", 1)), quota=quota)
+    assert quota.tokens == 30 - 5 - 10 + 10
+    run(Script(clock), quota=quota)
+    assert quota.tokens == 26
+    for _ in range(9):
+        run(Script(clock), quota=quota)
+    assert quota.tokens == 30
+
+
+def test_attempts_that_are_not_made_cost_nothing() -> None:
+    quota = RetryQuota(30)
+    for script, seconds in (
+        (Script(ManualClock(START), busy(50.0)), 10.0),
+        (Script(ManualClock(START), ServiceFault(1, "no")), 100.0),
+    ):
+        with pytest.raises(SoapClientError):
+            run(script, quota=quota, seconds=seconds)
+    with pytest.raises(SoapClientError):
+        run(Script(ManualClock(START), busy()), quota=quota, policy=RetryPolicy(attempts=1))
+    assert quota.tokens == 30
+
+
+def test_threads_share_a_quota_without_losing_tokens() -> None:
+    quota = RetryQuota(1000, retry_cost=1)
+    taken: list[int] = []
+
+    def take_many() -> None:
+        for _ in range(400):
+            if quota.take(busy()) is not None:
+                taken.append(1)
+
+    threads = [threading.Thread(target=take_many) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(taken) == 1000
+    assert quota.tokens == 0
+
+
+@given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
+def test_delays_stay_between_nothing_and_the_cap(failures: int, draw: float) -> None:
+    assert 0 <= RetryPolicy().delay(failures, lambda: draw) <= 20
+
+
+@pytest.mark.parametrize(("attempts", "delay"), [(0, 1.0), (1, -1.0), (1, float("nan")), (1, float("inf"))])
+def test_an_impossible_policy_is_refused(attempts: int, delay: float) -> None:
+    with pytest.raises(ConfigError, match="retry policy"):
+        RetryPolicy(attempts=attempts, base_delay=delay)
+
+
+def test_a_bug_in_the_function_passes_through_untouched() -> None:
+    with pytest.raises(ZeroDivisionError) as caught:
+        run(Script(ManualClock(START), ZeroDivisionError("bug")))
+    assert not hasattr(caught.value, "__notes__")
