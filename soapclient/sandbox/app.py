@@ -1,0 +1,147 @@
+"""The sandbox as a WSGI application: addresses to carriers."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from werkzeug.wrappers import Request, Response
+
+from .auth import Verifier
+from .contracts import Contract, load
+from .data.store import Store
+from .download import Download, rest_error
+from .exports.jobs import Jobs, JobSteps
+from .faults import Code, Refusal
+from .soap import SoapCarrier
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+# The published sample credentials (`record.md 1`); they open nothing but sandboxes.
+SAMPLE_CONNECT_ID = "802B8BF4AE99EBE00F41"
+SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+
+log = logging.getLogger("soapclient.sandbox")
+_DOCUMENT = re.compile(r"/wsdl/([^/]+)")
+_SOAP = re.compile(r"/soap/([^/]+)")
+_DOWNLOAD = re.compile(r"/xml/([^/]+)(/jobs/job/id/([^/]+)/download)")
+
+
+def utc_now() -> datetime:
+    """The real time."""
+    return datetime.now(UTC)
+
+
+class Sandbox:
+    """A service that keeps the contract, for people without an account. A WSGI application, thread-safe.
+
+    seed: what the data is made from. clock: aware UTC now. accounts: connect id → secret key.
+    clicks_per_day: rows a day has in a click export. validity: how long a signature holds, both ways.
+    job_steps: when export jobs move on. contracts: documents to use instead of the shipped ones, by name.
+    public: operations that need no signature although their contract declares no authentication fields
+    (where it declares some, the contract tells). max_body: bytes of a request.
+
+    `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
+    and may answer it itself. Use `close()` (or a `with`) to remove the export files early.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int = 1,
+        clock: Callable[[], datetime] = utc_now,
+        accounts: Mapping[str, str] | None = None,
+        clicks_per_day: int = 1000,
+        validity: timedelta = timedelta(minutes=30),
+        job_steps: JobSteps | None = None,
+        contracts: Mapping[str, str | Path] | None = None,
+        public: Iterable[str] = (),
+        max_body: int = 1_000_000,
+        interfere: Callable[[Request], Response | None] | None = None,
+    ) -> None:
+        if accounts is None:
+            accounts = {SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY}
+        self.interfere = interfere
+        self._clock = clock
+        self.max_body = max_body
+        self.contracts = load(contracts, public)
+        self._by_version = {contract.version: contract for contract in self.contracts.values()}
+        self._verifier = Verifier(accounts, clock, validity)
+        self.store = Store(seed, clicks_per_day)
+        self.jobs = Jobs(seed, clock, job_steps or JobSteps())
+        self._soap = SoapCarrier(self._verifier, self.store, self.jobs, max_body)
+        self._data = self.contracts["data"]
+        self._download = Download(self._verifier, self.jobs, self._data.namespace)
+
+    def __enter__(self) -> Sandbox:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Remove the export files."""
+        self.jobs.close()
+
+    def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        return self.wsgi(environ, start_response)
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """The WSGI entry point."""
+        response = self.answer(Request(environ))
+        # By the sandbox's own clock: a client that measures its skew must find what verification goes by.
+        response.date = self._clock()
+        return response(environ, start_response)
+
+    def answer(self, request: Request) -> Response:
+        """Any request. Refusals come in the form of the carrier whose address it is."""
+        if self.interfere is not None:
+            response = self.interfere(request)
+            if response is not None:
+                return response
+        try:
+            return self._route(request)
+        except Refusal as refusal:
+            return rest_error(refusal, self._data.namespace)
+        except Exception:
+            log.exception("the sandbox failed on %s", request.method)
+            return rest_error(
+                Refusal(Code.INTERNAL, "the sandbox failed; its log says how"), self._data.namespace
+            )
+
+    def _route(self, request: Request) -> Response:
+        path = request.path
+        if found := _DOCUMENT.fullmatch(path):
+            return self._document(request, self._contract(found[1]))
+        if found := _SOAP.fullmatch(path):
+            contract = self._contract(found[1])
+            if request.method == "POST":
+                return self._soap.answer(contract, request)
+            if "wsdl" not in (name.lower() for name in request.args):
+                raise Refusal(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
+            return self._document(request, contract)
+        if (found := _DOWNLOAD.fullmatch(path)) and found[1] == self._data.version:
+            return self._download.answer(request, found[3], found[2])
+        raise Refusal(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
+
+    def _contract(self, version: str) -> Contract:
+        contract = self._by_version.get(version)
+        if contract is None:
+            known = ", ".join(self._by_version)
+            raise Refusal(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {known}")
+        return contract
+
+    @staticmethod
+    def _document(request: Request, contract: Contract) -> Response:
+        if request.method not in ("GET", "HEAD"):
+            raise Refusal(Code.METHOD, "the contract can be read with GET only")
+        body = contract.served_at(f"{request.host_url}soap/{contract.version}")
+        response = Response(body, content_type="text/xml; charset=utf-8")
+        response.set_etag(hashlib.sha256(body).hexdigest()[:32])
+        return response.make_conditional(request)

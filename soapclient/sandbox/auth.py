@@ -1,0 +1,170 @@
+"""Verifying who asks: the sandbox's own reading of the signing rules, shared with no client.
+
+The rules are `service.md 5` and `record.md 1`. A carrier turns what it received into claims; this module
+knows neither XML nor HTTP. Nothing here puts a secret or an expected signature into a message.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import heapq
+import hmac
+import re
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+
+from .faults import Code, Refusal
+
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_REST_TIME = re.compile(r"(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT", re.ASCII)
+_SOAP_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{3})?Z?", re.ASCII)
+_NONCE = re.compile(r"[!-~]{20,}", re.ASCII)
+
+
+def soap_text(service: str, operation: str, timestamp: str, nonce: str) -> str:
+    """What is signed in a SOAP body: only the two names are lower-cased."""
+    return service.lower() + operation.lower() + timestamp + nonce
+
+
+def rest_text(verb: str, uri: str, timestamp: str, nonce: str) -> str:
+    """What is signed in headers or a query."""
+    return verb + uri + timestamp + nonce
+
+
+def signature_of(secret: str, text: str) -> str:
+    """Base64 of the HMAC-SHA1 over UTF-8; the key's own bytes, not what it may decode to."""
+    mac = hmac.new(secret.encode(), text.encode(), hashlib.sha1)
+    return base64.b64encode(mac.digest()).decode("ascii")
+
+
+def soap_time(text: str) -> datetime | None:
+    """`yyyy-MM-ddTHH:mm:ss` in GMT, with or without `.SSS` and `Z`; None if it is anything else."""
+    found = _SOAP_TIME.fullmatch(text)
+    return None if found is None else _instant(*(int(part) for part in found.groups()))
+
+
+def rest_time(text: str) -> datetime | None:
+    """`EEE, dd MMM yyyy HH:mm:ss GMT` with English names; None if it is anything else."""
+    found = _REST_TIME.fullmatch(text)
+    if found is None or found[3] not in _MONTHS:
+        return None
+    clock = (int(found[part]) for part in (5, 6, 7))
+    moment = _instant(int(found[4]), _MONTHS.index(found[3]) + 1, int(found[2]), *clock)
+    return moment if moment is not None and _DAYS[moment.weekday()] == found[1] else None
+
+
+def _instant(*parts: int) -> datetime | None:
+    try:
+        year, month, day, hour, minute, second = parts
+        return datetime(year, month, day, hour, minute, second, tzinfo=UTC)
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One place of a request that says who is asking.
+
+    `texts` are the strings to sign that count as right (a path may have been lower-cased before it was
+    signed); `moment` is the timestamp read, None if it could not be. Without `signature` only the id counts.
+    """
+
+    where: str
+    connect_id: str
+    signature: str | None = field(default=None, repr=False)
+    timestamp: str = ""
+    moment: datetime | None = None
+    nonce: str = ""
+    texts: tuple[str, ...] = field(default=(), repr=False)
+
+
+class NonceStore:
+    """Nonces that were used and could still be used again; the others are forgotten."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._used: set[tuple[str, str]] = set()
+        self._due: list[tuple[datetime, tuple[str, str]]] = []
+
+    def __len__(self) -> int:
+        return len(self._used)
+
+    def use(self, entries: Mapping[tuple[str, str], datetime], now: datetime) -> bool:
+        """Use all of them up at once, each remembered until its date; False if one was used before."""
+        with self._lock:
+            while self._due and self._due[0][0] < now:
+                self._used.discard(heapq.heappop(self._due)[1])
+            if any(entry in self._used for entry in entries):
+                return False
+            for entry, until in entries.items():
+                self._used.add(entry)
+                heapq.heappush(self._due, (until, entry))
+            return True
+
+
+class Verifier:
+    """Accounts, clock and used nonces: decides whether a request may pass, and as whom."""
+
+    def __init__(
+        self, accounts: Mapping[str, str], clock: Callable[[], datetime], validity: timedelta
+    ) -> None:
+        self._accounts = dict(accounts)
+        self._clock = clock
+        self._validity = validity
+        self.nonces = NonceStore()
+
+    def __repr__(self) -> str:
+        return f"Verifier({len(self._accounts)} accounts, validity={self._validity})"
+
+    def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
+        """The connect id the request acts for.
+
+        Every signature present must hold, required or not. Raises `Refusal` 401 when nobody is named or
+        nothing is signed that must be, 403 when what is there does not hold.
+        """
+        ids = {claim.connect_id for claim in claims}
+        if not ids or ids == {""}:
+            raise Refusal(Code.NO_ID, "no connect id was sent")
+        if len(ids) > 1:
+            raise Refusal(Code.DENIED, "the request names more than one connect id")
+        connect_id = ids.pop()
+        secret = self._accounts.get(connect_id)
+        if secret is None:
+            raise Refusal(Code.DENIED, f"the connect id {connect_id[:40]!r} is not known here")
+        present = [claim for claim in claims if claim.signature is not None]
+        if not present and signed:
+            raise Refusal(Code.NO_ID, "this operation must be signed and no signature was sent")
+        now = self._clock()
+        used: dict[tuple[str, str], datetime] = {}
+        for claim in present:
+            # Until after the last instant it could pass again, with some grace for a thread that read
+            # the clock a little earlier than the one that forgets.
+            until = self._check(claim, secret, now) + self._validity + timedelta(minutes=1)
+            entry = (connect_id, claim.nonce)
+            used[entry] = max(used.get(entry, until), until)
+        if used and not self.nonces.use(used, now):
+            raise Refusal(Code.DENIED, "the nonce was used before; a signature is good for one request")
+        return connect_id
+
+    def _check(self, claim: Claim, secret: str, now: datetime) -> datetime:
+        where = f"the signature in the {claim.where}"
+        if not _NONCE.fullmatch(claim.nonce):
+            raise Refusal(Code.DENIED, f"{where}: the nonce must be 20 or more visible ASCII characters")
+        sent = (claim.signature or "").encode()
+        right = [hmac.compare_digest(signature_of(secret, text).encode(), sent) for text in claim.texts]
+        if not any(right):
+            raise Refusal(Code.DENIED, f"{where} is not right")
+        if claim.moment is None:
+            raise Refusal(Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong form")
+        if abs(now - claim.moment) > self._validity:
+            minutes = int(self._validity.total_seconds() // 60)
+            raise Refusal(
+                Code.DENIED,
+                f"{where} is dated {claim.timestamp}, more than {minutes} minutes from the time here, "
+                f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S}Z",
+            )
+        return claim.moment

@@ -1,0 +1,222 @@
+"""What everybody may see: programs with their ad media, products and incentives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
+from random import Random
+
+from . import words
+
+PROGRAMS = 300
+FIRST_PROGRAM = 1801
+CENT = Decimal("0.01")
+
+
+def money(cents: int) -> Decimal:
+    """An amount of two digits."""
+    return Decimal(cents).scaleb(-2)
+
+
+def share(amount: Decimal, percent: Decimal) -> Decimal:
+    """A percentage of an amount, rounded to two digits the commercial way."""
+    return (amount * percent / 100).quantize(CENT, ROUND_HALF_UP)
+
+
+@dataclass(frozen=True, slots=True)
+class Category:
+    """A numbered name: vertical, policy, tracking category, format."""
+
+    id: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Admedium:
+    id: int
+    name: str
+    program_id: int
+    program_name: str
+    type: str
+    purpose: str | None
+    format: Category
+    category: Category
+    region: str
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """One program. `sale_percent` and `lead_fee` are what its commissions are computed from."""
+
+    id: int
+    name: str
+    adrank: Decimal
+    application_required: bool
+    products: int
+    vertical: Category
+    regions: tuple[str, ...]
+    categories: tuple[Category, ...]
+    started: datetime
+    currency: str
+    status: str
+    direct: bool
+    policies: tuple[Category, ...]
+    industries: tuple[Category, ...]
+    click_fee: Decimal
+    lead_fee: Decimal
+    sale_percent: Decimal
+    tracking: tuple[Category, ...]
+    admedia: tuple[Admedium, ...]
+
+    @property
+    def description(self) -> str:
+        return f"{self.name} sells {self.vertical.name.lower()} <online> & delivers within days."
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    id: str
+    name: str
+    program_id: int
+    program_name: str
+    price: Decimal
+    old_price: Decimal
+    currency: str
+    ean: str
+    category: Category
+    region: str
+    modified: datetime
+    has_image: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Incentive:
+    id: str
+    name: str
+    program_id: int
+    program_name: str
+    type: str
+    regions: tuple[str, ...]
+    exclusive: bool
+    started: datetime
+    ends: datetime
+    code: str
+    percentage: Decimal
+    currency: str
+    admedium: Admedium
+
+
+class Catalogue:
+    """Programs in the order of their ids; what hangs on a program is made when asked for."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self.programs = tuple(self._program(index) for index in range(PROGRAMS))
+        self.by_id = {program.id: program for program in self.programs}
+        # Bound per instance: a cache on the class would keep every sandbox alive.
+        self.products = lru_cache(maxsize=PROGRAMS)(self._products)
+        self.incentives = lru_cache(maxsize=PROGRAMS)(self._incentives)
+
+    def _random(self, *path: object) -> Random:
+        return Random("/".join(str(part) for part in (self._seed, *path)))
+
+    def _program(self, index: int) -> Program:
+        random = self._random("program", index)
+        number = FIRST_PROGRAM + index
+        trades = [Category(code, trade) for trade, code in words.TRADES]
+        main = trades[random.randrange(len(trades))]
+        others = random.sample([trade for trade in trades if trade is not main], random.randrange(3))
+        regions = tuple(random.sample(words.REGIONS, random.randint(1, 4)))
+        brand = words.BRANDS[index % len(words.BRANDS)]
+        name = f"{brand} {main.name} {regions[0]} {index // len(words.BRANDS) + 1}"
+        started = datetime.combine(
+            date(2008, 1, 1) + timedelta(days=random.randrange(6000)), time(random.randrange(24)), UTC
+        )
+        return Program(
+            id=number,
+            name=name,
+            adrank=Decimal(random.randrange(0, 101)).scaleb(-1),
+            application_required=random.random() < 0.6,
+            products=random.choice((0, 0, random.randint(1, 40))),
+            vertical=main,
+            regions=regions,
+            categories=(main, *others),
+            started=started,
+            currency=random.choice(words.CURRENCIES),
+            status="active" if random.random() < 0.95 else "inactive",
+            direct=random.random() < 0.7,
+            policies=tuple(
+                Category(*policy) for policy in random.sample(words.POLICIES, random.randint(1, 3))
+            ),
+            industries=(main, *others),
+            click_fee=money(random.choice((0, 0, 1, 2, 5))),
+            lead_fee=money(random.randint(50, 2500)),
+            sale_percent=Decimal(random.randint(4, 30)) / 2,
+            tracking=(Category(number * 10, "Standard"), Category(number * 10 + 1, "New customer")),
+            admedia=tuple(self._admedium(number, name, regions, slot, random) for slot in range(4)),
+        )
+
+    def _admedium(
+        self, program: int, name: str, regions: tuple[str, ...], slot: int, random: Random
+    ) -> Admedium:
+        form = Category(*words.FORMATS[slot])
+        return Admedium(
+            id=program * 100 + slot,
+            name=f'{form.name} "{name}"',
+            program_id=program,
+            program_name=name,
+            type="text" if slot == 0 else random.choice(("image", "imageText", "html", "script")),
+            purpose=random.choice((None, "startPage", "productDeeplink", "categoryDeeplink")),
+            format=form,
+            category=Category(program * 10 + slot % 2, ("Evergreen", "Season")[slot % 2]),
+            region=regions[slot % len(regions)],
+        )
+
+    def _products(self, program_id: int) -> tuple[Product, ...]:
+        program = self.by_id[program_id]
+        random = self._random("products", program_id)
+        made = []
+        for index in range(program.products):
+            cents = random.randint(199, 49900)
+            made.append(
+                Product(
+                    id=f"{random.getrandbits(128):032x}",
+                    name=f"{random.choice(words.ITEMS)} {program.name.split()[0]} No. {index + 1}",
+                    program_id=program.id,
+                    program_name=program.name,
+                    price=money(cents),
+                    old_price=money(cents + random.randint(0, 2000)),
+                    currency=program.currency,
+                    ean=f"{random.randrange(10**12, 10**13)}",
+                    category=program.vertical,
+                    region=program.regions[index % len(program.regions)],
+                    modified=program.started + timedelta(days=index),
+                    has_image=random.random() < 0.8,
+                )
+            )
+        return tuple(made)
+
+    def _incentives(self, program_id: int) -> tuple[Incentive, ...]:
+        program = self.by_id[program_id]
+        random = self._random("incentives", program_id)
+        kinds = ("coupons", "samples", "bargains", "freeProducts", "noShippingCosts", "lotteries")
+        return tuple(
+            Incentive(
+                id=f"{program_id}{index:02d}",
+                name=f"{program.name}: offer {index + 1}",
+                program_id=program.id,
+                program_name=program.name,
+                type=random.choice(kinds),
+                regions=program.regions,
+                exclusive=random.random() < 0.3,
+                started=program.started + timedelta(days=30 * index),
+                ends=program.started + timedelta(days=30 * index + 5000),
+                code=f"SAMPLE{random.randrange(1000, 10000)}",
+                percentage=Decimal(random.choice((5, 10, 15, 20))),
+                currency=program.currency,
+                admedium=random.choice(program.admedia),
+            )
+            for index in range(random.randrange(3))
+        )

@@ -1,0 +1,47 @@
+"""One place for all the data of a sandbox; what belongs to an account is made when it first asks."""
+
+from __future__ import annotations
+
+import threading
+
+from .account import Account
+from .catalogue import Catalogue
+from .clicks import Clicks
+from .transactions import Transactions
+
+
+class Holdings:
+    """An account together with its traffic."""
+
+    def __init__(self, seed: int, account: Account, clicks_per_day: int) -> None:
+        self.account = account
+        self.clicks = Clicks(seed, account, clicks_per_day)
+        self.leads = Transactions(seed, account, self.clicks, "lead")
+        self.sales = Transactions(seed, account, self.clicks, "sale")
+
+
+class Store:
+    """The catalogue, and the holdings of every connect id. Thread-safe."""
+
+    def __init__(self, seed: int, clicks_per_day: int) -> None:
+        self.catalogue = Catalogue(seed)
+        self._seed = seed
+        self._clicks_per_day = clicks_per_day
+        self._lock = threading.Lock()
+        self._holdings: dict[str, Holdings] = {}
+        self._last_id = 0
+        self._ids = threading.Lock()
+
+    def of(self, connect_id: str) -> Holdings:
+        with self._lock:
+            found = self._holdings.get(connect_id)
+            if found is None:
+                account = Account(self._seed, connect_id, self.catalogue, self._next_adspace_id)
+                found = Holdings(self._seed, account, self._clicks_per_day)
+                self._holdings[connect_id] = found
+            return found
+
+    def _next_adspace_id(self) -> int:
+        with self._ids:
+            self._last_id += 1
+            return 200_000_000 + self._last_id

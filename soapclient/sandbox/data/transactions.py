@@ -1,0 +1,154 @@
+"""Leads and sales of an account, made day by day from the seed: any date works and little is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from random import Random
+from typing import Literal
+from uuid import UUID
+
+from ..berlin import day_length, day_of, in_berlin, midnight
+from . import words
+from .account import Account, Adspace
+from .catalogue import Admedium, Category, Program, money, share
+from .clicks import Clicks, Slot
+
+Kind = Literal["lead", "sale"]
+CLICK_LAG = 3  # days at most from the click to the transaction
+CHANGE_LAG = 14  # days at most from the transaction to its last change
+FIRST_DAY = date(1997, 1, 1)
+LAST_DAY = date(2099, 12, 31)
+# By date type: how many days before and after a day the transactions that fall on it were tracked.
+_DATES = {
+    "clickDate": (0, CLICK_LAG),
+    "modifiedDate": (CHANGE_LAG, 0),
+    "reviewStateChangedDate": (CHANGE_LAG, 0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """A lead or a sale (a lead has no amount). Dates are on Berlin's clock; amounts have two digits."""
+
+    id: str
+    kind: Kind
+    state: str
+    tracked: datetime
+    modified: datetime
+    clicked: datetime
+    reviewed: datetime | None
+    adspace: Adspace
+    admedium: Admedium
+    program: Program
+    click_id: int
+    click_in_id: int
+    amount: Decimal
+    commission: Decimal
+    currency: str
+    country: str
+    sub_publisher: str | None
+    sub_commission: Decimal | None
+    gpps: tuple[tuple[str, str], ...]
+    note: str | None
+    category: Category
+
+    def day_by(self, date_type: str) -> date | None:
+        """The Berlin day the transaction falls on by one of the contract's date types."""
+        moment = {
+            "trackingDate": self.tracked,
+            "clickDate": self.clicked,
+            "modifiedDate": self.modified,
+            "reviewStateChangedDate": self.reviewed,
+        }[date_type]
+        return None if moment is None else day_of(moment)
+
+
+class Transactions:
+    """All leads or all sales of one account."""
+
+    def __init__(self, seed: int, account: Account, clicks: Clicks, kind: Kind) -> None:
+        self._seed = seed
+        self._account = account
+        self._clicks = clicks
+        self._kind = kind
+        # Enough days for a page of any date type; a year of them would be tens of megabytes.
+        self.tracked_on = lru_cache(maxsize=40)(self._tracked_on)
+
+    def on(self, day: date, date_type: str) -> Iterator[Transaction]:
+        """Those of one day by a date type, in the order they were tracked."""
+        if date_type == "trackingDate":
+            yield from self.tracked_on(day)
+            return
+        before, after = _DATES[date_type]
+        for shift in range(-before, after + 1):
+            for one in self.tracked_on(day + timedelta(days=shift)):
+                if one.day_by(date_type) == day:
+                    yield one
+
+    def by_id(self, text: str) -> Transaction | None:
+        """The one with this id, found without any index: its day is in it."""
+        try:
+            packed = f"{UUID(text).int:032x}"
+            day = date(int(packed[:4]), int(packed[4:6]), int(packed[6:8]))
+        except ValueError:
+            return None
+        if not FIRST_DAY <= day <= LAST_DAY:
+            return None
+        return next((one for one in self.tracked_on(day) if one.id == text), None)
+
+    def _tracked_on(self, day: date) -> tuple[Transaction, ...]:
+        random = Random(f"{self._seed}/{self._kind}/{self._account.connect_id}/{day}")
+        count = random.randint(60, 120) if self._kind == "sale" else random.randint(55, 90)
+        seconds = sorted(random.randrange(day_length(day)) for _ in range(count))
+        return tuple(self._one(random, day, index, second) for index, second in enumerate(seconds))
+
+    def _one(self, random: Random, day: date, index: int, second: int) -> Transaction:
+        tracked = in_berlin(midnight(day) + timedelta(seconds=second))
+        slot = self._clicks.slots[random.randrange(len(self._clicks.slots))]
+        clicked, click_id = self._click(random, day, slot, tracked)
+        state = random.choice(words.REVIEW_STATES)
+        late = timedelta(seconds=random.randrange(CHANGE_LAG * 86_400 - 7_200))
+        modified = in_berlin(tracked + late)
+        reviewed = None if state == "open" else in_berlin(tracked + late * random.random())
+        program = slot.program
+        new = random.random() < 0.2
+        amount = money(random.randint(500, 40_000)) if self._kind == "sale" else Decimal("0.00")
+        commission = share(amount, program.sale_percent) if self._kind == "sale" else program.lead_fee
+        sub = random.random() < 0.15
+        return Transaction(
+            id=f"{day:%Y%m%d}-{index:04x}-4{random.getrandbits(12):03x}"
+            f"-a{random.getrandbits(12):03x}-{random.getrandbits(48):012x}",
+            kind=self._kind,
+            state=state,
+            tracked=tracked,
+            modified=modified,
+            clicked=clicked,
+            reviewed=None if reviewed is None else reviewed.replace(microsecond=0),
+            adspace=slot.adspace,
+            admedium=slot.admedium,
+            program=program,
+            click_id=click_id,
+            click_in_id=click_id * 10 + 1,
+            amount=amount,
+            commission=commission,
+            currency=program.currency,
+            country=slot.country,
+            sub_publisher=random.choice(self._account.sub_publishers) if sub else None,
+            sub_commission=share(commission, Decimal(25)) if sub else None,
+            gpps=(("zpar0", slot.zpar0), ("zpar1", f"order {index} & more")) if random.random() < 0.8 else (),
+            note=random.choice(words.NOTES) if state == "rejected" else None,
+            category=program.tracking[1 if new else 0],
+        )
+
+    def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:
+        """The click that led here: the slot's first of a day before, or of this one if it was earlier."""
+        clicked_on = day - timedelta(days=random.choice((0, 0, 0, 1, 2, CLICK_LAG)))
+        row = self._clicks.first_of(clicked_on, slot)
+        if self._clicks.moment(clicked_on, row) >= tracked:
+            clicked_on -= timedelta(days=1)
+            row = self._clicks.first_of(clicked_on, slot)
+        return self._clicks.moment(clicked_on, row), self._clicks.number(clicked_on, row)

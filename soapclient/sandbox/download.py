@@ -1,0 +1,101 @@
+"""The download of a finished export (assumed, `record.md 6`): signed like any REST request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+from lxml import etree
+from werkzeug.exceptions import RequestedRangeNotSatisfiable
+from werkzeug.utils import send_file
+from werkzeug.wrappers import Request, Response
+
+from .auth import Verifier
+from .claims import rest_claims
+from .exports.jobs import Job, Jobs
+from .faults import Code, Refusal, http_status, printable, title
+
+
+class Download:
+    """GET and HEAD of a job's file, whole or in ranges."""
+
+    def __init__(self, verifier: Verifier, jobs: Jobs, namespace: str) -> None:
+        self._verifier = verifier
+        self._jobs = jobs
+        self._namespace = namespace
+
+    def answer(self, request: Request, job_id: str, uri: str) -> Response:
+        """`uri` is the path that was signed: after the version segment, `record.md 1`."""
+        try:
+            if request.method not in ("GET", "HEAD"):
+                raise Refusal(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
+            # service.md 5.2 knows no HEAD: one may well have been signed as the GET it stands for.
+            verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
+            owner = self._verifier.verify(list(rest_claims(request, verbs, uri)), signed=True)
+            return self._send(request, self._ready(owner, job_id))
+        except Refusal as refusal:
+            return rest_error(refusal, self._namespace)
+
+    def _ready(self, owner: str, job_id: str) -> Job:
+        job = self._jobs.get(owner, job_id)
+        if job is None:
+            raise Refusal(Code.NOT_FOUND, f"there is no job {job_id[:60]}")
+        state = self._jobs.state(job)
+        if state == "expired":
+            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again")
+        if state != "done":
+            raise Refusal(Code.NOT_DONE, f"the job is {state}, not done")
+        return job
+
+    @staticmethod
+    def _send(request: Request, job: Job) -> Response:
+        if job.script.damage == "cut" and request.method == "GET" and "Range" not in request.headers:
+            headers = {
+                "Content-Length": str(job.file.size),
+                "ETag": f'"{job.file.etag}"',
+                "Accept-Ranges": "bytes",
+                "Connection": "close",
+            }
+            return Response(_half(job.file.path, job.file.size // 2), 200, headers, "application/gzip")
+        try:
+            return send_file(
+                job.file.path,
+                request.environ,
+                mimetype="application/gzip",
+                download_name=f"{job.order.report_type}-{job.id}.csv.gz",
+                as_attachment=True,
+                conditional=True,
+                etag=job.file.etag,
+                last_modified=job.created,
+            )
+        except RequestedRangeNotSatisfiable as error:
+            return Response(
+                status=416,
+                headers={"Content-Range": f"bytes */{job.file.size}"},
+                response=str(error.description),
+            )
+        except FileNotFoundError:
+            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again") from None
+
+
+def _half(path: Path, keep: int) -> Iterator[bytes]:
+    with path.open("rb") as source:
+        while keep > 0 and (block := source.read(min(keep, 1 << 16))):
+            keep -= len(block)
+            yield block
+
+
+def rest_error(refusal: Refusal, namespace: str) -> Response:
+    """The REST error body in XML: code, message, reason (`record.md 5`). The root's name is assumed."""
+    root = etree.Element(f"{{{namespace}}}response", nsmap={None: namespace})
+    texts = (
+        ("code", str(int(refusal.code))),
+        ("message", title(refusal.code)),
+        ("reason", printable(refusal.reason)),
+        ("errorId", uuid4().hex),
+    )
+    for name, text in texts:
+        etree.SubElement(root, f"{{{namespace}}}{name}").text = text
+    body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+    return Response(body, http_status(refusal.code), content_type="application/xml; charset=utf-8")

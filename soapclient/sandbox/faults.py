@@ -1,0 +1,66 @@
+"""What the sandbox says when it refuses: one exception, one table of codes.
+
+The ranges are the service's own (`record.md 5`): 1xx an invalid request, 4xx access denied. The single
+codes inside them are this sandbox's choice; nothing public records them.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Code(IntEnum):
+    """Why a request was refused."""
+
+    MALFORMED = 100  # no XML, no envelope, a DOCTYPE, several body children, an rpc-shaped body
+    MEDIA_TYPE = 101
+    UNKNOWN_OPERATION = 102
+    INVALID = 103  # the schema refuses it
+    SOAP_ACTION = 104
+    OUT_OF_RANGE = 105  # a value the schema allows and the service does not
+    REMOVED = 106
+    UNKNOWN_VALUE = 107
+    UNKNOWN_ID = 108
+    TOO_LARGE = 110
+    BAD_PARAMETER = 230
+    NO_ID = 401
+    DENIED = 403
+    NOT_FOUND = 404
+    METHOD = 405
+    NOT_DONE = 409
+    EXPIRED = 410
+    INTERNAL = 500
+    NOT_IMPLEMENTED = 501
+    OWN_REPLY = 502  # what we were about to send breaks the contract
+
+
+class Refusal(Exception):
+    """A request that is answered with a fault: `code` from the table, `reason` for a human."""
+
+    def __init__(self, code: Code, reason: str) -> None:
+        super().__init__(code, reason)
+        self.code = code
+        self.reason = reason
+
+
+def http_status(code: Code) -> int:
+    """The HTTP status of a refusal where the carrier is plain HTTP (SOAP always says 500)."""
+    if code is Code.TOO_LARGE:
+        return 413
+    if code is Code.OWN_REPLY:
+        return 500
+    return 400 if code < 400 else int(code)
+
+
+def printable(text: str) -> str:
+    """Without what XML cannot hold; a reason may quote what was sent."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
+
+
+def title(code: Code) -> str:
+    """A short message that goes with the code."""
+    if code < 400:
+        return "invalid request"
+    if code in (Code.NO_ID, Code.DENIED):
+        return "access denied"
+    return code.name.replace("_", " ").lower()

@@ -1,0 +1,93 @@
+"""Ordering exports and asking after them."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ..berlin import in_berlin
+from ..data.transactions import FIRST_DAY, LAST_DAY
+from ..exports.jobs import Job
+from ..exports.reports import MAX_DAYS, Order, checked_groups, checked_type, header
+from ..exports.rows import blocks
+from ..faults import Code, Refusal
+from ..trees import Fields, Tree, Value
+from .paging import page_of
+from .registry import Call, handles
+
+DOWNLOAD = "/xml/2011-05-01/jobs/job/id/{id}/download"
+
+
+@handles("data", "CreateReportJob")
+def create_report_job(call: Call) -> Tree:
+    order = _order(call.fields)
+    job = call.jobs.order(call.connect_id, order, blocks(order, call.holdings))
+    return {"jobItem": job_item(call, job)}
+
+
+@handles("data", "GetJob")
+def get_job(call: Call) -> Tree:
+    """An unknown id, or one of another account, gets an answer without an item."""
+    job = call.jobs.get(call.connect_id, call.fields.text("jobId") or "")
+    return {"jobItem": None if job is None else job_item(call, job)}
+
+
+@handles("data", "GetJobs")
+def get_jobs(call: Call) -> Tree:
+    """The account's jobs, oldest first, so that pages stay while new ones are ordered."""
+    jobs = call.jobs.of(call.connect_id)
+    return page_of(call.fields, jobs, "jobItems", "jobItem", lambda job: job_item(call, job))
+
+
+def job_item(call: Call, job: Job) -> Tree:
+    """A job as it is to be seen now."""
+    state = call.jobs.look(job)
+    script, done = job.script, state == "done"
+    item: dict[str, Value] = {
+        "@id": job.id,
+        "reportType": job.order.report_type,
+        "status": state,
+        "createDate": in_berlin(job.created),
+        "compression": "gzip-csv",
+    }
+    if state in ("done", "failed", "expired"):
+        item["finishDate"] = in_berlin(job.created + call.jobs.steps.done)
+    if done:
+        item["expireDate"] = in_berlin(job.created + call.jobs.steps.expired)
+        item["rows"] = None if script.no_rows else job.file.rows + script.rows_off_by
+        item["size"] = job.file.size
+        item["downloadUrl"] = None if script.no_url else call.base_url + DOWNLOAD.format(id=job.id)
+    if state == "failed":
+        item["message"] = job.message()
+    return item
+
+
+def _order(fields: Fields) -> Order:
+    report_type = checked_type(fields.text("reportType") or "")
+    groups = checked_groups(fields.text("groupBy"), report_type)
+    columns = header(report_type, fields.text("columns"), groups)
+    first, last = fields.day("fromDate"), fields.day("toDate")
+    if first is None or last is None:
+        raise Refusal(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
+    _check_days(first, last)
+    return Order(
+        report_type=report_type,
+        columns=columns,
+        groups=groups,
+        first=first,
+        last=last,
+        date_type=fields.text("dateType") or "trackingDate",
+        review_state=fields.text("reviewState"),
+        currency=fields.text("currency"),
+        program_id=fields.number("programId"),
+        adspace_id=fields.number("adspaceId"),
+        format_id=fields.number("admediumFormatId"),
+    )
+
+
+def _check_days(first: date, last: date) -> None:
+    if first > last:
+        raise Refusal(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
+    if not FIRST_DAY <= first <= last <= LAST_DAY:
+        raise Refusal(Code.OUT_OF_RANGE, f"the dates must be between {FIRST_DAY} and {LAST_DAY}")
+    if (last - first).days >= MAX_DAYS:
+        raise Refusal(Code.OUT_OF_RANGE, f"an export covers at most {MAX_DAYS} days")

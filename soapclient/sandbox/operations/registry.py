@@ -1,0 +1,51 @@
+"""The table of handlers, and what a handler is given."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..data.store import Holdings, Store
+from ..exports.jobs import Jobs
+from ..trees import Fields, Tree
+
+
+@dataclass(frozen=True)
+class Call:
+    """One request after carrier and verification are done with it. `base_url` is where we are reached."""
+
+    fields: Fields
+    connect_id: str
+    store: Store
+    jobs: Jobs
+    base_url: str
+
+    @property
+    def holdings(self) -> Holdings:
+        return self.store.of(self.connect_id)
+
+
+Handler = Callable[[Call], Tree]
+_HANDLERS: dict[tuple[str, str], Handler] = {}
+
+
+def handles(contract: str, operation: str) -> Callable[[Handler], Handler]:
+    """Register the decorated function as the operation's handler."""
+
+    def register(handler: Handler) -> Handler:
+        if (contract, operation) in _HANDLERS:
+            raise ValueError(f"{contract} {operation} has a handler already")
+        _HANDLERS[contract, operation] = handler
+        return handler
+
+    return register
+
+
+def handler_of(contract: str, operation: str) -> Handler | None:
+    """The handler, or None where the operation is not implemented yet."""
+    return _HANDLERS.get((contract, operation))
+
+
+def implemented(contract: str) -> frozenset[str]:
+    """The operations of a contract that have a handler."""
+    return frozenset(operation for name, operation in _HANDLERS if name == contract)

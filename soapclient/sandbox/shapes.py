@@ -1,0 +1,134 @@
+"""The schema read as tables: which elements and attributes a type has, in which order, of which scalar.
+
+Only what is needed to turn dicts into elements and back; whether something is *valid* is the schema's
+own business. An unsupported construct is an error when the contract is loaded, never a wrong reply.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+_Q = f"{{{XSD}}}"
+_GROUPS = (f"{_Q}sequence", f"{_Q}all", f"{_Q}choice")
+_SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
+
+
+@dataclass(frozen=True)
+class Field:
+    """An element or attribute of a type. `type` is a key of `Shapes`, `many` that it may repeat."""
+
+    name: str
+    tag: str
+    type: str
+    many: bool
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A type. `scalar` is the local name of its XSD base (`int`, `dateTime`…) if it has text."""
+
+    scalar: str | None
+    fields: tuple[Field, ...]
+    attributes: tuple[Field, ...]
+
+
+class Shapes:
+    """All types of one schema, looked up by global element name or by type key."""
+
+    def __init__(self, schema: etree._Element) -> None:
+        self._target = schema.get("targetNamespace", "")
+        self._qualified = schema.get("elementFormDefault") == "qualified"
+        self._elements: dict[str, str] = {}
+        self._shapes: dict[str, Shape] = {}
+        self._sources = {
+            f"{{{self._target}}}{child.get('name')}": child
+            for child in schema
+            if child.tag in (f"{_Q}complexType", f"{_Q}simpleType")
+        }
+        for key, source in self._sources.items():
+            self._shapes[key] = self._shape(source, key)
+        for element in schema.iterfind(f"{_Q}element"):
+            tag = f"{{{self._target}}}{element.get('name')}"
+            self._elements[tag] = self._type_of(element, tag)
+
+    def of_element(self, tag: str) -> Shape:
+        """The shape of a global element, by `{namespace}local`. KeyError if there is none."""
+        return self[self._elements[tag]]
+
+    def __getitem__(self, key: str) -> Shape:
+        return self._shapes[key] if key in self._shapes else _builtin(key)
+
+    def _name(self, near: etree._Element, value: str) -> str:
+        prefix, _, local = value.rpartition(":")
+        return f"{{{near.nsmap.get(prefix or None, '')}}}{local}"
+
+    def _type_of(self, element: etree._Element, path: str) -> str:
+        named = element.get("type")
+        if named is not None:
+            return self._name(element, named)
+        for child in element:
+            if child.tag in (f"{_Q}complexType", f"{_Q}simpleType"):
+                self._shapes[path] = self._shape(child, path)
+                return path
+        return f"{_Q}anyType"
+
+    def _shape(self, source: etree._Element, path: str) -> Shape:
+        if source.tag == f"{_Q}simpleType":
+            return Shape(self._scalar(source), (), ())
+        scalar: str | None = None
+        fields: list[Field] = []
+        attributes: list[Field] = []
+        content = source
+        for child in source:
+            if child.tag in (f"{_Q}simpleContent", f"{_Q}complexContent"):
+                content = next(one for one in child if one.tag not in _SILENT)
+                base = self._name(content, content.get("base", ""))
+                inherited = (
+                    self._shape(self._sources[base], base) if base in self._sources else _builtin(base)
+                )
+                scalar = inherited.scalar if child.tag == f"{_Q}simpleContent" else None
+                fields.extend(inherited.fields)
+                attributes.extend(inherited.attributes)
+        for child in content:
+            if child.tag in _GROUPS:
+                fields.extend(self._particles(child, path, False))
+            elif child.tag == f"{_Q}attribute":
+                name = child.get("name", "")
+                attributes.append(Field(name, name, self._type_of(child, f"{path}/@{name}"), False))
+            elif child.tag not in (*_SILENT, f"{_Q}simpleContent", f"{_Q}complexContent"):
+                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported here")
+        return Shape(scalar, tuple(fields), tuple(attributes))
+
+    def _particles(self, group: etree._Element, path: str, repeated: bool) -> Iterator[Field]:
+        repeated = repeated or group.get("maxOccurs", "1") != "1"
+        for child in group:
+            if child.tag in _GROUPS:
+                yield from self._particles(child, path, repeated)
+            elif child.tag == f"{_Q}element":
+                name = child.get("name")
+                if name is None:
+                    raise ValueError(f"{path}: an element reference is not supported here")
+                qualified = child.get("form", "qualified" if self._qualified else "") == "qualified"
+                tag = f"{{{self._target}}}{name}" if qualified else name
+                many = repeated or child.get("maxOccurs", "1") != "1"
+                yield Field(name, tag, self._type_of(child, f"{path}/{name}"), many)
+            elif child.tag not in (*_SILENT, f"{_Q}any"):
+                raise ValueError(f"{path}: {etree.QName(child).localname} is not supported here")
+
+    def _scalar(self, source: etree._Element) -> str:
+        restriction = source.find(f"{_Q}restriction")
+        if restriction is None:
+            return "string"  # a list or a union: text as it stands
+        base = self._name(restriction, restriction.get("base", f"{_Q}string"))
+        found = self._sources.get(base)
+        return self._scalar(found) if found is not None else etree.QName(base).localname
+
+
+def _builtin(key: str) -> Shape:
+    if not key.startswith(_Q):
+        raise KeyError(key)
+    return Shape(key[len(_Q) :], (), ())

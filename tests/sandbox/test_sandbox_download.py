@@ -1,0 +1,215 @@
+"""The download: signed, in ranges, complete, and broken on request."""
+
+from __future__ import annotations
+
+import gzip
+import zlib
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TYPE_CHECKING
+from urllib.parse import quote, quote_plus
+
+import pytest
+import requests
+from lxml import etree
+
+from soapclient.sandbox import JobScript, JobSteps
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Caller, Stage
+
+NOW = JobSteps(running=timedelta(0), done=timedelta(0))
+MISSING = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.fixture
+def stage(staged: Callable[..., Stage]) -> Stage:
+    return staged(job_steps=NOW, clicks_per_day=3000)
+
+
+def uri_of(job: str) -> str:
+    return f"/jobs/job/id/{job}/download"
+
+
+def error_of(response: requests.Response) -> tuple[int, dict[str, str]]:
+    """Status and body of a REST error."""
+    assert response.headers["Content-Type"].startswith("application/xml")
+    root = etree.fromstring(response.content)
+    return response.status_code, {etree.QName(child).localname: child.text or "" for child in root}
+
+
+def test_the_file_is_complete_and_its_headers_are_true(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    response = caller.download(job)
+    assert response.status_code == 200
+    assert response.headers["Content-Type"] == "application/gzip"
+    assert int(response.headers["Content-Length"]) == len(response.content)
+    assert "Content-Encoding" not in response.headers
+    assert response.headers["Accept-Ranges"] == "bytes"
+    assert gzip.decompress(response.content).startswith(b"clickId,clickDate,")
+    head = caller.download(job, "HEAD")
+    assert head.status_code == 200
+    assert head.content == b""
+    for name in ("Content-Length", "ETag"):
+        assert head.headers[name] == response.headers[name]
+    uri = uri_of(job)
+    signed_as_get = caller.session.head(
+        f"{caller.url}/xml/2011-05-01{uri}", headers=caller.headers("GET", uri), timeout=5
+    )
+    assert signed_as_get.status_code == 200
+
+
+def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[..., Stage]) -> None:
+    first = stage.caller.download(stage.caller.order())
+    other = staged(job_steps=NOW, clicks_per_day=3000).caller
+    second = other.download(other.order())
+    assert first.content == second.content
+    assert first.headers["ETag"] == second.headers["ETag"]
+    third = other.download(other.order(reportType="clickin"))
+    assert third.headers["ETag"] != first.headers["ETag"]
+
+
+def test_ranges_put_together_are_the_file(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    whole = caller.download(job)
+    size, etag = len(whole.content), whole.headers["ETag"]
+    half = size // 2
+    first = caller.download(job, Range=f"bytes=0-{half - 1}")
+    rest = caller.download(job, Range=f"bytes={half}-", **{"If-Range": etag})
+    assert (first.status_code, rest.status_code) == (206, 206)
+    assert rest.headers["Content-Range"] == f"bytes {half}-{size - 1}/{size}"
+    assert int(rest.headers["Content-Length"]) == size - half
+    assert first.content + rest.content == whole.content
+    assert caller.download(job, Range="bytes=-10").content == whole.content[-10:]
+    changed = caller.download(job, Range=f"bytes={half}-", **{"If-Range": '"another"'})
+    assert changed.status_code == 200
+    assert changed.content == whole.content
+    beyond = caller.download(job, Range=f"bytes={size}-")
+    assert beyond.status_code == 416
+    assert beyond.headers["Content-Range"] == f"bytes */{size}"
+    assert caller.download(job, **{"If-None-Match": etag}).status_code == 304
+
+
+def test_a_download_is_signed_each_time(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    uri = uri_of(job)
+    url = f"{caller.url}/xml/2011-05-01{uri}"
+    get = caller.session.get
+    status, error = error_of(get(url, timeout=5))
+    assert (status, error["code"]) == (401, "401")
+    assert error["message"]
+    assert error["reason"]
+    bare = {"Authorization": f"ZXWS {caller.connect_id}"}
+    assert error_of(get(url, headers=bare, timeout=5))[0] == 401
+    headers = caller.headers("GET", uri)
+    assert get(url, headers=headers, timeout=5).status_code == 200
+    status, error = error_of(get(url, headers=headers, timeout=5))
+    assert (status, error["code"]) == (403, "403")
+    assert error_of(get(url, headers=caller.headers("GET", "/xml/2011-05-01" + uri), timeout=5))[0] == 403
+    assert error_of(get(url, headers=caller.headers("POST", uri), timeout=5))[0] == 403
+    old = caller.headers("GET", uri)
+    stage.clock.advance(1801)
+    assert error_of(get(url, headers=old, timeout=5))[0] == 403
+
+
+def test_a_path_lower_cased_before_it_was_signed_is_understood(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order().upper()
+    headers = caller.headers("GET", uri_of(job).lower())
+    response = caller.session.get(f"{caller.url}/xml/2011-05-01{uri_of(job)}", headers=headers, timeout=5)
+    assert error_of(response)[0] == 404  # past the verification: the id alone is another
+
+
+def query_url(caller: Caller, job: str, space: str = "%20") -> str:
+    """The query form with a signature that has a plus in it."""
+    uri = uri_of(job)
+    while True:
+        headers = caller.headers("GET", uri)
+        signature = headers["Authorization"].partition(":")[2]
+        if "+" in signature:
+            break
+    date = quote(headers["Date"]).replace("%20", space)
+    return (
+        f"{caller.url}/xml/2011-05-01{uri}?connectid={caller.connect_id}&date={date}"
+        f"&nonce={headers['nonce']}&signature={quote_plus(signature)}"
+    )
+
+
+def test_the_query_form(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    for space in ("%20", "+"):
+        url = query_url(caller, job, space)
+        assert caller.session.get(url, timeout=5).status_code == 200
+        assert error_of(caller.session.get(url, timeout=5))[0] == 403
+    unescaped = query_url(caller, job).replace("%2B", "+")
+    assert error_of(caller.session.get(unescaped, timeout=5))[0] == 403
+    no_signature = query_url(caller, job).partition("&signature")[0]
+    assert error_of(caller.session.get(no_signature, timeout=5))[0] == 401
+
+
+def test_headers_and_query_together_are_one_too_many(stage: Stage) -> None:
+    caller = stage.caller
+    job = caller.order()
+    response = caller.session.get(
+        query_url(caller, job), headers=caller.headers("GET", uri_of(job)), timeout=5
+    )
+    status, error = error_of(response)
+    assert (status, error["code"]) == (400, "230")
+
+
+def test_unknown_not_done_and_expired(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    assert error_of(caller.download(MISSING))[0] == 404
+    job = caller.order()
+    assert error_of(caller.download(job))[0] == 409
+    stage.clock.advance(2)
+    assert caller.download(job).status_code == 200
+    file = stage.sandbox.jobs.of(caller.connect_id)[0].file.path
+    assert file.exists()
+    stage.clock.advance(86_400)
+    assert error_of(caller.download(job))[0] == 410
+    assert not file.exists()
+    assert error_of(caller.download(job, "POST"))[0] == 405
+
+
+def test_a_truncated_and_a_corrupt_file(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(damage="truncated"), JobScript(damage="corrupt"))
+    truncated, corrupt = caller.order(), caller.order()
+    response = caller.download(truncated)
+    assert response.status_code == 200
+    assert int(response.headers["Content-Length"]) == len(response.content)
+    assert len(response.content) < caller.call("GetJob", jobId=truncated).number("size")
+    with pytest.raises(EOFError):
+        gzip.decompress(response.content)
+    whole = caller.download(corrupt).content
+    with pytest.raises((gzip.BadGzipFile, zlib.error), match="CRC"):
+        gzip.decompress(whole)
+
+
+def test_a_connection_cut_in_the_middle(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(damage="cut"))
+    job = caller.order()
+    with pytest.raises(requests.exceptions.ChunkedEncodingError):
+        caller.download(job)
+    size = caller.call("GetJob", jobId=job).number("size")
+    half = size // 2
+    assert len(caller.download(job, Range=f"bytes={half}-").content) == size - half
+
+
+def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=100_000)
+    caller = stage.caller
+    job = caller.order()
+    item = caller.call("GetJob", jobId=job)
+    assert item.number("rows") == 100_000
+    response = caller.download(job)
+    assert item.number("size") == len(response.content)
+    # Counted here by the one column that never holds a line break.
+    assert gzip.decompress(response.content).count(b"2026-11-01T") == 100_000

@@ -1,0 +1,250 @@
+"""The life of a job, what may be ordered, and jobs that go wrong on request."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+from zoneinfo import ZoneInfo
+
+import pytest
+import zeep.exceptions
+
+from soapclient.sandbox import JobScript, JobSteps
+
+if TYPE_CHECKING:
+    from tests.sandbox.conftest import Caller, Stage
+
+DATA = "{http://data.zanox.com/namespace/2011-05-01/}"
+
+
+def test_a_job_is_created_runs_is_done_and_expires(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    job = caller.order()
+    seen = []
+    for seconds in (0, 0.9, 0.2, 0.8, 0.2, 86_396, 3):
+        stage.clock.advance(seconds)
+        seen.append(caller.call("GetJob", jobId=job).text("status"))
+    assert seen == ["created", "created", "running", "running", "done", "done", "expired"]
+
+
+def test_the_steps_are_settings(staged: Callable[..., Stage]) -> None:
+    steps = JobSteps(running=timedelta(0), done=timedelta(minutes=5), expired=timedelta(minutes=6))
+    stage = staged(job_steps=steps)
+    job = stage.caller.order()
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "running"
+    stage.clock.advance(300)
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "done"
+    stage.clock.advance(60)
+    assert stage.caller.call("GetJob", jobId=job).text("status") == "expired"
+
+
+def test_an_item_tells_address_rows_and_size_once_it_is_done_and_not_before(
+    staged: Callable[..., Stage],
+) -> None:
+    stage = staged(clicks_per_day=700)
+    caller = stage.caller
+    job = caller.order(fromDate=date(2026, 11, 1), toDate=date(2026, 11, 3))
+    fresh = caller.call("GetJob", jobId=job)
+    assert fresh.text("compression") == "gzip-csv"
+    assert fresh.text("reportType") == "click"
+    assert fresh.at("createDate") == datetime(2026, 11, 20, 12, tzinfo=UTC)
+    for name in ("rows", "size", "downloadUrl", "finishDate", "expireDate", "message"):
+        assert fresh.at(name) is None
+    stage.clock.advance(2)
+    done = caller.call("GetJob", jobId=job)
+    assert done.number("rows") == 2100
+    assert done.text("downloadUrl") == f"{caller.url}/xml/2011-05-01/jobs/job/id/{job}/download"
+    assert done.at("finishDate") == datetime(2026, 11, 20, 12, 0, 2, tzinfo=UTC)
+    assert done.at("expireDate") == datetime(2026, 11, 21, 12, tzinfo=UTC)
+    assert done.number("size") == len(caller.download(job).content)
+
+
+def test_an_unknown_job_has_no_item(caller: Caller) -> None:
+    assert caller.call("GetJob", jobId="nonsense").value is None
+
+
+REFUSED: dict[str, tuple[dict[str, object], str]] = {
+    "removed 1": ({"reportType": "aggregated"}, "removed in 2011-05-01"),
+    "removed 2": ({"reportType": "view"}, "removed in 2011-05-01"),
+    "removed 3": ({"reportType": "postview"}, "removed in 2011-05-01"),
+    "reserved": ({"reportType": "cashback"}, "reserved"),
+    "unknown": ({"reportType": "weather"}, "weather"),
+    "columns without custom": ({"columns": "clickId"}, "custom"),
+    "custom without columns": ({"reportType": "custom"}, "columns"),
+    "unknown column": ({"reportType": "custom", "columns": "clickId,shoeSize"}, "shoeSize"),
+    "a column twice": ({"reportType": "custom", "columns": "clickId,clickId"}, "twice"),
+    "unknown group": ({"groupBy": "weekday"}, "weekday"),
+    "group and custom": ({"reportType": "custom", "columns": "clickId", "groupBy": "day"}, "groupBy"),
+    "from after to": ({"fromDate": date(2026, 11, 2)}, "after"),
+    "too long": ({"fromDate": date(2020, 1, 1)}, "366"),
+    "too early": ({"fromDate": date(1900, 1, 1), "toDate": date(1900, 1, 2)}, "between"),
+}
+
+
+@pytest.mark.parametrize("kind", REFUSED)
+def test_what_cannot_be_ordered_is_refused_with_a_reason(caller: Caller, kind: str) -> None:
+    fields, why = REFUSED[kind]
+    before = caller.call("GetJobs").number("total")
+    with pytest.raises(zeep.exceptions.Fault, match=why) as caught:
+        caller.order(**fields)
+    code = caught.value.detail.find(f".//{DATA}code")
+    assert code is not None
+    assert 100 <= int(code.text) < 200
+    assert caller.call("GetJobs").number("total") == before
+
+
+def test_notify_url_is_refused_and_said_to_be_gone(caller: Caller) -> None:
+    from lxml import etree
+
+    auth = caller.auth("CreateReportJob")
+    fields = {"reportType": "click", "fromDate": "2026-11-01", "toDate": "2026-11-01"}
+    given = {**fields, "notifyUrl": "https://example.org/", **auth}
+    inner = "".join(f"<r:{name}>{value}</r:{name}>" for name, value in given.items())
+    body = f'<r:CreateReportJobRequest xmlns:r="{DATA[1:-1]}">{inner}</r:CreateReportJobRequest>'
+    message = f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{body}</e:Body></e:Envelope>'
+    response = caller.post(message, "2011-05-01")
+    assert response.status_code == 500
+    reason = etree.fromstring(response.content).findtext(f".//{DATA}reason")
+    assert reason is not None
+    assert "notifyUrl" in reason
+    assert "removed in 2011-05-01" in reason
+
+
+@pytest.mark.parametrize("changing", [date(2026, 10, 25), date(2026, 3, 29)])  # the clock changes
+@pytest.mark.parametrize(
+    ("report_type", "first"),
+    [("click", "clickId"), ("clickin", "clickInId"), ("lead", "leadId"), ("sale", "saleId")],
+)
+def test_each_type_has_its_columns_and_as_many_rows_as_told(
+    caller: Caller, report_type: str, first: str, changing: date
+) -> None:
+    span = [changing + timedelta(days=shift) for shift in (-1, 0, 1)]
+    header, *rows = caller.export(reportType=report_type, fromDate=span[0], toDate=span[-1])
+    assert header[0] == first
+    assert {len(row) for row in rows} == {len(header)}
+    assert len({row[0] for row in rows}) == len(rows)
+    last = caller.call("GetJobs", page=caller.call("GetJobs", items=1).number("total") - 1, items=1)
+    assert last.number("jobItems.jobItem.0.rows") == len(rows)
+    moment = header.index("clickDate" if report_type.startswith("click") else "trackingDate")
+    stamps = {datetime.fromisoformat(row[moment]) for row in rows}
+    assert {stamp.date() for stamp in stamps} == set(span)
+    zone = ZoneInfo("Europe/Berlin")
+    assert all(stamp.isoformat() == stamp.astimezone(zone).isoformat() for stamp in stamps)
+    assert len({stamp.utcoffset() for stamp in stamps}) == 2
+
+
+def test_click_columns_are_those_of_the_record(caller: Caller) -> None:
+    assert ",".join(caller.export()[0]) == (
+        "clickId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
+        "admediumFormatId,country,currency,commission,referrer,userAgent,zpar0,zpar1"
+    )
+    assert ",".join(caller.export(reportType="clickin")[0]) == (
+        "clickInId,clickDate,programId,programName,adspaceId,adspaceName,admediumId,admediumName,"
+        "country,landingPage,zpar0,zpar1"
+    )
+
+
+def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> None:
+    header, *rows = caller.export(reportType="custom", columns="zpar0, clickDate,clickId")
+    assert header == ["zpar0", "clickDate", "clickId"]
+    full = caller.export()
+    places = [full[0].index(name) for name in header]
+    assert rows == [[row[place] for place in places] for row in full[1:]]
+
+
+def test_rows_hold_what_breaks_naive_readers(caller: Caller) -> None:
+    cells = {cell for row in caller.export()[1:] for cell in row}
+    for sign in ('"', ",", "\n", "\r\n", "ü", "☕"):
+        assert any(sign in cell for cell in cells), sign
+    assert "" in cells
+
+
+def test_grouped_rows_sum_up_the_plain_ones(caller: Caller) -> None:
+    days = {"fromDate": date(2026, 10, 31), "toDate": date(2026, 11, 1)}
+    header, *rows = caller.export(reportType="sale", **days)
+    sums: dict[tuple[str, str, str], int] = {}
+    for row in rows:
+        cell = dict(zip(header, row, strict=True))
+        key = (cell["programId"], cell["trackingDate"][:7], cell["currency"])
+        sums[key] = sums.get(key, 0) + int(cell["amount"].replace(".", ""))
+    head, *grouped = caller.export(reportType="sale", groupBy="program,month", **days)
+    assert head == ["program", "month", "currency", "count", "commission", "amount"]
+    assert {(row[0], row[1], row[2]): int(row[5].replace(".", "")) for row in grouped} == sums
+    assert sum(int(row[3]) for row in grouped) == len(rows)
+
+
+def test_a_sale_came_from_a_click_of_the_export(caller: Caller) -> None:
+    header, *clicks = caller.export(fromDate=date(2026, 10, 25), toDate=date(2026, 11, 1))
+    by_id = {row[0]: dict(zip(header, row, strict=True)) for row in clicks}
+    head, *sales = caller.export(reportType="sale")
+    for row in sales:
+        sale = dict(zip(head, row, strict=True))
+        click = by_id[sale["clickId"]]
+        for name in ("clickDate", "programId", "adspaceId", "admediumId"):
+            assert sale[name] == click[name]
+
+
+def test_the_export_is_the_report(caller: Caller) -> None:
+    """clickCount and clickCommission of GetReportBasic are those of the rows."""
+    header, *rows = caller.export()
+    spent: dict[str, tuple[int, int]] = {}
+    for row in rows:
+        cell = dict(zip(header, row, strict=True))
+        count, cents = spent.get(cell["currency"], (0, 0))
+        spent[cell["currency"]] = (count + 1, cents + int(cell["commission"].replace(".", "")))
+    when = datetime.fromisoformat("2026-11-01T00:00:00+01:00")
+    report = caller.call("GetReportBasic", fromDate=when, toDate=when)
+    told = {
+        row.text("currency"): (
+            row.number("total.clickCount"),
+            round(100 * float(str(row.at("total.clickCommission")))),
+        )
+        for row in report.each("reportItems.reportItem")
+    }
+    assert {currency: sums for currency, sums in told.items() if sums[0]} == spent
+
+
+# ---- scripts
+
+
+def test_scripted_states_are_shown_one_per_look_and_only_on_the_next_job(
+    staged: Callable[..., Stage],
+) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(states=("created", "archiving", "queued")))
+    first, second = caller.order(), caller.order()
+    stage.clock.advance(3)
+    seen = [caller.call("GetJob", jobId=first).text("status") for _ in range(3)]
+    assert seen == ["archiving", "queued", "done"]
+    assert caller.call("GetJob", jobId=second).text("status") == "done"
+
+
+def test_a_job_can_fail_get_stuck_or_expire(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(
+        JobScript(fail="no room left"), JobScript(stuck="archiving"), JobScript(expire=True)
+    )
+    failing, stuck, expired = caller.order(), caller.order(), caller.order()
+    stage.clock.advance(3)
+    item = caller.call("GetJob", jobId=failing)
+    assert (item.text("status"), item.text("message")) == ("failed", "no room left")
+    assert caller.call("GetJob", jobId=stuck).text("status") == "archiving"
+    assert caller.call("GetJob", jobId=expired).text("status") == "expired"
+    assert [caller.download(job).status_code for job in (failing, stuck, expired)] == [409, 409, 410]
+
+
+def test_a_job_can_tell_wrong_rows_or_leave_fields_out(staged: Callable[..., Stage]) -> None:
+    stage = staged(clicks_per_day=50)
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(rows_off_by=-3), JobScript(no_rows=True, no_url=True))
+    wrong, bare = caller.order(), caller.order()
+    stage.clock.advance(3)
+    assert caller.call("GetJob", jobId=wrong).number("rows") == 47
+    item = caller.call("GetJob", jobId=bare)
+    assert item.at("rows") is None
+    assert item.at("downloadUrl") is None
+    assert caller.download(bare).status_code == 200
