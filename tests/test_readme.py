@@ -1,0 +1,96 @@
+"""Every command and every piece of Python in the README, run as it stands there."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+PYTHON = [text for language, text in BLOCKS if language == "python"]
+COMMANDS = [line for language, text in BLOCKS if not language for line in text.splitlines()]
+# Run elsewhere: the two commands and the demo by CI, the sandbox's own command by its tests.
+ELSEWHERE = ("python3 -m venv", ".venv/bin/pytest", "soapclient demo", "soapclient sandbox")
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[str]:
+    with Sandbox(clicks_per_day=50) as sandbox, serve(sandbox) as serving:
+        yield serving.url
+
+
+def environment(url: str) -> dict[str, str]:
+    kept = {key: value for key, value in os.environ.items() if not key.startswith("SOAPCLIENT_")}
+    return {
+        **kept,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}",
+        "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+        "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+        "SOAPCLIENT_PUBLISHER_URL": url,
+        "SOAPCLIENT_DATA_URL": url,
+    }
+
+
+def run(command: list[str], url: str, folder: Path) -> str:
+    done = subprocess.run(
+        command, cwd=folder, env=environment(url), capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, f"{command} in {folder}:\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def test_the_readme_has_what_these_tests_look_for() -> None:
+    assert len(PYTHON) == 3
+    assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 9
+
+
+def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
+    # The first piece opens the client and closes it; the others go on with one.
+    five_lines, *others = PYTHON
+    indented = ["".join(f"    {line}\n" for line in piece.splitlines()) for piece in others]
+    program = five_lines + "".join(f"\nwith Client() as client:\n{piece}" for piece in indented)
+    printed = run([sys.executable, "-c", program], server, tmp_path).splitlines()
+    total, _, _ = printed[0].partition(" ")
+    assert int(total) > 0
+    assert (tmp_path / "clicks.csv.gz").stat().st_size > 0
+    assert printed[-1].startswith("100 ")  # two days of 50 clicks
+
+
+@pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("soapclient ")])
+def test_the_commands_run_as_printed(line: str, server: str, tmp_path: Path) -> None:
+    if line.startswith(ELSEWHERE):
+        return
+    assert run(shlex.split(line.partition("#")[0]), server, tmp_path)
+
+
+def test_another_contract_goes_in_by_the_two_commands(server: str, tmp_path: Path) -> None:
+    for name in ("wsdl", "generated"):
+        shutil.copytree(ROOT / name, tmp_path / name)
+    fetch, generate = (line for line in COMMANDS if line.startswith("bindgen "))
+    said = run(shlex.split(fetch.replace("https://HOST", server)), server, tmp_path)
+    assert "publisher" in said
+    run(shlex.split(generate), server, tmp_path)
+    # The served contract has an address of its own, and that is all that differs in what was generated.
+    committed, made = (
+        (folder / "generated/zxws/publisher/tables.py").read_text().splitlines()
+        for folder in (ROOT, tmp_path)
+    )
+    differing = [new for old, new in zip(committed, made, strict=True) if old != new]
+    assert [line for line in differing if not line.startswith("#") and "sha256=" not in line] == [
+        f'    address="{server}/soap/2011-03-01",'
+    ]
+    assert (ROOT / "generated/zxws/publisher/codec.py").read_text().splitlines()[3:] == (
+        tmp_path / "generated/zxws/publisher/codec.py"
+    ).read_text().splitlines()[3:]
+    assert run(["bindgen", "check"], server, tmp_path)
