@@ -1,0 +1,67 @@
+"""The Data export service as the client offers it: the generated methods, exports, streams, plain zeep."""
+
+from __future__ import annotations
+
+import datetime as dt
+from functools import cached_property
+from typing import TYPE_CHECKING, Unpack
+
+from soapclient.soap.contract import Contract
+from soapclient.soap.engine import Engine
+from soapclient.soap.plain import PlainService
+from zxws.data.service import OPERATIONS, DataService, DataServiceStreams
+from zxws.data.tables import TABLES
+
+if TYPE_CHECKING:
+    from soapclient.exports.export import Export
+    from soapclient.exports.exporter import Exporter
+    from soapclient.exports.order import OrderOptions
+
+CONTRACT = Contract(TABLES, OPERATIONS)
+
+
+class Data(DataService):
+    """All operations of the contract as typed methods, and exports, which are made of them."""
+
+    def __init__(self, engine: Engine) -> None:
+        super().__init__(engine)
+        self._engine = engine
+
+    def export(
+        self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
+    ) -> Export:
+        """Order an export of the days from `from_date` to `to_date`, both included (service.md 4.3).
+
+        `wait` for what this returns, then `download` it. Raises ContractError, with nothing sent, for what
+        the service does not take or no longer takes. An order is never repeated by itself.
+        """
+        return self.exports.order(report_type=report_type, from_date=from_date, to_date=to_date, **options)
+
+    @cached_property
+    def exports(self) -> Exporter:
+        """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
+        from soapclient.exports.exporter import Exporter
+
+        engine = self._engine
+        return Exporter(
+            self,
+            TABLES,
+            engine.config,
+            engine.signer,
+            clock=engine.clock,
+            random=engine.random,
+            quota=engine.quota,
+            findings=engine.drift,
+            offset=lambda: engine.offset,
+            service_within=lambda deadline: DataService(engine.within(deadline)),
+        )
+
+    @cached_property
+    def stream(self) -> DataServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return DataServiceStreams(self._engine)
+
+    @cached_property
+    def zeep(self) -> PlainService:
+        """The plain zeep service, signed by the same plugin."""
+        return PlainService(self._engine)

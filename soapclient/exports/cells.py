@@ -1,0 +1,145 @@
+"""The cells of an export as typed values, by the column tables of the contract."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
+from typing import Final, Protocol
+
+from lxml import etree
+
+from soapclient.errors import ConfigError, ReplyError
+from zxws._runtime import Node, Reader
+from zxws._runtime import scalars as xsd
+from zxws._runtime.leaves import refusals
+from zxws._runtime.tables import Column
+
+Value = str | int | Decimal | bool | dt.datetime | dt.date | None
+"""What a cell can hold; an empty cell is None."""
+
+Parse = Callable[[str, Reader, Node], Value]
+
+
+class _Type(Protocol):
+    @property
+    def expected(self) -> str: ...
+    @property
+    def parse(self) -> Parse: ...
+
+
+# Amounts are floats in the contract and decimal text on the wire (record.md 4): never a binary float.
+# Text stays as it is and needs no entry but its name.
+_TYPES: Final[Mapping[str, _Type | None]] = {
+    "xsd:string": None,
+    "xsd:anyURI": None,
+    "xsd:boolean": xsd.BOOLEAN,
+    "xsd:decimal": xsd.DECIMAL,
+    "xsd:float": xsd.EXACT_FLOAT,
+    "xsd:double": xsd.EXACT_DOUBLE,
+    "xsd:dateTime": xsd.DATE_TIME,
+    "xsd:date": xsd.DATE,
+    "xsd:integer": xsd.INTEGER,
+    "xsd:nonNegativeInteger": xsd.NON_NEGATIVE_INTEGER,
+    "xsd:positiveInteger": xsd.POSITIVE_INTEGER,
+    "xsd:long": xsd.LONG,
+    "xsd:int": xsd.INT,
+    "xsd:short": xsd.SHORT,
+    "xsd:byte": xsd.BYTE,
+    "xsd:unsignedLong": xsd.UNSIGNED_LONG,
+    "xsd:unsignedInt": xsd.UNSIGNED_INT,
+    "xsd:unsignedShort": xsd.UNSIGNED_SHORT,
+    "xsd:unsignedByte": xsd.UNSIGNED_BYTE,
+}
+_CELL: Final[Node] = etree.Element("cell")  # scalars take a node, for errors that are worded anew here
+
+log = logging.getLogger(__name__)
+
+
+class RowReader:
+    """Turns lists of cells into rows, a dict each. Columns the contract does not know stay text.
+
+    `naive_zone` is the zone of date-times that name none; None refuses them. Raises ConfigError for a column
+    type that is none of XSD's, ReplyError for a column that stands twice.
+    """
+
+    def __init__(
+        self, header: Sequence[str], known: Iterable[Column], naive_zone: dt.tzinfo | None, where: str
+    ) -> None:
+        doubled = sorted({name for name in header if header.count(name) > 1})
+        if doubled:
+            raise ReplyError(f"{where} line 1", doubled[0], "each column once")
+        types = {column.name: _type_of(column) for column in known}
+        self._header = tuple(header)
+        self._types = tuple(types.get(name) for name in header)
+        self._parsers = tuple(None if kind is None else kind.parse for kind in self._types)
+        self._reader = _CellReader(naive_zone, where)
+        self._where = where
+
+    def row(self, cells: Sequence[str], line: int) -> dict[str, Value]:
+        """Return one row. Raises ReplyError, with the line, for too few or many cells and improper values."""
+        if len(cells) != len(self._header):
+            raise ReplyError(
+                f"{self._where} line {line}",
+                f"{len(cells)} cells",
+                f"as many as columns, {len(self._header)}",
+            )
+        reader = self._reader
+        try:
+            values = [
+                None if not cell else cell if parse is None else parse(cell, reader, _CELL)
+                for cell, parse in zip(cells, self._parsers, strict=True)
+            ]
+        except refusals:
+            raise self._misfit(cells, line) from None
+        return dict(zip(self._header, values, strict=True))
+
+    def _misfit(self, cells: Sequence[str], line: int) -> ReplyError:
+        for name, cell, kind in zip(self._header, cells, self._types, strict=True):
+            try:
+                if cell and kind is not None:
+                    kind.parse(cell, self._reader, _CELL)
+            except refusals:
+                return ReplyError(f"{self._where} line {line}/{name}", cell, kind.expected if kind else "")
+        raise AssertionError("a cell was refused once and taken the second time")
+
+
+def _type_of(column: Column) -> _Type | None:
+    if column.type not in _TYPES:
+        raise ConfigError(
+            "contract",
+            f"the column table gives {column.name} the type {column.type}, which is none of XSD's",
+            "Correct contracts.toml and generate the bindings again",
+        )
+    return _TYPES[column.type]
+
+
+class _CellReader:
+    """What the scalars ask beside the text."""
+
+    def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
+        self._naive_zone = naive_zone
+        self._where = where
+        self._told = False
+
+    @property
+    def naive_zone(self) -> dt.tzinfo:
+        return self._naive_zone or dt.UTC
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        return self.naive_zone
+
+    def naive_time(self, node: Node, text: str) -> None:
+        if self._naive_zone is None:
+            raise ValueError("no zone to read it in")
+        if not self._told:
+            self._told = True
+            log.warning("%s: date-times without a zone are read in %s", self._where, self._naive_zone)
+
+    # Cells hold neither elements nor enumerated values, so nothing of the following is ever asked.
+    def unknown_element(self, node: Node) -> None: ...
+    def unknown_attribute(self, node: Node, name: str) -> None: ...
+    def unknown_value(self, node: Node, value: str) -> None: ...
+    def missing(self, node: Node, name: str) -> None: ...

@@ -1,0 +1,55 @@
+"""What an export shows that the contract does not know: job states and columns, counted and logged."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Protocol
+
+from soapclient.exports.job import JobSnapshot
+from soapclient.exports.rows import ColumnDrift
+from zxws._runtime import CountingReader, Finding
+from zxws._runtime.tables import Job
+
+log = logging.getLogger(__name__)
+
+
+class Findings(Protocol):
+    """Where departures from the contract are counted (soapclient.drift.Drift)."""
+
+    def add(self, operation: str, reader: CountingReader, /) -> None: ...
+
+
+class Departures:
+    """Counts departures; each unknown state is logged once. Threads may share it."""
+
+    def __init__(self, names: Job, findings: Findings | None) -> None:
+        self._names = names
+        self._findings = findings
+        self._lock = threading.Lock()
+        self._told: set[str] = set()
+
+    def unknown_state(self, job: JobSnapshot) -> None:
+        """A job is in a state that no table knows."""
+        names = self._names
+        self._count(names.poll, Finding("value", f"{names.item}/{names.status}", job.status))
+        with self._lock:
+            fresh = job.status not in self._told
+            self._told.add(job.status)
+        if fresh:
+            log.warning("export job %s: unknown state %r, read as waiting", job.id, job.status)
+
+    def columns(self, drift: ColumnDrift) -> None:
+        """A file has other columns than the contract names."""
+        where = f"{drift.report_type}.csv"
+        self._count(
+            "download",
+            *(Finding("missing", f"{where}/{name}", "") for name in drift.missing),
+            *(Finding("element", f"{where}/{name}", "") for name in drift.added),
+        )
+
+    def _count(self, operation: str, *findings: Finding) -> None:
+        if self._findings is not None:
+            reader = CountingReader()
+            reader.findings.update(findings)
+            self._findings.add(operation, reader)

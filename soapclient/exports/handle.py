@@ -1,0 +1,138 @@
+"""What is left of an order: a small value that any process can go on with."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final
+
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+
+FORMAT: Final = 1
+_KEYS: Final = frozenset(
+    {"format", "service", "job_id", "report_type", "request", "request_sha256", "ordered_at"}
+)
+
+JobId = str | int
+"""A job's identifier, as the contract types it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExportHandle:
+    """An ordered export: which job, of which service, and what was ordered. Holds no secret.
+
+    `request` has the arguments of the order as JSON values, days as `YYYY-MM-DD`; `ordered_at` is aware, in
+    UTC. Of a job taken up by its id alone these are empty and None. Can be pickled, compared, and written as
+    JSON.
+    """
+
+    service: str
+    job_id: JobId
+    report_type: str
+    request: Mapping[str, JobId] = field(hash=False)
+    ordered_at: dt.datetime | None
+
+    def __post_init__(self) -> None:
+        if self.ordered_at is not None:
+            if self.ordered_at.utcoffset() is None:
+                raise _bad("needs a zone in ordered_at")
+            object.__setattr__(self, "ordered_at", self.ordered_at.astimezone(dt.UTC))
+        object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (ExportHandle.from_json, (self.to_json(),))  # a mapping proxy cannot be pickled
+
+    @property
+    def request_sha256(self) -> str:
+        """The SHA-256 of the order, in hex: the same for the same order, whoever places it."""
+        return _sha256(self.request)
+
+    def to_json(self) -> str:
+        """Return the handle as one line of JSON."""
+        return json.dumps(
+            {
+                "format": FORMAT,
+                "service": self.service,
+                "job_id": self.job_id,
+                "report_type": self.report_type,
+                "request": dict(self.request),
+                "request_sha256": self.request_sha256,
+                "ordered_at": None if self.ordered_at is None else self.ordered_at.isoformat(),
+            }
+        )
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> ExportHandle:
+        """Read what `to_json` wrote. Raises ConfigError that says what is wrong with it."""
+        try:
+            loaded: object = json.loads(text)
+        except ValueError:  # of JSON, or of its encoding
+            raise _bad(f"is not JSON: {shown(text)}") from None
+        except RecursionError:
+            raise _bad("is nested too deeply") from None
+        if not isinstance(loaded, dict):
+            raise _bad(f"is not a JSON object: {shown(loaded)}")
+        data: dict[str, object] = loaded
+        if data.get("format") != FORMAT:
+            raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
+        if data.keys() != _KEYS:
+            raise _bad(f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
+        handle = cls(
+            service=_text(data, "service"),
+            job_id=_job_id(data),
+            report_type=_text(data, "report_type"),
+            request=_request(data),
+            ordered_at=None if data["ordered_at"] is None else _moment(data),
+        )
+        if data["request_sha256"] != handle.request_sha256:
+            raise _bad("has been changed: its request does not fit its request_sha256")
+        return handle
+
+
+def _sha256(request: Mapping[str, JobId]) -> str:
+    canonical = json.dumps(dict(request), sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+
+def _bad(problem: str) -> ConfigError:
+    return ConfigError("export handle", problem, "Give what ExportHandle.to_json() wrote, or the job's id")
+
+
+def _text(data: Mapping[str, object], key: str) -> str:
+    value = data[key]
+    if not isinstance(value, str) or not value:
+        raise _bad(f"has no text as {key}: {shown(value)}")
+    return value
+
+
+def _job_id(data: Mapping[str, object]) -> JobId:
+    value = data["job_id"]
+    return value if isinstance(value, int) and not isinstance(value, bool) else _text(data, "job_id")
+
+
+def _request(data: Mapping[str, object]) -> dict[str, JobId]:
+    value = data["request"]
+    if not isinstance(value, dict):
+        raise _bad(f"has no object as request: {shown(value)}")
+    request: dict[str, JobId] = {}
+    for key, each in value.items():
+        if isinstance(each, bool) or not isinstance(each, str | int):
+            raise _bad(f"has neither text nor number as request.{key}: {shown(each)}")
+        request[key] = each
+    return request
+
+
+def _moment(data: Mapping[str, object]) -> dt.datetime:
+    text = _text(data, "ordered_at")
+    try:
+        moment = dt.datetime.fromisoformat(text)
+    except ValueError:
+        raise _bad(f"has no date-time as ordered_at: {shown(text)}") from None
+    if moment.utcoffset() is None:
+        raise _bad(f"has no zone in ordered_at: {shown(text)}")
+    return moment

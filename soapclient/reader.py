@@ -1,0 +1,34 @@
+"""The reader and the writer that the client gives to generated code: zones from the configuration."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+from soapclient.config import Config
+from zxws._runtime import CountingReader
+
+
+class ReplyReader(CountingReader):
+    """Counts what one reply holds beyond its contract. Zones are looked up only where a reply needs them."""
+
+    def __init__(self, config: Config) -> None:
+        super().__init__()
+        self._config = config
+
+    @property
+    def naive_zone(self) -> dt.tzinfo:
+        return self._config.naive_tzinfo()
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        return self._config.report_tzinfo()
+
+
+class SoapWriter:
+    """SOAP's forms: a day is its midnight in the report zone, with the offset of that day."""
+
+    def __init__(self, config: Config) -> None:
+        self._config = config
+
+    def day(self, value: dt.date) -> str:
+        return dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()).isoformat()

@@ -1,0 +1,117 @@
+"""An answer → the typed reply: as a tree, or item by item where it is long."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterator
+
+from soapclient.clock import Deadline
+from soapclient.config import Config
+from soapclient.errors import ReplyError
+from soapclient.http import Reply
+from soapclient.soap import envelope
+from soapclient.soap.contract import Contract
+from soapclient.soap.stream import ReplyStream
+from zxws._runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
+from zxws._runtime.operation import ItemT, ReplyT, RequestT
+
+
+def read(
+    operation: Operation[RequestT, ReplyT],
+    reply: Reply,
+    reader: CountingReader,
+    contract: Contract,
+    config: Config,
+) -> ReplyT:
+    """The whole reply. A list reply longer than `stream_above` is never held as a tree.
+
+    Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
+    """
+    envelope.check_head(reply, operation.name)
+    chunks = reply.chunks()
+    if isinstance(operation, ListOperation) and config.validate != "all":
+        start = list(_up_to(chunks, config.stream_above))
+        if sum(map(len, start)) > config.stream_above:
+            collected: ReplyT = _collected(operation, reply, itertools.chain(start, chunks), reader, contract)
+            return collected
+        chunks = itertools.chain(start, chunks)
+    root = envelope.parse(chunks, reply, operation.name)
+    node = envelope.message(root, reply, operation.reply_tag, contract.tables.fault, operation.name)
+    if config.validate == "all":
+        contract.schema.check_reply(node, operation.name)
+    try:
+        return operation.read_reply(node, reader)
+    except DecodeError as error:
+        raise ReplyError(error.path, error.value, error.expected, operation=operation.name) from None
+
+
+def open_stream(
+    operation: ListOperation[RequestT, ReplyT, ItemT],
+    reply: Reply,
+    reader: CountingReader,
+    contract: Contract,
+    config: Config,
+    *,
+    renewed: Callable[[], Deadline],
+) -> ItemStream[ReplyT, ItemT]:
+    """The items as they arrive, the first of them read. `renewed` gives a deadline for each further wait."""
+    if config.validate == "all":
+        whole: ReplyT = read(operation, reply, reader, contract, config)
+        return ReadItems(whole, operation.list_field)
+    envelope.check_head(reply, operation.name)
+    stream = ReplyStream(operation, reply, reply.chunks(), reader, contract.tables.fault)
+    stream.prime()
+    reply.renew(renewed)
+    return stream
+
+
+class ReadItems(ItemStream[ReplyT, ItemT]):
+    """The items of a reply that was read whole."""
+
+    def __init__(self, reply: ReplyT, list_field: str) -> None:
+        items: list[ItemT] | None = getattr(reply, list_field)
+        self._items = iter(items or ())
+        setattr(reply, list_field, None if items is None else [])
+        self._head = reply
+        self._given = 0
+
+    @property
+    def head(self) -> ReplyT:
+        return self._head
+
+    @property
+    def given(self) -> int:
+        return self._given
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self
+
+    def __next__(self) -> ItemT:
+        item = next(self._items)
+        self._given += 1
+        return item
+
+
+def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """Chunks until they are more than `most` bytes together."""
+    total = 0
+    for chunk in chunks:
+        yield chunk
+        total += len(chunk)
+        if total > most:
+            return
+
+
+def _collected(
+    operation: ListOperation[RequestT, ReplyT, ItemT],
+    reply: Reply,
+    chunks: Iterator[bytes],
+    reader: CountingReader,
+    contract: Contract,
+) -> ReplyT:
+    stream = ReplyStream(operation, reply, chunks, reader, contract.tables.fault)
+    items = list(stream)
+    head = stream.head
+    if stream.has_list:
+        setattr(head, operation.list_field, items)
+    return head

@@ -1,0 +1,153 @@
+"""Opening an answer: status, content type, envelope, fault; what is left is the reply element."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lxml import etree
+
+from soapclient.errors import AuthenticationError, ReplyError, ServiceFault, UnexpectedReply
+from soapclient.http import Reply
+from soapclient.soap.errors import BrokenReply
+from zxws._runtime import FaultShape
+from zxws._runtime.errors import local_name
+
+_ENVELOPES = {
+    "{http://schemas.xmlsoap.org/soap/envelope/}Envelope",
+    "{http://www.w3.org/2003/05/soap-envelope}Envelope",
+}
+_EXCERPT = 2048
+
+
+def check_head(reply: Reply, operation: str) -> None:
+    """Refuse what cannot hold an envelope, by status and content type. Raises UnexpectedReply.
+
+    A status of 401 or 403 without an envelope is an AuthenticationError. Faults come with 500 (SOAP 1.1 6.2).
+    """
+    kind = reply.content_type
+    xml = kind in {"", "text/xml", "application/xml", "application/soap+xml"} or kind.endswith("+xml")
+    if xml and not 300 <= reply.status < 400:
+        return
+    body = _beginning(reply)
+    if reply.status in {401, 403}:
+        raise AuthenticationError(reply.status, body.decode("utf-8", "replace"), operation=operation)
+    problem = (
+        "a redirect, which is never followed" if 300 <= reply.status < 400 else "an answer that is no SOAP"
+    )
+    raise unexpected(reply, body, problem, operation)
+
+
+def unexpected(reply: Reply, body: bytes, problem: str, operation: str) -> UnexpectedReply:
+    """The error for an answer that is not what was asked for."""
+    return UnexpectedReply(
+        reply.status,
+        reply.content_type or None,
+        body[:_EXCERPT],
+        problem=problem,
+        operation=operation,
+        retry_after=retry_after(reply),
+    )
+
+
+def retry_after(reply: Reply) -> float | None:
+    """The wait in seconds that the service asks for; the form with a date is not taken up."""
+    said = reply.headers.get("Retry-After", "").strip()
+    return float(said) if said.isascii() and said.isdigit() and len(said) < 7 else None
+
+
+def parser() -> etree.XMLParser:
+    """A parser that fetches nothing, expands nothing, and leaves comments out of values."""
+    return etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+
+
+def parse(chunks: Iterable[bytes], reply: Reply, operation: str) -> etree._Element:
+    """Parse a body. Raises UnexpectedReply where it is empty, ReplyError where it is broken or cut off."""
+    feed = parser()
+    first = b""
+    try:
+        for chunk in chunks:
+            first = first or chunk
+            feed.feed(chunk)
+        if not first:
+            raise unexpected(reply, b"", "an empty body", operation)
+        root = feed.close()
+    except etree.XMLSyntaxError as error:
+        raise broken(error, first, reply, operation) from None
+    refuse_doctype(root, operation)
+    return root
+
+
+def broken(
+    error: etree.XMLSyntaxError, first: bytes, reply: Reply, operation: str, given: int | None = None
+) -> ReplyError | UnexpectedReply:
+    """The error for a body that is no well-formed XML."""
+    if reply.status >= 400:
+        return unexpected(reply, first, "an error without an envelope", operation)
+    said = f"{error.msg or 'not well-formed'}"
+    return BrokenReply("Envelope", said, "a whole, well-formed XML document", given, operation=operation)
+
+
+def refuse_doctype(root: etree._Element, operation: str) -> None:
+    """SOAP forbids a document type; entities in it could change what a value says."""
+    if root.getroottree().docinfo.doctype:
+        raise ReplyError("Envelope", "a DOCTYPE", "a SOAP envelope, which has none", operation=operation)
+
+
+def message(
+    root: etree._Element, reply: Reply, expected: str, shape: FaultShape | None, operation: str
+) -> etree._Element:
+    """The reply element of an envelope. Raises ServiceFault for a fault, ReplyError for anything else."""
+    if root.tag not in _ENVELOPES:
+        if reply.status in {401, 403}:
+            raise AuthenticationError(reply.status, " ".join(map(str, root.itertext())), operation=operation)
+        if reply.status >= 400:
+            raise unexpected(
+                reply, etree.tostring(root)[:_EXCERPT], "an error without an envelope", operation
+            )
+        raise ReplyError(local_name(root.tag), None, "a SOAP envelope", operation=operation)
+    for part in root:
+        if local_name(part.tag) == "Body":
+            for child in part:
+                if child.tag == expected:
+                    if reply.status >= 400:
+                        problem = f"status {reply.status} with a reply that is no fault"
+                        raise unexpected(reply, b"", problem, operation)
+                    return child
+                if local_name(child.tag) == "Fault":
+                    raise fault(child, reply, shape, operation)
+                raise ReplyError(
+                    f"Body/{local_name(child.tag)}", None, f"the element {expected}", operation=operation
+                )
+    raise ReplyError("Envelope/Body", None, f"the element {expected}", operation=operation)
+
+
+def fault(node: etree._Element, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:
+    """A SOAP 1.1 or 1.2 fault as the error it means; its detail by the contract's table, if there is one."""
+    texts = {local_name(child.tag): _text(child) for child in node}
+    reason = texts.get("faultstring") or texts.get("Reason") or ""
+    code, error_id = reply.status, None
+    for element in node.iter():
+        if shape is not None and local_name(element.tag) == shape.element:
+            detail = {local_name(child.tag): _text(child) for child in element}
+            said = detail.get(shape.code, "").strip()
+            code = int(said) if said.lstrip("-").isdecimal() and len(said) < 12 else code
+            reason = detail.get(shape.reason) or reason
+            error_id = detail.get(shape.error_id)
+            break
+    authentication = shape.authentication if shape is not None else frozenset({401, 403})
+    kind = AuthenticationError if code in authentication else ServiceFault
+    return kind(code, reason, error_id, operation, retry_after=retry_after(reply))
+
+
+def _text(node: etree._Element) -> str:
+    return " ".join("".join(map(str, node.itertext())).split())
+
+
+def _beginning(reply: Reply) -> bytes:
+    """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
+    body = b""
+    for chunk in reply.chunks():
+        body += chunk
+        if len(body) >= _EXCERPT:
+            break
+    return body

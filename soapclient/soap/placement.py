@@ -1,0 +1,38 @@
+"""Where a SOAP request carries its authentication: in the body, in HTTP headers, or both (record.md 1)."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from soapclient.errors import ConfigError
+from zxws._runtime import AnyOperation, Tables
+
+Placement = Literal["auto", "body", "headers"]
+
+_WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file)"
+
+
+def check(placement: str, tables: Tables, operations: list[AnyOperation]) -> Placement:
+    """Give the placement, if the contract can go with it. Raises ConfigError.
+
+    The authentication elements are required where a request declares them, so such a contract cannot do with
+    headers alone; one that declares none cannot do with the body alone.
+    """
+    declaring = next((operation for operation in operations if operation.authentication), None)
+    if placement == "headers" and declaring is not None:
+        raise ConfigError(
+            "signature_placement",
+            f"'headers' does not go with the {tables.name} contract: "
+            f"{declaring.name} and others require {', '.join(declaring.authentication)} in the body",
+            f"Set {_WHERE} to 'auto' or 'body'",
+        )
+    if placement == "body" and declaring is None and tables.signing is not None:
+        raise ConfigError(
+            "signature_placement",
+            f"'body' does not go with the {tables.name} contract: its requests declare no such elements",
+            f"Set {_WHERE} to 'auto' or 'headers'",
+        )
+    for known in ("auto", "body", "headers"):
+        if placement == known:
+            return known
+    raise ConfigError("signature_placement", f"{placement!r} is none of auto, body, headers", f"Set {_WHERE}")

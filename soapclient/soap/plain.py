@@ -1,0 +1,35 @@
+"""The plain zeep service, for those who want zeep's own objects: signed, validated, bounded like any call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soapclient.soap import attempt
+from soapclient.soap.engine import Engine
+
+
+class PlainService:
+    """Operations by their WSDL names: `service.GetThing(id="…")` gives what zeep gives.
+
+    No authentication element needs to be passed. Faults are zeep's, nothing is tried again. Errors of
+    transport and of validation are those of `soapclient.errors`.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+
+    def __dir__(self) -> list[str]:
+        return sorted(self._engine.contract.operations)
+
+    def __getattr__(self, name: str) -> Callable[..., object]:
+        engine = self._engine
+        operation = engine.contract.operations.get(name)
+        if operation is None:
+            raise AttributeError(f"the {engine.contract.name} contract has no operation {name!r}")
+
+        def call(*args: object, **kwargs: object) -> object:
+            send, _ = attempt.prepare(engine, operation, engine.deadline(), engine.offset, raw=False)
+            return send(*args, **{**attempt.placeholders(operation), **kwargs})
+
+        call.__name__ = name
+        return call

@@ -1,0 +1,162 @@
+"""A list reply read while it arrives: each item is decoded and dropped as soon as it is whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Generic, TypeVar
+
+from lxml import etree
+
+from soapclient.errors import ReplyError
+from soapclient.http import Reply
+from soapclient.soap import envelope
+from zxws._runtime import CountingReader, DecodeError, FaultShape, ListOperation
+from zxws._runtime.errors import local_name
+from zxws._runtime.operation import ItemT, ReplyT, RequestT
+
+ReadT = TypeVar("ReadT")
+
+
+class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
+    """The items of one reply, in memory that does not grow with their number.
+
+    That a reply is cut off shows only at its end: errors carry how many items were given out. Raises what a
+    plain call raises.
+    """
+
+    def __init__(
+        self,
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+        reply: Reply,
+        chunks: Iterable[bytes],
+        reader: CountingReader,
+        shape: FaultShape | None,
+    ) -> None:
+        self._operation = operation
+        self._reply = reply
+        self._reader = reader
+        self._shape = shape
+        self._list: etree._Element | None = None
+        self._head: ReplyT | None = None
+        self._held: list[ItemT] = []
+        self._dropped = 0
+        self.given = 0
+        self._items = self._harvest(chunks)
+
+    @property
+    def head(self) -> ReplyT:
+        """The reply without its items: what stood before the list, and at the end what followed it.
+
+        Raises ReplyError before the first item was asked for, and where something required follows the list.
+        """
+        if self._head is None:
+            name = local_name(self._operation.reply_tag)
+            raise ReplyError(name, None, "read further: this reply is whole only at its end", self.given)
+        return self._head
+
+    @property
+    def has_list(self) -> bool:
+        """Whether the reply held the list, be it empty."""
+        return self._list is not None
+
+    def prime(self) -> None:
+        """Read to the first item: up to here a failed call may be tried again."""
+        for item in self._items:
+            self._held.append(item)
+            return
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self
+
+    def __next__(self) -> ItemT:
+        item = self._held.pop() if self._held else next(self._items)
+        self.given += 1
+        return item
+
+    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[ItemT]:
+        parser = etree.XMLPullParser(
+            events=("start",),
+            tag=self._operation.list_tag,
+            resolve_entities=False,
+            no_network=True,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        first = b""
+        try:
+            for chunk in chunks:
+                first = first or chunk
+                parser.feed(chunk)
+                self._find_list(parser)
+                yield from self._whole_items(1)  # the last one may still be growing
+            if not first:
+                raise envelope.unexpected(self._reply, b"", "an empty body", self._operation.name)
+            root = parser.close()
+        except etree.XMLSyntaxError as error:
+            raise envelope.broken(error, first, self._reply, self._operation.name, self.given) from None
+        self._find_list(parser)
+        yield from self._whole_items(0)
+        envelope.refuse_doctype(root, self._operation.name)
+        node = envelope.message(
+            root, self._reply, self._operation.reply_tag, self._shape, self._operation.name
+        )
+        self._head = self._decoded(self._operation.read_reply, node)
+
+    def _find_list(self, parser: etree.XMLPullParser) -> None:
+        """Note the list when it begins. All events are drained: an item may have the list's name."""
+        for _, node in parser.read_events():
+            if self._list is None and isinstance(node, etree._Element):
+                parent = node.getparent()
+                if parent is not None and parent.tag == self._operation.reply_tag:
+                    envelope.refuse_doctype(node, self._operation.name)
+                    self._list = node
+                    self._read_head(parent, node)
+
+    def _read_head(self, reply: etree._Element, wrapper: etree._Element) -> None:
+        """Read what stands before the list, from a copy with an empty one: the reply itself is not whole."""
+        copied = etree.Element(reply.tag, dict(reply.attrib))
+        copied.extend(_copy(sibling) for sibling in wrapper.itersiblings(preceding=True))
+        copied[:] = reversed(copied)
+        etree.SubElement(copied, wrapper.tag)
+        try:
+            self._head = self._operation.read_reply(copied, CountingReader())  # counted at the end
+        except DecodeError as error:
+            if error.value is not None:  # a required element that is not there may follow the list
+                raise self._reply_error(error) from None
+
+    def _whole_items(self, growing: int) -> Iterator[ItemT]:
+        wrapper = self._list
+        whole = len(wrapper) - growing if wrapper is not None else 0
+        if wrapper is None or whole <= 0:
+            return
+        for node in wrapper[:whole]:
+            if node.tag == self._operation.item_tag:
+                yield self._decoded(self._operation.read_item, node)
+            else:
+                self._reader.unknown_element(node)
+        del wrapper[:whole]
+        self._dropped += whole
+
+    def _decoded(
+        self, read: Callable[[etree._Element, CountingReader], ReadT], node: etree._Element
+    ) -> ReadT:
+        try:
+            return read(node, self._reader)
+        except DecodeError as error:
+            raise self._reply_error(error) from None
+
+    def _reply_error(self, error: DecodeError) -> ReplyError:
+        """The error with the item's place in the whole list, not in what is left of it."""
+        item = local_name(self._operation.item_tag)
+        path = re.sub(
+            rf"/{re.escape(item)}(?:\[(\d+)\])?/",
+            lambda match: f"/{item}[{int(match[1] or 1) + self._dropped}]/",
+            error.path,
+            count=1,
+        )
+        return ReplyError(path, error.value, error.expected, self.given, operation=self._operation.name)
+
+
+def _copy(node: etree._Element) -> etree._Element:
+    return etree.fromstring(etree.tostring(node, with_tail=False))

@@ -1,0 +1,70 @@
+"""zeep's transport for one attempt: validate the very tree that is sent, post it, hand over the answer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lxml import etree
+from zeep.transports import Transport
+
+from soapclient import http
+from soapclient.clock import Deadline
+from soapclient.soap import envelope as envelopes
+from soapclient.soap.plugin import body_child
+from soapclient.soap.schema import Schema
+
+if TYPE_CHECKING:
+    import requests
+
+
+class AttemptTransport(Transport):
+    """Posts one envelope. `schema` is None where requests are not validated.
+
+    `raw`: the answer is handed over unread, as a `http.Reply`. Else it is a response for zeep, read to its
+    end inside the deadline and the size that is allowed.
+    """
+
+    def __init__(
+        self,
+        session: requests.Session,
+        *,
+        operation: str,
+        schema: Schema | None,
+        deadline: Deadline,
+        connect_timeout: float,
+        most: int,
+        raw: bool,
+    ) -> None:
+        # Not zeep's own: it would mount a file adapter on the shared session and rename its user agent.
+        self._session = session
+        self._operation = operation
+        self._schema = schema
+        self._deadline = deadline
+        self._connect_timeout = connect_timeout
+        self._most = most
+        self._raw = raw
+        self._close_session = False
+        self.posted = False
+
+    def post_xml(
+        self, address: str, envelope: etree._Element, headers: dict[str, str]
+    ) -> http.Reply | requests.Response:
+        """Post the envelope. Raises ContractError before, Timeout or ConnectionFailed while sending."""
+        if self._schema is not None:
+            self._schema.check_request(body_child(envelope), self._operation)
+        self.posted = True
+        reply = http.post(
+            self._session,
+            address,
+            etree.tostring(envelope, xml_declaration=True, encoding="UTF-8"),
+            headers,
+            deadline=self._deadline,
+            connect_timeout=self._connect_timeout,
+            operation=self._operation,
+            most=self._most,
+        )
+        if self._raw:
+            return reply
+        with reply:
+            envelopes.check_head(reply, self._operation)
+            return reply.whole()

@@ -1,0 +1,215 @@
+"""A data service whose jobs are scripted, and HTTP servers on this machine that answer as they are told."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+import pytest
+from lxml import etree
+
+from soapclient.clock import ManualClock
+from soapclient.config import Config
+from soapclient.drift import Drift
+from soapclient.exports.export import Export
+from soapclient.exports.exporter import Exporter
+from soapclient.signing import Signer
+from zxws._runtime import CountingReader, Operation
+from zxws._runtime.operation import ReplyT, RequestT
+from zxws.data.service import DataService
+from zxws.data.tables import TABLES
+
+NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
+CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+DAY = date(2026, 11, 1)
+
+Body = bytes | Iterable[bytes]
+Item = Mapping[str, str]
+
+
+class Writer:
+    def day(self, value: date) -> str:
+        raise AssertionError("the data contract has no such field")
+
+
+class ScriptedJobs:
+    """A caller for the generated service: each call takes the next of `answers`, the last one stays.
+
+    An answer is a jobItem (child → text, `@id`), None for a reply without one, or an error to raise.
+    """
+
+    def __init__(self) -> None:
+        self.answers: deque[Item | Exception | None] = deque()
+        self.calls: list[tuple[str, object]] = []
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+        self.calls.append((operation.name, operation.write_request(request, Writer(), operation.name)))
+        answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
+        if isinstance(answer, Exception):
+            raise answer
+        root = etree.Element(operation.reply_tag)
+        if answer is not None:
+            item = etree.SubElement(root, f"{{{NAMESPACE}}}jobItem", id=answer.get("@id", "job-1"))
+            for name, text in answer.items():
+                if not name.startswith("@"):
+                    etree.SubElement(item, f"{{{NAMESPACE}}}{name}").text = text
+        return operation.read_reply(root, CountingReader())
+
+    def polls(self) -> int:
+        return sum(1 for name, _ in self.calls if name == "GetJob")
+
+
+class Stub:
+    """An HTTP server that gives the next of its answers to each GET, and remembers what was asked."""
+
+    def __init__(self, host: str = "127.0.0.1") -> None:
+        self.requests: list[tuple[str, dict[str, str]]] = []
+        self._answers: deque[tuple[int, Body, dict[str, str]]] = deque()
+        stub = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_GET(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                stub.requests.append((self.path, headers))
+                stub.reply(self)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer((host, 0), Handler)
+        self._server.daemon_threads = True
+        self.host = f"127.0.0.1:{self._server.server_address[1]}"
+        self.url = f"http://{self.host}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
+        """Add an answer; `_` in a header's name stands for `-`."""
+        self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
+
+    def reply(self, handler: BaseHTTPRequestHandler) -> None:
+        status, body, headers = self._answers.popleft()
+        handler.send_response(status)
+        if isinstance(body, bytes):
+            headers = {"Content-Length": str(len(body)), **headers}
+        else:
+            handler.close_connection = True
+        for name, text in headers.items():
+            handler.send_header(name, text)
+        handler.end_headers()
+        try:
+            for piece in [body] if isinstance(body, bytes) else body:
+                handler.wfile.write(piece)
+                handler.wfile.flush()
+        except OSError:
+            handler.close_connection = True  # whoever asked has gone
+        if int(headers.get("Content-Length", -1)) != (len(body) if isinstance(body, bytes) else -1):
+            handler.close_connection = True
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@dataclass
+class Stage:
+    """An exporter over scripted jobs, with a clock that nobody waits for."""
+
+    jobs: ScriptedJobs
+    clock: ManualClock
+    config: Config
+    exporter: Exporter
+    drift: Drift = field(default_factory=Drift)
+
+    def order(self) -> Export:
+        """An ordered export of clicks, its job called job-1."""
+        self.jobs.answers.append({"status": "created"})
+        export = self.exporter.order(report_type="click", from_date=DAY, to_date=DAY)
+        self.jobs.answers.clear()
+        self.jobs.calls.clear()
+        return export
+
+    def done(self, **fields: str) -> Export:
+        """An ordered export whose job is done."""
+        export = self.order()
+        self.jobs.answers.append({"status": "done", **fields})
+        return export
+
+
+def build_stage(data_url: str | None, **settings: str) -> Stage:
+    jobs, clock, drift = ScriptedJobs(), ManualClock(NOW), Drift()
+    if data_url is not None:
+        settings["data_url"] = data_url
+    environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
+    config = Config.load(environ=environ, connect_id=CONNECT_ID, secret_key=SECRET_KEY)
+    exporter = Exporter(
+        DataService(jobs),
+        TABLES,
+        config,
+        Signer(config.credentials(), clock=clock),
+        clock=clock,
+        random=lambda: 0.0,
+        findings=drift,
+    )
+    return Stage(jobs, clock, config, exporter, drift)
+
+
+def build_csv(rows: Sequence[Sequence[str]]) -> bytes:
+    text = io.StringIO(newline="")
+    csv.writer(text).writerows(rows)
+    return text.getvalue().encode()
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    """The server of the configured data service."""
+    server = Stub()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def other() -> Iterator[Stub]:
+    """A server that is not the data service's."""
+    server = Stub()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def stage(stub: Stub) -> Stage:
+    return build_stage(stub.url)
+
+
+@pytest.fixture
+def offline() -> Stage:
+    """A stage for what never downloads."""
+    return build_stage("https://data.example.org")
+
+
+@pytest.fixture
+def build() -> Callable[..., Stage]:
+    return build_stage
+
+
+@pytest.fixture
+def to_csv() -> Callable[[Sequence[Sequence[str]]], bytes]:
+    return build_csv
+
+
+@pytest.fixture
+def packed() -> bytes:
+    """A small gzip-csv file of three rows."""
+    return gzip.compress(b'clickId,referrer\r\n1,a\r\n2,"x\ny"\r\n3,\r\n', mtime=0)

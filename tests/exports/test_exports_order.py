@@ -1,0 +1,153 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import ConfigError, ContractError, ReplyError
+from soapclient.exports.handle import ExportHandle
+from zxws._runtime import EncodeError
+from zxws.data.types import DateType
+
+if TYPE_CHECKING:
+    from tests.exports.conftest import Stage
+
+FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
+
+
+def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Stage) -> None:
+    offline.jobs.answers.append({"@id": "job-9", "status": "created"})
+    export = offline.exporter.order(
+        report_type="click",
+        from_date=FIRST,
+        to_date=LAST,
+        date_type=DateType.CLICK_DATE,
+        review_state="open",
+        currency="EUR",
+        program_id=1803,
+        adspace_id=5,
+        admedium_format_id=2,
+        group_by=["country", "day"],
+    )
+    wire = {
+        "reportType": "click",
+        "fromDate": "2026-11-01",
+        "toDate": "2026-11-03",
+        "dateType": "clickDate",
+        "reviewState": "open",
+        "currency": "EUR",
+        "programId": "1803",
+        "adspaceId": "5",
+        "admediumFormatId": "2",
+        "groupBy": "country,day",
+    }
+    assert offline.jobs.calls == [("CreateReportJob", wire)]
+    assert export.id == "job-9"
+    assert export.handle == ExportHandle(
+        service="data",
+        job_id="job-9",
+        report_type="click",
+        request={
+            "report_type": "click",
+            "from_date": "2026-11-01",
+            "to_date": "2026-11-03",
+            "date_type": "clickDate",
+            "review_state": "open",
+            "currency": "EUR",
+            "program_id": 1803,
+            "adspace_id": 5,
+            "admedium_format_id": 2,
+            "group_by": "country,day",
+        },
+        ordered_at=datetime(2026, 11, 20, 12, tzinfo=UTC),
+    )
+    assert ExportHandle.from_json(export.handle.to_json()) == export.handle
+
+
+@pytest.mark.parametrize("columns", ["clickId,clickDate", " clickId , clickDate", ("clickId", "clickDate")])
+def test_columns_are_names_or_a_comma_list(offline: Stage, columns: str | Sequence[str]) -> None:
+    offline.jobs.answers.append({"status": "created"})
+    offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
+    _, wire = offline.jobs.calls[0]
+    assert isinstance(wire, dict)
+    assert wire["columns"] == "clickId,clickDate"
+
+
+@pytest.mark.parametrize("columns", ["", "a,,b", [], ["a", ""], ["a,b"], ["a", " "]])
+def test_improper_lists_of_names_are_refused(offline: Stage, columns: str | Sequence[str]) -> None:
+    with pytest.raises(ContractError, match="columns"):
+        offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
+    assert offline.jobs.calls == []
+
+
+def test_a_period_that_ends_before_it_begins_is_refused(offline: Stage) -> None:
+    with pytest.raises(ContractError, match="ends before it begins") as caught:
+        offline.exporter.order(report_type="click", from_date=LAST, to_date=FIRST)
+    assert caught.value.path == "from_date"
+    assert offline.jobs.calls == []
+
+
+# With the generated service alone one sees its EncodeError; the engine makes it a ContractError.
+
+
+@pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
+def test_removed_report_types_are_refused_before_sending(offline: Stage, report_type: str) -> None:
+    with pytest.raises(EncodeError, match="removed in 2011-05-01"):
+        offline.exporter.order(report_type=report_type, from_date=FIRST, to_date=FIRST)
+    assert offline.jobs.calls == []
+
+
+def test_a_notify_url_is_refused_before_sending(offline: Stage) -> None:
+    with pytest.raises(EncodeError, match="removed in 2011-05-01") as caught:
+        offline.exporter.order(
+            report_type="click",
+            from_date=FIRST,
+            to_date=FIRST,
+            notify_url="https://me.example.org/",  # type: ignore[arg-type]  # refused by its type, too
+        )
+    assert caught.value.path == "CreateReportJob/notifyUrl"
+    assert offline.jobs.calls == []
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("from_date", datetime(2026, 11, 1)), ("from_date", "2026-11-01"), ("program_id", "7"), ("columns", 7)],
+)
+def test_values_of_another_type_are_refused_before_sending(offline: Stage, field: str, value: object) -> None:
+    arguments: dict[str, object] = {"report_type": "click", "from_date": FIRST, "to_date": LAST, field: value}
+    with pytest.raises(EncodeError):
+        offline.exporter.order(**arguments)  # type: ignore[arg-type]  # wrong types are the point
+    assert offline.jobs.calls == []
+
+
+def test_an_argument_the_contract_does_not_have_is_refused(offline: Stage) -> None:
+    with pytest.raises(ContractError, match="colour") as caught:
+        offline.exporter.order(
+            report_type="click",
+            from_date=FIRST,
+            to_date=LAST,
+            colour="red",  # type: ignore[call-arg]  # the point
+        )
+    assert "Nothing was sent" in str(caught.value)
+    assert offline.jobs.calls == []
+
+
+def test_an_answer_without_a_job_is_a_reply_error(offline: Stage) -> None:
+    class Silent:
+        def create_report_job(self, **fields: object) -> object:
+            class Reply:
+                job_item = None
+
+            return Reply()
+
+    offline.exporter._service = Silent()
+    with pytest.raises(ReplyError, match="job_item is missing"):
+        offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
+
+
+def test_a_handle_of_another_service_is_refused(offline: Stage) -> None:
+    foreign = ExportHandle("elsewhere", "1", "click", {}, None)
+    with pytest.raises(ConfigError, match="belongs to the service elsewhere, not to data"):
+        offline.exporter.resume(foreign)
