@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
@@ -38,7 +39,7 @@ def open_session(user_agent: str = "") -> requests.Session:
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.auth = _leave_authorization  # else requests puts a netrc entry over the signature
     # Even told not to follow a redirect, requests reads its body to prepare the next request, however long.
-    session.get_redirect_target = _nowhere  # type: ignore[method-assign] # the one way to keep it from that
+    session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
     session.headers["User-Agent"] = f"soapclient/{__version__} {user_agent}".strip()
     return session
 
@@ -51,20 +52,40 @@ def _nowhere(response: requests.Response) -> None:
     return None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """What one exchange may take. `operation` names it in errors.
+
+    `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds, `most` is
+    the longest body in bytes, decoded.
+    """
+
+    operation: str
+    deadline: Deadline
+    connect_timeout: float
+    stall: float | None = None
+    most: int | None = None
+
+    def wait(self, deadline: Deadline) -> float:
+        """How long the next wait on a socket may last."""
+        longest = deadline.remaining() if self.stall is None else deadline.within(self.stall)
+        return max(longest, _LEAST_WAIT)
+
+
 class Reply:
     """An answer whose body is still on the wire. Close it on every path; `with` does.
 
     `status` is the HTTP status, `headers` are case-insensitive.
     """
 
-    def __init__(self, response: requests.Response, deadline: Deadline, operation: str, most: int) -> None:
+    def __init__(self, response: requests.Response, limits: Limits, *, decode: bool) -> None:
         self.status = response.status_code
         self.headers: Mapping[str, str] = response.headers
         self._response = response
-        self._deadline = deadline
+        self._limits = limits
+        self._decode = decode
+        self._deadline = limits.deadline
         self._renewed: Callable[[], Deadline] | None = None
-        self._operation = operation
-        self._most = most
 
     def __enter__(self) -> Reply:
         return self
@@ -94,11 +115,11 @@ class Reply:
         self._response._content_consumed = True  # type: ignore[attr-defined] # not in the stubs
         return self._response
 
-    def chunks(self, *, decode: bool = True) -> Iterator[bytes]:
-        """The body in pieces as they arrive, with its content encoding undone unless `decode` is False.
+    def chunks(self) -> Iterator[bytes]:
+        """The body in pieces as they arrive.
 
-        Raises Timeout at the deadline, ConnectionFailed where the body breaks off, UnexpectedReply where it
-        is longer than allowed or its encoding is broken.
+        Raises Timeout at the deadline or after too long a silence, ConnectionFailed where the body breaks
+        off, UnexpectedReply where it is longer than allowed or its encoding is broken.
         """
         from urllib3.exceptions import DecodeError, HTTPError
 
@@ -106,75 +127,88 @@ class Reply:
         while True:
             if self._renewed is not None:
                 self._deadline = self._renewed()
-            self._deadline.check(self._operation)
-            self._limit_wait()
+            self._deadline.check(self._limits.operation)
+            wait = self._limit_wait()
             try:
                 # read1, not read: one piece of a slow body must not wait for the next
-                piece = self._response.raw.read1(CHUNK, decode_content=decode)
+                piece = self._response.raw.read1(CHUNK, decode_content=self._decode)
             except DecodeError:
-                raise self._unexpected(b"", "a body that is not encoded as its headers say") from None
+                raise self._unexpected("a body that is not encoded as its headers say") from None
             except (HTTPError, OSError) as error:
-                raise failure(error, self._response.url, self._operation, self._deadline) from error
+                raise failure(error, self._response.url, self._limits.operation, wait) from error
             if not piece:
                 return
             total += len(piece)
-            if total > self._most:
-                raise self._unexpected(b"", f"a body of more than {self._most} bytes (max_reply_bytes)")
+            if self._limits.most is not None and total > self._limits.most:
+                raise self._unexpected(f"a body of more than {self._limits.most} bytes (max_reply_bytes)")
             yield piece
 
-    def _limit_wait(self) -> None:
+    def _limit_wait(self) -> float:
         """Let the next wait on the socket end at the deadline; a fixed timeout would start anew each time."""
-        connection = getattr(self._response.raw, "connection", None)
-        sock = getattr(connection, "sock", None)
+        wait = self._limits.wait(self._deadline)
+        sock = getattr(getattr(self._response.raw, "connection", None), "sock", None)
         if sock is not None:
-            sock.settimeout(max(self._deadline.remaining(), _LEAST_WAIT))
+            sock.settimeout(wait)
+        return wait
 
-    def _unexpected(self, body: bytes, problem: str) -> UnexpectedReply:
+    def _unexpected(self, problem: str) -> UnexpectedReply:
         return UnexpectedReply(
-            self.status, self.content_type or None, body, problem=problem, operation=self._operation
+            self.status,
+            self.content_type or None,
+            b"",
+            problem=problem,
+            operation=self._limits.operation,
         )
 
 
-def post(
+def send(
     session: requests.Session,
+    method: str,
     address: str,
-    body: bytes,
-    headers: Mapping[str, str],
     *,
-    deadline: Deadline,
-    connect_timeout: float,
-    operation: str,
-    most: int,
+    headers: Mapping[str, str],
+    limits: Limits,
+    body: bytes | None = None,
+    signed: Callable[[str], Mapping[str, str]] | None = None,
+    decode: bool = True,
 ) -> Reply:
-    """Send one POST; give its answer once the headers are there. Raises Timeout or ConnectionFailed."""
-    from requests import RequestException
+    """Send one request; give its answer once the headers are there.
 
-    deadline.check(operation, request_sent=False)
-    log.debug("POST %s, %d bytes, headers %s", safe_url(address), len(body), redacted_headers(headers))
+    `signed` gives further headers for the address as it is really sent: requests may have rewritten it.
+    `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
+    anything had left.
+    """
+    from requests import Request, RequestException
+
+    limits.deadline.check(limits.operation, request_sent=False)
+    wait = limits.wait(limits.deadline)
     try:
-        response = session.post(
-            address,
-            data=body,
-            headers=dict(headers),
-            stream=True,
-            allow_redirects=False,
-            timeout=(deadline.within(connect_timeout) or _LEAST_WAIT, deadline.remaining() or _LEAST_WAIT),
-        )
+        prepared = session.prepare_request(Request(method, address, data=body, headers=dict(headers)))
+        sent_to = prepared.url or address
+        if signed is not None:
+            prepared.headers.update(signed(sent_to))
+        log.debug("%s %s, headers %s", method, safe_url(sent_to), redacted_headers(prepared.headers))
+        environment = session.merge_environment_settings(sent_to, {}, True, None, None)
+        connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
+        response = session.send(prepared, allow_redirects=False, timeout=(connect, wait), **environment)
     except (RequestException, OSError) as error:
-        raise failure(error, address, operation, deadline) from error
+        raise failure(error, address, limits.operation, wait) from error
     log.debug("status %d of %s", response.status_code, safe_url(address))
-    return Reply(response, deadline, operation, most)
+    return Reply(response, limits, decode=decode)
 
 
-def failure(error: Exception, address: str, operation: str, deadline: Deadline) -> TransportError:
-    """What a failed exchange means, and whether the request had left: a write that had may have happened."""
+def failure(error: Exception, address: str, operation: str, seconds: float) -> TransportError:
+    """What a failed exchange means, and whether the request had left: a write that had may have happened.
+
+    `seconds` is how long the wait was that may have run out.
+    """
     import requests
     from urllib3.exceptions import NewConnectionError, ReadTimeoutError
 
     if isinstance(error, requests.ConnectTimeout):
-        return Timeout(operation, deadline.seconds, request_sent=False)
+        return Timeout(operation, seconds, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
-        return Timeout(operation, deadline.seconds)
+        return Timeout(operation, seconds)
     reason = getattr(error.args[0], "reason", None) if error.args else None
     unsent = isinstance(reason, NewConnectionError) or isinstance(
         error, requests.exceptions.SSLError | requests.exceptions.ProxyError | ValueError

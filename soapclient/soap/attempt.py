@@ -46,7 +46,7 @@ def post(
 ) -> http.Reply:
     """Send a request once; give the answer, unread.
 
-    Raises ContractError where the request does not fit the contract, else what `http.post` and the signer
+    Raises ContractError where the request does not fit the contract, else what `http.send` and the signer
     raise.
     """
     send, transport = prepare(endpoint, operation, deadline, offset, raw=True)
@@ -74,11 +74,13 @@ def prepare(
     assert signing is not None  # an engine has made sure
     transport = AttemptTransport(
         endpoint.session,
-        operation=operation.name,
         schema=None if config.validate == "off" else contract.schema,
-        deadline=deadline,
-        connect_timeout=config.connect_timeout,
-        most=config.max_reply_bytes,
+        limits=http.Limits(
+            operation=operation.name,
+            deadline=deadline,
+            connect_timeout=config.connect_timeout,
+            most=config.max_reply_bytes,
+        ),
         raw=raw,
     )
     version = contract.tables.version

@@ -8,7 +8,6 @@ from lxml import etree
 from zeep.transports import Transport
 
 from soapclient import http
-from soapclient.clock import Deadline
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.plugin import body_child
 from soapclient.soap.schema import Schema
@@ -28,20 +27,14 @@ class AttemptTransport(Transport):
         self,
         session: requests.Session,
         *,
-        operation: str,
         schema: Schema | None,
-        deadline: Deadline,
-        connect_timeout: float,
-        most: int,
+        limits: http.Limits,
         raw: bool,
     ) -> None:
         # Not zeep's own: it would mount a file adapter on the shared session and rename its user agent.
         self._session = session
-        self._operation = operation
         self._schema = schema
-        self._deadline = deadline
-        self._connect_timeout = connect_timeout
-        self._most = most
+        self._limits = limits
         self._raw = raw
         self._close_session = False
         self.posted = False
@@ -51,20 +44,18 @@ class AttemptTransport(Transport):
     ) -> http.Reply | requests.Response:
         """Post the envelope. Raises ContractError before, Timeout or ConnectionFailed while sending."""
         if self._schema is not None:
-            self._schema.check_request(body_child(envelope), self._operation)
+            self._schema.check_request(body_child(envelope), self._limits.operation)
         self.posted = True
-        reply = http.post(
+        reply = http.send(
             self._session,
+            "POST",
             address,
-            etree.tostring(envelope, xml_declaration=True, encoding="UTF-8"),
-            headers,
-            deadline=self._deadline,
-            connect_timeout=self._connect_timeout,
-            operation=self._operation,
-            most=self._most,
+            headers=headers,
+            body=etree.tostring(envelope, xml_declaration=True, encoding="UTF-8"),
+            limits=self._limits,
         )
         if self._raw:
             return reply
         with reply:
-            envelopes.check_head(reply, self._operation)
+            envelopes.check_head(reply, self._limits.operation)
             return reply.whole()
