@@ -1,0 +1,25 @@
+"""The command line: `soapclient demo`, `call`, `export`, `sandbox`, `sign`, `config`.
+
+Answers go to stdout, talk goes to stderr. Exit codes: 0, 1 for what went wrong, 2 for a command that was not
+understood, 130 for Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import sys
+
+__all__ = ["main"]
+
+
+def main() -> int:
+    """Run the command that `sys.argv` says; return its exit code."""
+    try:
+        from soapclient.cli.application import run
+    except ModuleNotFoundError as missing:
+        if missing.name != "click":
+            raise
+        print("soapclient: the command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    return run()

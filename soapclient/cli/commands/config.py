@@ -1,0 +1,43 @@
+"""`soapclient config`: every setting, its value, and where it can be set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from soapclient.cli.session import load_config
+
+if TYPE_CHECKING:
+    from soapclient.config import Config
+    from soapclient.settings import Setting
+
+
+@click.command(short_help="Show every setting, its value, and where to set it.")
+def command() -> None:
+    """Show every setting, its value (a secret is not shown), and where to set it.
+
+    What is in effect: the environment, and after it the TOML file that --config or SOAPCLIENT_CONFIG names,
+    whose keys bear the names of the settings, at its top or in a table [soapclient].
+    """
+    config = load_config()
+    for each in config.settings():
+        click.secho(f"{each.name} = {_value(config, each)}", bold=True)
+        click.echo(f"    {each.env}, or {each.name} in the TOML file\n    {each.about}; {each.kind.allowed}")
+
+
+def _value(config: Config, setting: Setting) -> str:
+    from soapclient.credentials import Secret
+
+    value: object = getattr(config, setting.name)
+    if value is None or value in ("", {}):
+        return "(not set)"
+    if isinstance(value, Secret):
+        return "(set, not shown)"
+    if isinstance(value, Mapping):
+        return ",".join(f"{key}={inner}" for key, inner in value.items())
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return text if value != setting.default else f"{text} (default)"

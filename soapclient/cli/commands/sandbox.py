@@ -1,0 +1,84 @@
+"""`soapclient sandbox`: the built-in service, served until it is interrupted."""
+
+from __future__ import annotations
+
+import ipaddress
+import shlex
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import click
+
+from soapclient.cli.contracts import SERVICES, tables_of
+from soapclient.cli.failures import Failure, needing_an_extra
+
+_MOST_CLICKS = 10_000_000
+
+
+@click.command(short_help="Serve the built-in service until Ctrl-C.")
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve at.")
+@click.option("--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option("--seed", default=1, show_default=True, help="What its data is made from.")
+@click.option(
+    "--clicks-per-day",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(0, _MOST_CLICKS),
+    help="Rows that a day has in a click export.",
+)
+def command(host: str, port: int, seed: int, clicks_per_day: int) -> None:
+    """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
+
+    It keeps a reconstructed contract, checks every signature, and makes its data up.
+    """
+    with needing_an_extra():
+        from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+    with _until_a_signal() as stopped, Sandbox(seed=seed, clicks_per_day=clicks_per_day) as sandbox:
+        try:
+            serving = serve(sandbox, host, port)
+        except (OSError, UnicodeError) as error:
+            reason = getattr(error, "strerror", None) or "this is not an address of this machine"
+            raise Failure(f"cannot serve at {host} port {port}: {reason}") from error
+        with serving:
+            url = _reached_at(serving.url, host)
+            environment = {
+                "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+                "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+                **{f"SOAPCLIENT_{service.upper()}_URL": url for service in SERVICES},
+            }
+            lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
+            lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in SERVICES]
+            click.echo("\n".join(lines))
+            click.echo(
+                "soapclient: serving a reconstructed contract, for the published sample credentials; "
+                "Ctrl-C ends it",
+                err=True,
+            )
+            stopped.wait()
+    click.echo("soapclient: the sandbox has ended", err=True)
+
+
+@contextmanager
+def _until_a_signal() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a request to terminate sets, so that everything is closed in its order."""
+    stopped = threading.Event()
+    before = {
+        number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)
+    }
+    try:
+        yield stopped
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def _reached_at(url: str, host: str) -> str:
+    """Where this machine reaches a server: one that listens everywhere has no address to call."""
+    try:
+        everywhere = ipaddress.ip_address(host).is_unspecified
+    except ValueError:
+        return url
+    return url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]") if everywhere else url

@@ -1,0 +1,105 @@
+"""`soapclient sign`: a signature and the text it was made of, to compare with those of other programs."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from soapclient.cli.contracts import SERVICES, operation_named, tables_of
+from soapclient.cli.session import load_config
+from soapclient.signing import SHORTEST_NONCE, VERBS
+
+if TYPE_CHECKING:
+    from soapclient.config import Config
+
+_TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
+_NONCE: Final = click.option("--nonce", help="As it is sent and signed; a fresh one, if not given.")
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print a JSON object.")
+
+
+@click.group(short_help="Sign a request; show the signature and the text that was signed.")
+def command() -> None:
+    """Sign a request with the credentials of the configuration. The secret key is never printed."""
+
+
+@command.command(short_help="Sign a REST request.")
+@click.argument("verb", type=click.Choice(VERBS, case_sensitive=False), metavar="VERB")
+@click.argument("uri")
+@_TIMESTAMP
+@_NONCE
+@_JSON
+def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
+    """Sign a REST request: VERB, and URI as the path that is sent.
+
+    Format and version segment of a whole path, and a query, are left out of what is signed.
+    """
+    from soapclient.signing import rest_string_to_sign, rest_timestamp
+
+    config = load_config()
+    path = _signed_part(uri, lowercase=config.lowercase_path)
+    stamp = _Stamp(timestamp, nonce, rest_timestamp)
+    text = rest_string_to_sign(verb, path, stamp.timestamp, stamp.nonce)
+    _show(config, text, stamp.fresh, as_json)
+
+
+@command.command(short_help="Sign a SOAP request.")
+@click.argument("service", type=click.Choice(SERVICES))
+@click.argument("operation")
+@_TIMESTAMP
+@_NONCE
+@_JSON
+def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
+    """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
+    from soapclient.signing import soap_string_to_sign, soap_timestamp
+
+    config, signing = load_config(), tables_of(service).signing
+    name = config.signing_name(service, "" if signing is None else signing.service_name)
+    stamp = _Stamp(timestamp, nonce, soap_timestamp)
+    wire_name = operation_named(service, operation).name
+    _show(config, soap_string_to_sign(name, wire_name, stamp.timestamp, stamp.nonce), stamp.fresh, as_json)
+
+
+class _Stamp:
+    """Timestamp and nonce as given, or fresh ones; `fresh` are those that were not given."""
+
+    def __init__(self, timestamp: str | None, nonce: str | None, form: Callable[[dt.datetime], str]) -> None:
+        from soapclient.clock import SystemClock, fresh_nonce
+
+        self.fresh: dict[str, str] = {}
+        if timestamp is None:
+            timestamp = self.fresh["timestamp"] = form(SystemClock().now())
+        if nonce is None:
+            nonce = self.fresh["nonce"] = fresh_nonce()
+        elif len(nonce) < SHORTEST_NONCE:
+            click.echo(
+                f"soapclient: the service wants {SHORTEST_NONCE} or more characters in a nonce", err=True
+            )
+        self.timestamp, self.nonce = timestamp, nonce
+
+
+def _signed_part(uri: str, *, lowercase: bool) -> str:
+    """What is signed of a path, whichever service it belongs to."""
+    from soapclient.signing import signed_uri
+
+    whole = signed_uri(uri, "", lowercase=lowercase)
+    cut = (signed_uri(uri, tables_of(service).version, lowercase=lowercase) for service in SERVICES)
+    return next((path for path in cut if path != whole), whole)
+
+
+def _show(config: Config, text: str, fresh: dict[str, str], as_json: bool) -> None:
+    from soapclient.credentials import CREDENTIALS_ARE_SET
+    from soapclient.errors import ConfigError
+    from soapclient.signing import sign
+
+    if config.secret_key is None:
+        raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)
+    shown = {"string_to_sign": text, "signature": sign(config.secret_key, text), **fresh}
+    if as_json:
+        click.echo(json.dumps(shown, ensure_ascii=False))
+        return
+    for name, value in shown.items():
+        click.echo(f"{name.replace('_', ' '):<15} {value}")

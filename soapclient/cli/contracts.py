@@ -1,0 +1,64 @@
+"""The services and operations that commands name: looked up, or refused with the names there are."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Final
+
+from soapclient.errors import ContractError
+
+if TYPE_CHECKING:
+    from soapclient.client import Client
+    from soapclient.soap.contract import Contract
+    from zxws._runtime import AnyOperation, Caller, Tables
+
+SERVICES: Final = ("publisher", "data")
+
+
+def contract_of(service: str) -> Contract:
+    """Return a service's contract: tables, operations, WSDL."""
+    if service == "publisher":
+        from soapclient.publisher import CONTRACT as PUBLISHER
+
+        return PUBLISHER
+    from soapclient.data import CONTRACT as DATA
+
+    return DATA
+
+
+def tables_of(service: str) -> Tables:
+    """Return a service's tables, without loading all of its operations."""
+    if service == "publisher":
+        from zxws.publisher.tables import TABLES as PUBLISHER
+
+        return PUBLISHER
+    from zxws.data.tables import TABLES as DATA
+
+    return DATA
+
+
+def caller_of(client: Client, service: str) -> Caller:
+    """Return what calls a service's operations by value. Raises ConfigError where it has no address."""
+    return client.publisher._engine if service == "publisher" else client.data._engine
+
+
+def operation_named(service: str, name: str) -> AnyOperation:
+    """Return an operation by its name in the contract or in Python. Raises ContractError."""
+    operations = contract_of(service).operations
+    for operation in operations.values():
+        if name in (operation.name, operation.method):
+            return operation
+    raise ContractError(
+        f"{service} operation",
+        name,
+        ", ".join(operations),
+        f"the {service} contract has no such operation{did_you_mean(name, operations)}",
+    )
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """Return ` (did you mean …?)`, or nothing if no name is near."""
+    spelled = {each.casefold(): each for each in known}
+    close = difflib.get_close_matches(name.casefold(), spelled, n=1)
+    return f" (did you mean {spelled[close[0]]}?)" if close else ""

@@ -1,0 +1,151 @@
+"""What all commands have in common: cost of starting, exit codes, errors in one line."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from soapclient import __version__
+from soapclient.cli.application import COMMANDS
+
+Run = Callable[..., Result]
+HEAVY = ("zeep", "requests", "xmlschema", "werkzeug", "lxml", "msgspec", "rich")
+
+
+def python(
+    code: str, *arguments: str, env: Mapping[str, str] | None = None
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=None if env is None else dict(env),
+    )
+
+
+@pytest.mark.parametrize("arguments", [("--help",), ("--version",), ("call", "--help"), ("demo", "--help")])
+def test_help_loads_nothing_heavy(arguments: tuple[str, ...]) -> None:
+    done = python(
+        "import sys; from soapclient.cli import main; code = main(); "
+        f"print(code, *({set(HEAVY)} & set(sys.modules)), file=sys.stderr)",
+        *arguments,
+    )
+    assert done.stderr.split() == ["0"]
+    assert done.stdout
+
+
+def test_signing_does_not_load_what_calls_need() -> None:
+    done = python(
+        "import sys; from soapclient.cli import main; main(); "
+        "print(*({'zeep', 'requests', 'werkzeug'} & set(sys.modules)), file=sys.stderr)",
+        *("sign", "rest", "GET", "/profiles"),
+        env={**os.environ, "SOAPCLIENT_SECRET_KEY": "abcd"},
+    )
+    assert done.stderr.split() == []
+    assert "signature" in done.stdout
+
+
+def test_help_names_every_command(run_unset: Run) -> None:
+    text = run_unset("--help").stdout
+    for name in COMMANDS:
+        assert f"\n  {name} " in text
+        assert run_unset(name, "--help").exit_code == 0
+
+
+def test_version(run_unset: Run) -> None:
+    assert run_unset("--version").stdout == f"soapclient, version {__version__}\n"
+
+
+def test_unknown_command_and_option(run_unset: Run) -> None:
+    assert run_unset("cal").exit_code == 2
+    assert run_unset("call", "--nothing").exit_code == 2
+
+
+def test_a_traceback_only_if_asked_for(run_unset: Run) -> None:
+    short = run_unset("call", "publisher", "GetProfile")
+    assert "Traceback" not in short.output
+    long = run_unset("--debug", "call", "publisher", "GetProfile")
+    assert long.exit_code == short.exit_code == 1
+    assert long.stderr.startswith(short.stderr)
+    assert "Traceback" in long.stderr
+    assert "ConfigError" in long.stderr
+
+
+def test_settings_from_a_file(run_unset: Run, settings: Mapping[str, str], tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    keys = {name.removeprefix("SOAPCLIENT_").lower(): value for name, value in settings.items()}
+    file.write_text("".join(f'{name} = "{value}"\n' for name, value in keys.items()))
+    result = run_unset("--config", str(file), "call", "publisher", "GetProfile")
+    assert result.exit_code == 0, result.output
+    missing = run_unset("--config", str(tmp_path / "none.toml"), "call", "publisher", "GetProfile")
+    assert missing.exit_code == 1
+    assert "cannot be read" in missing.stderr
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "extra"),
+    [
+        ("click", ("--help",), "pip install 'soapclient[cli]'"),
+        ("werkzeug", ("demo",), "pip install 'soapclient[sandbox]'"),
+        ("werkzeug", ("sandbox",), "pip install 'soapclient[sandbox]'"),
+    ],
+)
+def test_a_missing_extra_is_named(module: str, arguments: tuple[str, ...], extra: str) -> None:
+    code = f"import sys; sys.modules['{module}'] = None; from soapclient.cli import main; sys.exit(main())"
+    done = python(code, *arguments)
+    assert done.returncode == 1
+    assert extra in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert done.stdout == ""
+
+
+def test_a_reader_that_went_away_is_no_traceback(
+    command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with os.fdopen(writing, "wb") as nobody:
+        done = subprocess.run(
+            (*command, "call", "publisher", "GetProfile"),
+            env={**clean_environment, **settings},
+            stdout=nobody,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    assert done.returncode == 1
+    assert done.stderr == ""
+
+
+def test_letters_that_the_terminal_lacks_do_not_stop_it(
+    command: tuple[str, ...], settings: Mapping[str, str], clean_environment: Mapping[str, str]
+) -> None:
+    done = subprocess.run(
+        (*command, "export", "--help"),
+        env={**clean_environment, **settings, "PYTHONIOENCODING": "latin-1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 0
+    assert "custom \\u2026" in done.stdout
+
+
+def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    blocked = run_unset("demo", "--rows", "1", "--output", str(tmp_path / "taken" / "inner"))
+    assert blocked.exit_code == 1
+    assert blocked.stderr.startswith("soapclient: ")
+    assert "taken" in blocked.stderr
+    assert blocked.stdout == ""
+    assert "Traceback" not in blocked.stderr

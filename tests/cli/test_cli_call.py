@@ -1,0 +1,223 @@
+"""`soapclient call` against the sandbox."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import hmac
+import json
+import re
+import subprocess
+import urllib.request
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from click.testing import Result
+from lxml import etree
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Serving
+from soapclient.sandbox.operations.registry import implemented
+
+Run = Callable[..., Result]
+
+SPACE = "{http://api.zanox.com/namespace/2011-03-01/}"
+ADSPACE = {
+    "name": "Blog & more",
+    "url": "https://blog.example.org/",
+    "description": "Words",
+    "adspaceType": "website",
+    "visitors": 10,
+    "impressions": 20,
+    "regions": ["DE", "AT"],
+    "language": "de",
+    "checkNumber": 7,
+}
+
+
+def answer(result: Result) -> dict[str, object]:
+    assert result.exit_code == 0, result.output
+    value = json.loads(result.stdout)
+    assert isinstance(value, dict)
+    return value
+
+
+def at(value: object, *steps: str | int) -> object:
+    for step in steps:
+        assert isinstance(value, dict if isinstance(step, str) else list), (value, step)
+        value = value[step]  # type: ignore[index]  # the line above has looked
+    return value
+
+
+def raw_sales(url: str, day: str) -> list[etree._Element]:
+    """The sales of a day, asked for without anything of ours: an envelope by hand, a signature by hmac."""
+    now, nonce = dt.datetime.now(dt.UTC).strftime("%Y-%m-%dT%H:%M:%S"), uuid4().hex
+    text = f"publisherservicegetsales{now}{nonce}"
+    digest = hmac.new(SAMPLE_SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()
+    fields = {
+        "date": f"{day}T00:00:00+01:00",
+        "dateType": "trackingDate",
+        "items": "50",
+        "connectId": SAMPLE_CONNECT_ID,
+        "timestamp": now,
+        "nonce": nonce,
+        "signature": base64.b64encode(digest).decode(),
+    }
+    body = "".join(f"<{name}>{value}</{name}>" for name, value in fields.items())
+    request = urllib.request.Request(
+        f"{url}/soap/2011-03-01",
+        data=(
+            '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
+            f'<GetSalesRequest xmlns="{SPACE[1:-1]}">{body}</GetSalesRequest></e:Body></e:Envelope>'
+        ).encode(),
+        headers={"Content-Type": "text/xml", "SOAPAction": f'"{SPACE[1:-2]}/GetSales"'},
+    )
+    with urllib.request.urlopen(request, timeout=30) as reply:
+        return list(etree.fromstring(reply.read()).iter(f"{SPACE}saleItem"))
+
+
+def test_sales_are_digit_by_digit_what_the_service_sent(run: Run, serving: Serving) -> None:
+    result = run("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=50")
+    printed = at(answer(result), "saleItems")
+    assert isinstance(printed, list)
+    sent = raw_sales(serving.url, "2026-11-01")
+    assert len(sent) == 50
+    for name in ("amount", "commission", "currency", "reviewState"):
+        assert [sale[name] for sale in printed] == [sale.findtext(f"{SPACE}{name}") for sale in sent]
+    assert [sale["id"] for sale in printed] == [sale.get("id") for sale in sent]
+    assert [dt.datetime.fromisoformat(sale["trackingDate"]) for sale in printed] == [
+        dt.datetime.fromisoformat(str(sale.findtext(f"{SPACE}trackingDate"))) for sale in sent
+    ]
+    assert result.stderr == ""
+
+
+def test_every_operation_of_the_sandbox_answers(run: Run) -> None:
+    """In an order in which each finds what it asks for."""
+    called: set[tuple[str, str]] = set()
+
+    def call(service: str, operation: str, *assignments: str, stdin: str | None = None) -> dict[str, object]:
+        called.add((service, operation))
+        return answer(run("call", service, operation, *assignments, stdin=stdin))
+
+    assert at(call("publisher", "GetProfile"), "profileItem", "currency") == "EUR"
+    program = at(call("publisher", "SearchPrograms", "query=fashion", "items=1"), "programItems", 0, "id")
+    assert at(call("publisher", "GetProgram", f"programId={program}"), "programItem", "id") == program
+
+    day = ("date=2026-11-01", "dateType=trackingDate", "items=1")
+    sale = at(call("publisher", "GetSales", *day), "saleItems", 0)
+    assert call("publisher", "GetSale", f"saleId={at(sale, 'id')}") == {"saleItem": sale}
+    assert len(at(call("publisher", "GetLeads", *day), "leadItems")) == 1  # type: ignore[arg-type]  # a list
+    report = call(
+        "publisher", "GetReportBasic", "fromDate=2026-11-01", "toDate=2026-11-02", "groupBy=currency",
+        "groupBy=day",
+    )  # fmt: skip
+    assert int(str(at(report, "total"))) > 1
+
+    made = at(call("publisher", "CreateAdspace", "--json", "-", stdin=json.dumps({"adspaceItem": ADSPACE})))
+    item = at(made, "adspaceItem")
+    assert isinstance(item, dict)
+    assert {name: item[name] for name in ADSPACE} == ADSPACE
+    changed = {"adspaceItem": {**item, "name": "Renamed"}}
+    assert call("publisher", "UpdateAdspace", "--json", "-", stdin=json.dumps(changed)) == changed
+    spaces = at(call("publisher", "GetAdspaces", "items=50"), "adspaceItems")
+    assert changed["adspaceItem"] in spaces  # type: ignore[operator]  # a list
+    assert call("publisher", "DeleteAdspace", f"adspaceId={item['id']}") == {"count": 1}
+    assert at(call("publisher", "GetBalances"), "balanceItems", 0, "id")
+
+    job = at(
+        call("data", "CreateReportJob", "reportType=click", "from_date=2026-11-01", "toDate=2026-11-01"),
+        "jobItem",
+        "id",
+    )
+    assert at(call("data", "GetJob", f"jobId={job}"), "jobItem", "reportType") == "click"
+    assert int(str(at(call("data", "GetJobs"), "total"))) >= 1
+
+    assert called == {
+        (service, operation) for service in ("publisher", "data") for operation in implemented(service)
+    }
+
+
+def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "fields.json"
+    file.write_text('{"dateType": "trackingDate", "date": "2026-11-01", "items": 2}')
+    assert at(answer(run("call", "publisher", "GetSales", "--json", str(file))), "items") == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("GetSales", "date=2026-11-01", "dateType=clicked"), "one of 'clickDate', 'trackingDate'"),
+        (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSalesRequest/date: "),
+        (("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"), "which zone is not said"),
+        (("GetSales", "date=2026-11-01"), "GetSalesRequest/dateType: the contract requires it"),
+        (("GetSales", "date=2026-11-01", "dateTyp=trackingDate"), "did you mean dateType?"),
+        (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=x"), "a whole number"),
+        (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=2147483648"), "2147483647"),
+        (("GetProfle",), "did you mean GetProfile?"),
+    ],
+)
+def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
+    run_unset: Run, arguments: tuple[str, ...], said: str
+) -> None:
+    result = run_unset("call", "publisher", *arguments)
+    assert result.exit_code == 1
+    assert result.stdout == ""
+    assert result.stderr.startswith("soapclient: ")
+    assert result.stderr.count("\n") == 1
+    assert said in result.stderr
+    assert "Nothing was sent" in result.stderr
+
+
+@pytest.mark.parametrize("field", ["notifyUrl=https://me.example.org/", "notify_url=https://me.example.org/"])
+def test_a_removed_field_says_since_when(run_unset: Run, field: str) -> None:
+    order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
+    result = run_unset("call", "data", "CreateReportJob", *order, field)
+    assert result.exit_code == 1
+    assert "CreateReportJobRequest/notifyUrl: removed in 2011-05-01" in result.stderr
+
+
+def test_a_removed_report_type_says_since_when(run_unset: Run) -> None:
+    order = ("reportType=view", "fromDate=2026-11-01", "toDate=2026-11-01")
+    result = run_unset("call", "data", "CreateReportJob", *order)
+    assert result.exit_code == 1
+    assert "removed in 2011-05-01" in result.stderr
+
+
+def test_a_fit_request_without_settings_says_what_is_missing(run_unset: Run) -> None:
+    result = run_unset("call", "publisher", "GetProfile")
+    assert result.exit_code == 1
+    assert "SOAPCLIENT_" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("call",),
+        ("call", "advertiser", "GetSales"),
+        ("call", "publisher", "GetSales", "date"),
+        ("call", "publisher", "GetSales", "date=1", "--json", "-"),
+        ("call", "publisher", "GetSales", "--json", "-"),
+    ],
+)
+def test_a_command_that_is_not_understood_is_a_usage_error(
+    run_unset: Run, arguments: tuple[str, ...]
+) -> None:
+    result = run_unset(*arguments, stdin="not json")
+    assert result.exit_code == 2
+    assert "Usage:" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_fault_is_one_line(run: Run) -> None:
+    result = run("call", "publisher", "GetProduct", "zupId=abc")
+    assert result.exit_code == 1
+    assert re.fullmatch(r"soapclient: GetProduct: .*fault 501.*\n", result.stderr)
+
+
+def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = run_process("call", "publisher", "GetSales", "date=2026-11-01", "dateType=trackingDate", "items=1")
+    assert done.returncode == 0, done.stderr
+    assert at(json.loads(done.stdout), "saleItems", 0, "id")
+    assert done.stderr == ""

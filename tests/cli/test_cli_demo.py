@@ -1,0 +1,135 @@
+"""`soapclient demo` as a process, its file read with nothing of ours."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import os
+import pty
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from collections import defaultdict
+from collections.abc import Mapping
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+ESCAPE = "\x1b["
+
+
+def demo(
+    command: tuple[str, ...], environment: Mapping[str, str], *arguments: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        (*command, "demo", *arguments),
+        env=dict(environment),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+def printed(pattern: str, text: str) -> str:
+    match = re.search(pattern, text)
+    assert match is not None, f"no {pattern} in\n{text}"
+    return match[1]
+
+
+def cells(path: Path) -> list[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.fixture
+def elsewhere(clean_environment: Mapping[str, str]) -> Mapping[str, str]:
+    """A machine that is configured for another service, which the demo must leave alone."""
+    return {
+        **clean_environment,
+        "SOAPCLIENT_CONNECT_ID": "somebody",
+        "SOAPCLIENT_PUBLISHER_URL": "https://publisher.example.org",
+        "SOAPCLIENT_ATTEMPTS": "not a number",
+    }
+
+
+def test_the_demo_as_it_stands(command: tuple[str, ...], elsewhere: Mapping[str, str]) -> None:
+    began = time.monotonic()
+    done = demo(command, elsewhere)
+    assert time.monotonic() - began < 60
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == ""
+    assert ESCAPE not in done.stdout
+    path = Path(printed(r"The file: (.+)", done.stdout))
+    try:
+        assert len(cells(path)) == 200_000
+        assert path.parent.parent == Path(tempfile.gettempdir())
+    finally:
+        shutil.rmtree(path.parent)
+
+
+def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    done = demo(command, elsewhere, "--rows", "300", "--output", str(folder))
+    assert done.returncode == 0, done.stderr
+    text = done.stdout
+    path = Path(printed(r"The file: (.+)", text))
+    assert list(folder.iterdir()) == [path]
+    rows = cells(path)
+    assert len(rows) == 300
+    assert f"300 rows in {path.stat().st_size:,} bytes" in text
+    assert printed(r"sha256 ([0-9a-f]{64})", text) == hashlib.sha256(path.read_bytes()).hexdigest()
+    sums: defaultdict[str, Decimal] = defaultdict(Decimal)
+    for row in rows:
+        sums[row["currency"]] += Decimal(row["commission"])
+    told = printed(r"\n +commission (.+)", text).replace(",", "").split()
+    assert {name: Decimal(value) for name, value in zip(told[::2], told[1::2], strict=True)} == sums
+
+    sales = int(printed(r"GetSales: (\d+) on", text))
+    by_currency = re.findall(
+        r"([A-Z]{3}) +(\d+) sales  amount +([\d,]+\.\d\d)  commission +[\d,]+\.\d\d", text
+    )
+    assert sum(int(number) for _, number, _ in by_currency) == sales
+    assert int(printed(r"(\d+) pages", text)) == -(-sales // 25)
+
+    assert "reconstructed contract" in text
+    assert "built-in sandbox" in text
+    assert "1 deleted" in text
+    assert "nothing was sent" in text or "before anything was sent" in text
+    assert "fault 403" in text
+    assert "created, then" in text
+    assert 15 <= len(text.splitlines()) <= 30
+    assert max(map(len, text.splitlines())) <= 110
+
+
+def test_on_a_terminal_it_has_colours_and_a_bar(
+    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
+) -> None:
+    ours, theirs = pty.openpty()
+    environment = {**elsewhere, "TERM": "xterm-256color", "COLUMNS": "120"}
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        environment.pop(name, None)
+    with subprocess.Popen(
+        (*command, "demo", "--rows", "300", "--output", str(tmp_path)),
+        env=environment,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+    ) as process:
+        os.close(theirs)
+        shown = bytearray()
+        try:
+            while block := os.read(ours, 65536):
+                shown += block
+        except OSError:
+            pass  # how Linux says that the other end is closed
+        os.close(ours)
+    text = shown.decode()
+    assert process.returncode == 0, text
+    assert ESCAPE in text
+    assert "running" in text
+    assert len(cells(next(tmp_path.iterdir()))) == 300

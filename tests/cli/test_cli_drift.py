@@ -1,0 +1,46 @@
+"""What an answer holds beyond the contract is told on stderr; the answer on stdout stays as it is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+
+import pytest
+from click.testing import Result
+from werkzeug.wrappers import Request, Response
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+ENVELOPE = """<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
+<GetBalancesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">
+<page>0</page><items>2</items><total>2</total><mood>fine</mood>
+<balanceItems>
+ <balanceItem id="EUR" colour="red"><open>1.10</open><confirmed>2.20</confirmed></balanceItem>
+ <balanceItem id="CHF" colour="blue"><open>3.30</open><confirmed>4.40</confirmed></balanceItem>
+</balanceItems></GetBalancesResponse></e:Body></e:Envelope>"""
+
+
+@pytest.fixture
+def drifting() -> Iterator[Mapping[str, str]]:
+    def interfere(request: Request) -> Response | None:
+        return Response(ENVELOPE, content_type="text/xml") if request.method == "POST" else None
+
+    with Sandbox(interfere=interfere) as sandbox, serve(sandbox) as server:
+        yield {
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_PUBLISHER_URL": server.url,
+        }
+
+
+def test_findings_are_told_once_each_with_their_number(
+    run_unset: Callable[..., Result], drifting: Mapping[str, str]
+) -> None:
+    result = run_unset("call", "publisher", "GetBalances", env=drifting)
+    assert result.exit_code == 0
+    assert [item["open"] for item in json.loads(result.stdout)["balanceItems"]] == ["1.10", "3.30"]
+    assert sorted(result.stderr.splitlines()) == [
+        "soapclient: GetBalances: GetBalancesResponse/balanceItems/balanceItem/@colour: "
+        "an attribute the contract does not know, 2 times",
+        "soapclient: GetBalances: GetBalancesResponse/mood: an element the contract does not know, once",
+    ]

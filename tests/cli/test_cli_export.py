@@ -1,0 +1,194 @@
+"""`soapclient export` against the sandbox."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import json
+import signal
+import subprocess
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from soapclient.sandbox import JobScript, Serving
+
+Run = Callable[..., Result]
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    with gzip.open(path, "rt", encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_an_export_is_ordered_downloaded_and_told(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "clicks.csv.gz"
+    result = run("export", "click", *DAYS, "-o", str(target))
+    assert result.exit_code == 0, result.output
+    printed = dict(line.split(maxsplit=1) for line in result.stdout.splitlines())
+    assert printed == {
+        "path": str(target),
+        "rows": "500",
+        "size": str(target.stat().st_size),
+        "sha256": hashlib.sha256(target.read_bytes()).hexdigest(),
+    }
+    assert len(rows_of(target)) == 500
+    assert "the job is done" in result.stderr
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_filters_and_groups_reach_the_service(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "sales.csv.gz"
+    result = run("export", "sale", *DAYS, "--review-state", "open", "--json", "-o", str(target))
+    rows = rows_of(target)
+    assert json.loads(result.stdout)["rows"] == len(rows) > 0
+    assert {row["reviewState"] for row in rows} == {"open"}
+    run("export", "click", *DAYS, "--group-by", "day,currency", "--currency", "EUR", "-o", str(target))
+    grouped = rows_of(target)
+    assert {"day", "currency"} <= grouped[0].keys()
+    assert {row["currency"] for row in grouped} == {"EUR"}
+    program = rows_of_program(run, tmp_path)
+    assert len(program) == 1
+
+
+def rows_of_program(run: Run, folder: Path) -> set[str]:
+    everything, one = folder / "all.gz", folder / "one.gz"
+    run("export", "click", *DAYS, "-o", str(everything))
+    wanted = rows_of(everything)[0]["programId"]
+    run("export", "custom", "--columns", "programId,clickId", *DAYS, "--program-id", wanted, "-o", str(one))
+    rows = rows_of(one)
+    assert list(rows[0]) == ["programId", "clickId"]
+    return {row["programId"] for row in rows}
+
+
+@pytest.mark.parametrize("kind", ["aggregated", "view", "postview"])
+def test_removed_types_are_refused_before_anything_is_asked_for(
+    run_unset: Run, tmp_path: Path, kind: str
+) -> None:
+    result = run_unset("export", kind, *DAYS, "-o", str(tmp_path / "x"))
+    assert result.exit_code == 1
+    assert "removed in 2011-05-01" in result.stderr
+    assert result.stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--notify-url", "https://me.example.org/"), "removed in 2011-05-01"),
+        (("--review-state", "approvd"), "'approved'"),
+        (("--date-type", "x"), "'trackingDate'"),
+        (("--program-id", "99999999999"), "2147483647"),
+    ],
+)
+def test_options_that_do_not_fit(
+    run_unset: Run, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    result = run_unset("export", "sale", *DAYS, "-o", str(tmp_path / "x"), *arguments)
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert "Nothing was sent" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--from", "2026-11-01", "-o", "x"),
+        ("--from", "2026-11-31", "--to", "2026-12-01", "-o", "x"),
+        ("--from", "1.11.2026", "--to", "2026-12-01", "-o", "x"),
+        (*DAYS,),
+        (*DAYS, "-o", "x", "--deadline", "soon"),
+        (*DAYS, "-o", "x", "--deadline", "1d"),
+        (*DAYS, "-o", "x", "--job", "5"),
+        ("--job", "5", "--currency", "EUR", "-o", "x"),
+    ],
+)
+def test_usage(run_unset: Run, arguments: tuple[str, ...]) -> None:
+    result = run_unset("export", "click", *arguments)
+    assert result.exit_code == 2
+    assert "Usage:" in result.stderr
+
+
+def test_a_period_that_ends_before_it_begins(run: Run, tmp_path: Path) -> None:
+    days = ("--from", "2026-11-02", "--to", "2026-11-01")
+    result = run("export", "click", *days, "-o", str(tmp_path / "x"))
+    assert result.exit_code == 1
+    assert "ends before it begins" in result.stderr
+
+
+def test_a_target_that_cannot_be_written_is_said_before_the_order(
+    run: Run, serving: Serving, tmp_path: Path
+) -> None:
+    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
+    for target in (tmp_path, tmp_path / "no such folder" / "x"):
+        result = run("export", "click", *DAYS, "-o", str(target))
+        assert result.exit_code == 1
+        assert "is a folder" in result.stderr or "is not a folder" in result.stderr
+    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
+
+
+def test_a_job_that_fails_and_a_file_that_is_damaged(run: Run, serving: Serving, tmp_path: Path) -> None:
+    target = tmp_path / "x.csv.gz"
+    serving.sandbox.jobs.script(JobScript(fail="out of paper"))
+    failed = run("export", "click", *DAYS, "-o", str(target))
+    assert failed.exit_code == 1
+    assert "out of paper" in failed.stderr
+    assert "--job" not in failed.stderr
+    serving.sandbox.jobs.script(JobScript(damage="corrupt"))
+    damaged = run("export", "click", *DAYS, "-o", str(target))
+    assert damaged.exit_code == 1
+    assert "damaged" in damaged.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_unknown_states_are_told(run: Run, serving: Serving, tmp_path: Path) -> None:
+    serving.sandbox.jobs.script(JobScript(states=("created", "pondering")))
+    result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"))
+    assert result.exit_code == 0
+    assert "'pondering': a value the contract does not know, once" in result.stderr
+
+
+def test_past_the_deadline_it_says_how_to_go_on_and_that_works(
+    run: Run, serving: Serving, tmp_path: Path
+) -> None:
+    target = tmp_path / "x.csv.gz"
+    # Seen as running at the order and at both looks of a deadline that is over at once.
+    serving.sandbox.jobs.script(JobScript(states=("created", "running", "running")))
+    late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "0")
+    assert late.exit_code == 1
+    assert "deadline" in late.stderr
+    hint = next(line for line in late.stderr.splitlines() if "to go on" in line)
+    again = hint.partition("soapclient export ")[2].split()
+    result = run("export", *again, "--json")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["rows"] == len(rows_of(target)) == 500
+
+
+def test_ctrl_c_ends_it_without_a_traceback(
+    serving: Serving,
+    command: tuple[str, ...],
+    settings: Mapping[str, str],
+    clean_environment: Mapping[str, str],
+    tmp_path: Path,
+) -> None:
+    serving.sandbox.jobs.script(JobScript(stuck="running"))
+    with subprocess.Popen(
+        (*command, "export", "click", *DAYS, "-o", str(tmp_path / "x")),
+        env={**clean_environment, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        while "is running" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert "Traceback" not in err
+    assert "--job" in err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,244 @@
+"""Requests made of given fields, against messages written from the schema by a walk of our own."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module, resources
+from itertools import count
+from random import Random
+from typing import cast
+
+import pytest
+from lxml import etree
+
+from soapclient.cli.given import from_assignments, from_json
+from soapclient.cli.request import request_element
+from soapclient.cli.shapes import Shapes
+from soapclient.errors import ContractError
+from zxws._runtime import AnyOperation
+
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
+
+
+def operations(service: str) -> dict[str, AnyOperation]:
+    return cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").OPERATIONS))
+
+
+def contract(service: str) -> bytes:
+    return resources.files(f"zxws.{service}").joinpath("contract.wsdl").read_bytes()
+
+
+EVERY = [(service, name) for service in ("publisher", "data") for name in operations(service)]
+
+
+def message(service: str, operation: AnyOperation) -> etree._Element:
+    """A request with everything in it that the schema has, each text another; lists have two entries."""
+    schema = next(etree.fromstring(contract(service)).iter(f"{XSD}schema"))
+    types = {node.get("name"): node for node in schema.iterchildren(f"{XSD}complexType")}
+    space, texts = schema.get("targetNamespace"), count(1)
+
+    def fill(node: etree._Element, kind: str) -> None:
+        declared = types.get(kind.removeprefix("tns:"))
+        extended = None if declared is None else declared.find(f"{XSD}simpleContent/{XSD}extension")
+        if declared is None or extended is not None:
+            node.text = f"text {next(texts)}"
+        for attribute in () if declared is None else declared.iter(f"{XSD}attribute"):
+            node.set(str(attribute.get("name")), f"text {next(texts)}")
+        for element in () if declared is None else declared.iterfind(f"{XSD}sequence/{XSD}element"):
+            for _ in range(1 if element.get("maxOccurs", "1") == "1" else 2):
+                fill(etree.SubElement(node, f"{{{space}}}{element.get('name')}"), element.get("type", ""))
+
+    top = etree.Element(operation.request_tag)
+    fill(top, etree.QName(operation.request_tag).localname)
+    for child in [child for child in top if etree.QName(child).localname in AUTHENTICATION]:
+        top.remove(child)
+    return top
+
+
+def as_json(node: etree._Element, chance: Random) -> object:
+    """A message in the JSON form, its fields in any order."""
+    fields: dict[str, object] = {f"@{name}": value for name, value in node.items()}
+    for child in node:
+        name = etree.QName(child).localname
+        value = as_json(child, chance)
+        before = fields.get(name)
+        if name not in fields:
+            fields[name] = value
+        else:
+            fields[name] = [*before, value] if isinstance(before, list) else [before, value]
+    if not fields and len(node) == 0:
+        return node.text if node.text is not None else {}
+    if node.text is not None:
+        fields["$"] = node.text
+    shuffled = list(fields.items())
+    chance.shuffle(shuffled)
+    return dict(shuffled)
+
+
+def as_assignments(node: etree._Element, path: str = "") -> list[str]:
+    """A message as NAME=VALUE, with a number wherever there are several."""
+    found = [f"{path}@{name}={value}" for name, value in node.items()]
+    if node.text is not None:
+        found.append(f"{path}$={node.text}" if node.keys() else f"{path[:-1]}={node.text}")
+    for child in node:
+        twins = [twin for twin in node if twin.tag == child.tag]
+        number = f"[{twins.index(child) + 1}]" if len(twins) > 1 else ""
+        found += as_assignments(child, f"{path}{etree.QName(child).localname}{number}.")
+    return found
+
+
+@pytest.mark.parametrize(("service", "name"), EVERY)
+def test_every_request_is_built_from_json_in_any_order(service: str, name: str) -> None:
+    operation = operations(service)[name]
+    wanted = message(service, operation)
+    given = from_json(json.dumps(as_json(wanted, Random(name))))
+    built = request_element(operation, given, Shapes(contract(service)))
+    assert [(n.tag, n.text, dict(n.items())) for n in built.iter()] == [
+        (n.tag, n.text, dict(n.items())) for n in wanted.iter()
+    ]
+
+
+@pytest.mark.parametrize(("service", "name"), EVERY)
+def test_every_request_is_built_from_assignments(service: str, name: str) -> None:
+    operation = operations(service)[name]
+    wanted = message(service, operation)
+    built = request_element(operation, from_assignments(as_assignments(wanted)), Shapes(contract(service)))
+    assert [(n.tag, n.text, dict(n.items())) for n in built.iter()] == [
+        (n.tag, n.text, dict(n.items())) for n in wanted.iter()
+    ]
+
+
+def build(name: str, *assignments: str) -> etree._Element:
+    return request_element(
+        operations("publisher")[name], from_assignments(assignments), Shapes(contract("publisher"))
+    )
+
+
+def build_json(name: str, value: object) -> etree._Element:
+    return request_element(
+        operations("publisher")[name], from_json(json.dumps(value)), Shapes(contract("publisher"))
+    )
+
+
+def texts(node: etree._Element) -> list[tuple[str, str | None]]:
+    return [(etree.QName(each).localname, each.text) for each in node.iter() if len(each) == 0]
+
+
+def test_python_names_do_as_well() -> None:
+    assert texts(build("GetSales", "date_type=x", "adspace_id=5")) == [("adspaceId", "5"), ("dateType", "x")]
+
+
+def test_a_list_needs_no_wrapper() -> None:
+    wrapped = build("CreateAdspace", "adspaceItem.regions.region=DE", "adspaceItem.regions.region=AT")
+    assert texts(wrapped) == [("region", "DE"), ("region", "AT")]
+    for same in (
+        build("CreateAdspace", "adspaceItem.regions=DE", "adspaceItem.regions=AT"),
+        build_json("CreateAdspace", {"adspaceItem": {"regions": ["DE", "AT"]}}),
+        build_json("CreateAdspace", {"adspaceItem": {"regions": {"region": ["DE", "AT"]}}}),
+        build_json("CreateAdspace", {"adspaceItem": {"regions": [{"region": ["DE", "AT"]}]}}),
+    ):
+        assert etree.tostring(same) == etree.tostring(wrapped)
+
+
+def test_an_empty_list_is_an_empty_wrapper() -> None:
+    empty: tuple[object, ...] = ([], {}, {"region": []})
+    for nothing in empty:
+        assert texts(build_json("CreateAdspace", {"adspaceItem": {"regions": nothing}})) == [
+            ("regions", None)
+        ]
+
+
+def test_items_of_an_answer_go_back_as_they_came() -> None:
+    answer = {
+        "adspaceItem": {"id": 5, "categories": [{"id": 1, "value": "Shop"}, {"id": 2, "value": "News"}]}
+    }
+    built = build_json("UpdateAdspace", answer)
+    item = built[0]
+    assert item.get("id") == "5"
+    assert [(one.get("id"), one.text) for one in item[0]] == [("1", "Shop"), ("2", "News")]
+
+
+@pytest.mark.parametrize(
+    ("name", "assignments", "path", "said"),
+    [
+        ("GetSales", ["dateTyp=x"], "GetSalesRequest/dateTyp", "did you mean dateType?"),
+        ("GetSales", ["datum=x"], "GetSalesRequest/datum", "no such field"),
+        ("GetSales", ["date.day=1"], "GetSalesRequest/date/day", "has no inner fields"),
+        ("GetSales", ["page=1", "page=2"], "GetSalesRequest/page", "once at most"),
+        ("GetSales", ["signature=x"], "GetSalesRequest/signature", "the client itself"),
+        ("GetProfile", ["a=1"], "GetProfileRequest/a", "no such field"),
+        ("CreateAdspace", ["adspaceItem=x"], "CreateAdspaceRequest/adspaceItem", "no text"),
+        ("CreateAdspace", ["adspaceItem.Id=5"], "CreateAdspaceRequest/adspaceItem/Id", "did you mean @id?"),
+        (
+            "CreateAdspace",
+            ["adspaceItem.regions.regoin=DE"],
+            "CreateAdspaceRequest/adspaceItem/regions/regoin",
+            "did you mean region?",
+        ),
+        ("CreateAdspace", ["adspaceItem.name=\x07"], "CreateAdspaceRequest/adspaceItem/name", "XML cannot"),
+        ("CreateAdspace", ["adspaceItem.@id=\x07"], "CreateAdspaceRequest/adspaceItem/@id", "XML cannot"),
+        (
+            "CreateAdspace",
+            ["adspaceItem.@id=5", "adspaceItem.@id=6"],
+            "CreateAdspaceRequest/adspaceItem/@id",
+            "single text",
+        ),
+    ],
+)
+def test_what_does_not_belong_is_named(name: str, assignments: list[str], path: str, said: str) -> None:
+    with pytest.raises(ContractError, match="Nothing was sent") as caught:
+        build(name, *assignments)
+    assert caught.value.path == path
+    assert said in str(caught.value)
+    assert caught.value.operation == name
+
+
+def test_unknown_names_are_answered_with_the_known() -> None:
+    with pytest.raises(ContractError) as caught:
+        build("GetSales", "x=1")
+    assert caught.value.allowed == "programId, adspaceId, reviewState, date, dateType, page, items"
+
+
+SCHEMA = """<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"
+ xmlns:a="urn:a" xmlns:b="urn:b"><w:types>
+<x:schema targetNamespace="urn:a" elementFormDefault="qualified" attributeFormDefault="qualified">
+ <x:element name="Ask"><x:complexType><x:complexContent><x:extension base="b:Base">
+  <x:choice><x:element name="one" type="x:int"/><x:element ref="b:two" maxOccurs="unbounded"/></x:choice>
+  <x:attribute name="kind"/><x:attributeGroup ref="b:more"/>
+ </x:extension></x:complexContent></x:complexType></x:element>
+ {extra}
+</x:schema>
+<x:schema targetNamespace="urn:b">
+ <x:element name="two" type="b:Priced"/>
+ <x:complexType name="Base"><x:sequence><x:element name="first"/><x:group ref="b:pair"/></x:sequence>
+ </x:complexType>
+ <x:complexType name="Plain"><x:simpleContent><x:extension base="x:string"><x:attribute name="unit"/>
+ </x:extension></x:simpleContent></x:complexType>
+ <x:complexType name="Priced"><x:simpleContent><x:extension base="b:Plain"><x:attribute name="tax"/>
+ </x:extension></x:simpleContent></x:complexType>
+ <x:group name="pair"><x:sequence><x:element name="left"/><x:element name="right"/></x:sequence></x:group>
+ <x:attributeGroup name="more"><x:attribute name="note"/></x:attributeGroup>
+</x:schema></w:types></w:definitions>"""
+
+
+def test_shapes_of_other_constructs_and_namespaces() -> None:
+    shapes = Shapes(SCHEMA.format(extra="").encode())
+    shape = shapes.of_message("{urn:a}Ask")
+    assert [(part.kind, part.tag, part.many) for part in shape.parts] == [
+        ("element", "first", False),
+        ("element", "left", False),
+        ("element", "right", False),
+        ("element", "{urn:a}one", False),
+        ("element", "{urn:b}two", True),
+        ("attribute", "{urn:a}kind", False),
+        ("attribute", "note", False),
+    ]
+    two = shapes.of_part(shape.parts[4])
+    assert [part.shown for part in two.parts] == ["$", "@unit", "@tax"]
+
+
+def test_a_construct_that_cannot_be_filled_in_is_refused() -> None:
+    odd = '<x:element name="Odd"><x:complexType><x:openContent/></x:complexType></x:element>'
+    with pytest.raises(ContractError, match="xsd:openContent"):
+        Shapes(SCHEMA.format(extra=odd).encode()).of_message("{urn:a}Odd")

@@ -1,0 +1,136 @@
+"""`soapclient sign`: the known answers of record.md 1."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+Run = Callable[..., Result]
+
+SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+ACCOUNT = {"SOAPCLIENT_CONNECT_ID": "802B8BF4AE99EBE00F41", "SOAPCLIENT_SECRET_KEY": SECRET}
+REST = ("--timestamp", "Thu, 15 Aug 2013 15:56:07 GMT", "--nonce", "17811FEFBA7448CE848327F835729AA2")
+NONCE = "b382e074-2fc4-41c9-8d5c-f679805f609c"
+SOAP = ("--timestamp", "2013-08-20T14:44:21", "--nonce", NONCE)
+SALES = "/reports/sales/date/2013-07-20"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text", "signature"),
+    [
+        (
+            ("rest", "GET", SALES, *REST),
+            f"GET{SALES}Thu, 15 Aug 2013 15:56:07 GMT17811FEFBA7448CE848327F835729AA2",
+            "N4RPYDY1aUjciVm32pCJ82FVvuk=",
+        ),
+        (
+            ("rest", "GET", "/report/program/1803", *REST),
+            "GET/report/program/1803Thu, 15 Aug 2013 15:56:07 GMT17811FEFBA7448CE848327F835729AA2",
+            "SwtIU7Ubwq5zvO/MjDLlDjtynhw=",
+        ),
+        (
+            ("soap", "publisher", "GetSales", *SOAP),
+            f"publisherservicegetsales2013-08-20T14:44:21{NONCE}",
+            "aK6w2dT5X1y9E51FTv0rIU7INZc=",
+        ),
+        (
+            ("soap", "publisher", "GetSales", "--timestamp", "2013-08-20t14:44:21", "--nonce", NONCE),
+            f"publisherservicegetsales2013-08-20t14:44:21{NONCE}",
+            "3lIiQyUowr8Dlu1Xu+3vuianSzM=",
+        ),
+        (
+            ("soap", "data", "CreateReportJob", *SOAP),
+            f"dataservicecreatereportjob2013-08-20T14:44:21{NONCE}",
+            "o47MRROYTiIHGVWZaaLJLfXQee4=",
+        ),
+    ],
+)
+def test_known_answers(run_unset: Run, arguments: tuple[str, ...], text: str, signature: str) -> None:
+    result = run_unset("sign", *arguments, "--json", env=ACCOUNT)
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == {"string_to_sign": text, "signature": signature}
+    assert result.stderr == ""
+    readable = run_unset("sign", *arguments, env=ACCOUNT).stdout.splitlines()
+    assert readable == [f"string to sign  {text}", f"signature       {signature}"]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    [
+        f"/xml/2011-03-01{SALES}",
+        f"/json/2011-05-01{SALES}",
+        f"/2011-03-01{SALES}",
+        f"{SALES}?items=5&page=0",
+        f"/xml/2011-03-01{SALES}?connectid=x",
+    ],
+)
+def test_of_a_whole_path_only_what_is_signed(run_unset: Run, uri: str) -> None:
+    result = run_unset("sign", "rest", "get", uri, *REST, "--json", env=ACCOUNT)
+    assert json.loads(result.stdout)["signature"] == "N4RPYDY1aUjciVm32pCJ82FVvuk="
+
+
+def test_a_date_in_a_path_is_not_a_version(run_unset: Run) -> None:
+    for day in ("2011-03-01", "2011-05-01"):
+        uri = f"/reports/sales/date/{day}"
+        result = run_unset("sign", "rest", "GET", uri, *REST, "--json", env=ACCOUNT)
+        assert json.loads(result.stdout)["string_to_sign"].startswith(f"GET{uri}Thu, ")
+
+
+@pytest.mark.parametrize("arguments", [("rest", "GET", "/profiles"), ("soap", "data", "GetJobs")])
+def test_fresh_ones_are_printed_too(run_unset: Run, arguments: tuple[str, ...]) -> None:
+    results = [run_unset("sign", *arguments, "--json", env=ACCOUNT) for _ in range(2)]
+    first, second = (json.loads(result.stdout) for result in results)
+    assert set(first) == {"string_to_sign", "signature", "timestamp", "nonce"}
+    assert first["nonce"] != second["nonce"]
+    assert len(first["nonce"]) >= 20
+    assert first["string_to_sign"].endswith(first["timestamp"] + first["nonce"])
+    digest = hmac.new(SECRET.encode(), first["string_to_sign"].encode(), hashlib.sha1).digest()
+    assert first["signature"] == base64.b64encode(digest).decode()
+
+
+def test_the_secret_is_never_printed(run_unset: Run) -> None:
+    for arguments in (
+        ("sign", "rest", "GET", SALES),
+        ("sign", "soap", "data", "GetJobs", "--json"),
+        ("config",),
+        ("--debug", "sign", "soap", "data", "GetJobz"),
+    ):
+        assert SECRET not in run_unset(*arguments, env=ACCOUNT).output
+
+
+def test_another_service_name_of_the_configuration(run_unset: Run, tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text(f'secret_key = "{SECRET}"\n[signing_names]\ndata = "DataFeed"\n')
+    result = run_unset("--config", str(file), "sign", "soap", "data", "GetJob", *SOAP, "--json")
+    assert json.loads(result.stdout)["string_to_sign"] == f"datafeedgetjob2013-08-20T14:44:21{NONCE}"
+
+
+def test_what_cannot_be_signed(run_unset: Run) -> None:
+    missing = run_unset("sign", "rest", "GET", SALES)
+    assert missing.exit_code == 1
+    assert "SOAPCLIENT_SECRET_KEY" in missing.stderr
+    assert run_unset("sign", "rest", "GET", "profiles", env=ACCOUNT).exit_code == 1
+    assert run_unset("sign", "rest", "PATCH", SALES, env=ACCOUNT).exit_code == 2
+    unknown = run_unset("sign", "soap", "publisher", "getprofle", env=ACCOUNT)
+    assert unknown.exit_code == 1
+    assert "did you mean GetProfile?" in unknown.stderr
+
+
+def test_a_short_nonce_is_signed_and_remarked_upon(run_unset: Run) -> None:
+    result = run_unset("sign", "rest", "GET", SALES, "--nonce", "abc", "--json", env=ACCOUNT)
+    assert json.loads(result.stdout)["string_to_sign"].endswith("GMTabc")
+    assert "20 or more characters" in result.stderr
+
+
+def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = run_process("sign", "rest", "GET", SALES, *REST, "--json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["signature"] == "N4RPYDY1aUjciVm32pCJ82FVvuk="
