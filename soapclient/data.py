@@ -25,7 +25,7 @@ class Data(DataService):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self._engine = engine
+        self.engine = engine
 
     def export(
         self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
@@ -42,7 +42,7 @@ class Data(DataService):
         """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
         from soapclient.exports.exporter import Exporter
 
-        engine = self._engine
+        engine = self.engine
         return Exporter(
             self,
             TABLES,
@@ -59,9 +59,9 @@ class Data(DataService):
     @cached_property
     def stream(self) -> DataServiceStreams:
         """The list operations again, each a context manager that gives the items as they arrive."""
-        return DataServiceStreams(self._engine)
+        return DataServiceStreams(self.engine)
 
     @cached_property
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin."""
-        return PlainService(self._engine)
+        return PlainService(self.engine)

@@ -7,6 +7,7 @@ signature is for one address.
 from __future__ import annotations
 
 import logging
+import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from http.cookiejar import DefaultCookiePolicy
@@ -17,7 +18,7 @@ from urllib.parse import urlsplit
 from soapclient import __version__
 from soapclient.clock import Deadline
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
-from soapclient.redaction import redact, redacted_headers, safe_url
+from soapclient.redaction import redacted_headers, safe_url
 
 if TYPE_CHECKING:
     import requests
@@ -203,18 +204,30 @@ def failure(error: Exception, address: str, operation: str, seconds: float) -> T
     `seconds` is how long the wait was that may have run out.
     """
     import requests
-    from urllib3.exceptions import NewConnectionError, ReadTimeoutError
+    from urllib3.exceptions import ReadTimeoutError
 
     if isinstance(error, requests.ConnectTimeout):
-        return Timeout(operation, seconds, request_sent=False)
+        said = "none in time (setting 'connect_timeout')"
+        return ConnectionFailed(address, said, operation=operation, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
         return Timeout(operation, seconds)
     reason = getattr(error.args[0], "reason", None) if error.args else None
-    unsent = isinstance(reason, NewConnectionError) or isinstance(
-        error, requests.exceptions.SSLError | requests.exceptions.ProxyError | ValueError
-    )
-    said = redact(f"{type(reason or error).__name__}: {reason or error}")
-    return ConnectionFailed(safe_url(address), said, operation=operation, request_sent=not unsent)
+    said = f"{type(reason or error).__name__}: {reason or error}"
+    return ConnectionFailed(address, said, operation=operation, request_sent=_may_have_left(error, reason))
+
+
+def _may_have_left(error: Exception, reason: object) -> bool:
+    """Whether a request may have left before it failed so."""
+    import requests
+    from urllib3.exceptions import NewConnectionError, SSLError
+
+    if isinstance(reason, NewConnectionError) or isinstance(
+        error, requests.exceptions.ProxyError | ValueError
+    ):
+        return False
+    # Of what fails in TLS, a certificate that is refused is the one thing that surely comes first.
+    inner = reason.args[0] if isinstance(reason, SSLError) and reason.args else None
+    return not isinstance(inner, ssl.SSLCertVerificationError)
 
 
 def path_of(address: str) -> str:

@@ -18,14 +18,14 @@ class Publisher(PublisherService):
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine)
-        self._engine = engine
+        self.engine = engine
 
     @cached_property
     def stream(self) -> PublisherServiceStreams:
         """The list operations again, each a context manager that gives the items as they arrive."""
-        return PublisherServiceStreams(self._engine)
+        return PublisherServiceStreams(self.engine)
 
     @cached_property
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin."""
-        return PlainService(self._engine)
+        return PlainService(self.engine)

@@ -6,6 +6,7 @@ import datetime as dt
 
 from soapclient.config import Config
 from zxws._runtime import CountingReader
+from zxws._runtime.scalars import DATE_TIME
 
 
 class ReplyReader(CountingReader):
@@ -31,4 +32,4 @@ class SoapWriter:
         self._config = config
 
     def day(self, value: dt.date) -> str:
-        return dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()).isoformat()
+        return DATE_TIME.text(dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()))

@@ -5,15 +5,17 @@ from __future__ import annotations
 import threading
 from datetime import datetime, timedelta
 from email.utils import parsedate_to_datetime
-from typing import Final
-
-_WORTH_CORRECTING: Final = timedelta(minutes=2)
 
 
 class Skew:
-    """The offset between an endpoint's clock and ours. Threads may share it."""
+    """The offset between an endpoint's clock and ours. Threads may share it.
 
-    def __init__(self) -> None:
+    A signature is refused when its time is further away than `validity`; a difference of less than half of
+    that explains no refusal, for how long it is in truth is not known for sure (record.md 1).
+    """
+
+    def __init__(self, validity: timedelta) -> None:
+        self._worth_correcting = validity / 2
         self._lock = threading.Lock()
         self._offset = timedelta(0)
 
@@ -37,6 +39,6 @@ class Skew:
             return False
         found = theirs - now
         with self._lock:
-            if abs(found - used) > _WORTH_CORRECTING and self._offset == used:
+            if abs(found - used) > self._worth_correcting and self._offset == used:
                 self._offset = found
             return self._offset != used

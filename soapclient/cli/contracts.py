@@ -40,7 +40,7 @@ def tables_of(service: str) -> Tables:
 
 def caller_of(client: Client, service: str) -> Caller:
     """Return what calls a service's operations by value. Raises ConfigError where it has no address."""
-    return client.publisher._engine if service == "publisher" else client.data._engine
+    return client.publisher.engine if service == "publisher" else client.data.engine
 
 
 def operation_named(service: str, name: str) -> AnyOperation:

@@ -32,8 +32,9 @@ from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ItemT, ReplyT, RequestT
 
 T = TypeVar("T")
-# A gateway that lost the answer says nothing of whether the service did what it was asked.
-_LOST_BEHIND_A_GATEWAY = {502, 504}
+# What breaks on the way, or behind it, says nothing of whether the service did what it was asked. A 503 or
+# 429 does: it was turned away.
+_SAYS_NOTHING = {500, 502, 504}
 
 
 class Engine:
@@ -72,7 +73,7 @@ class Engine:
             nonce_source=nonce_source,
         )
         self.session = http.open_session(config.user_agent)
-        self._skew = Skew()
+        self._skew = Skew(timedelta(minutes=config.signature_validity_minutes))
         self.random = random
         self.quota = RetryQuota() if quota is None else quota
 
@@ -217,5 +218,5 @@ class Within:
 def _may_have_happened(error: TransportError | BrokenReply) -> bool:
     """Whether the service may have done what it was asked, though no answer says so."""
     if isinstance(error, UnexpectedReply):
-        return error.status in _LOST_BEHIND_A_GATEWAY
+        return error.status in _SAYS_NOTHING or 200 <= error.status < 300
     return not isinstance(error, TransportError) or error.request_sent

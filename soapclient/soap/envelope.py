@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
+from email.utils import parsedate_to_datetime
 
 from lxml import etree
 
-from soapclient.errors import AuthenticationError, ReplyError, ServiceFault, UnexpectedReply
+from soapclient.errors import AuthenticationError, ReplyError, ServiceFault, TransportError, UnexpectedReply
 from soapclient.http import Reply
 from soapclient.soap.errors import BrokenReply
 from zxws._runtime import FaultShape
@@ -16,6 +18,8 @@ _ENVELOPES = {
     "{http://schemas.xmlsoap.org/soap/envelope/}Envelope",
     "{http://www.w3.org/2003/05/soap-envelope}Envelope",
 }
+_CALLER = {"Client", "Sender"}  # whose mistake a fault was, in SOAP 1.1 and 1.2
+_CODE = re.compile(r"[+-]?[0-9]{1,11}")
 _EXCERPT = 2048
 
 
@@ -50,9 +54,15 @@ def unexpected(reply: Reply, body: bytes, problem: str, operation: str) -> Unexp
 
 
 def retry_after(reply: Reply) -> float | None:
-    """The wait in seconds that the service asks for; the form with a date is not taken up."""
+    """The wait in seconds that the service asks for; a date counts from the reply's own."""
     said = reply.headers.get("Retry-After", "").strip()
-    return float(said) if said.isascii() and said.isdigit() and len(said) < 7 else None
+    if said.isascii() and said.isdigit() and len(said) < 10:
+        return float(said)
+    try:
+        wait = parsedate_to_datetime(said) - parsedate_to_datetime(reply.headers.get("Date", ""))
+    except (ValueError, TypeError, OverflowError):  # TypeError: one of them names no zone
+        return None
+    return max(0.0, wait.total_seconds())
 
 
 def parser() -> etree.XMLParser:
@@ -122,20 +132,26 @@ def message(
 
 
 def fault(node: etree._Element, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:
-    """A SOAP 1.1 or 1.2 fault as the error it means; its detail by the contract's table, if there is one."""
+    """A SOAP 1.1 or 1.2 fault as the error it means; its detail by the contract's table, if there is one.
+
+    Without a code of the service's own it is the HTTP status, but for a fault that blames the request: that
+    is 400, whatever the status, for SOAP 1.1 wants 500 for all faults.
+    """
     texts = {local_name(child.tag): _text(child) for child in node}
     reason = texts.get("faultstring") or texts.get("Reason") or ""
-    code, error_id = reply.status, None
+    blamed = (texts.get("faultcode") or texts.get("Code") or "").rpartition(":")[2].partition(".")[0]
+    code, error_id = 400 if blamed in _CALLER and reply.status == 500 else reply.status, None
     for element in node.iter():
         if shape is not None and local_name(element.tag) == shape.element:
             detail = {local_name(child.tag): _text(child) for child in element}
             said = detail.get(shape.code, "").strip()
-            code = int(said) if said.lstrip("-").isdecimal() and len(said) < 12 else code
+            code = int(said) if _CODE.fullmatch(said) else code
             reason = detail.get(shape.reason) or reason
             error_id = detail.get(shape.error_id)
             break
     authentication = shape.authentication if shape is not None else frozenset({401, 403})
-    kind = AuthenticationError if code in authentication else ServiceFault
+    refused = code in authentication or reply.status in {401, 403}
+    kind = AuthenticationError if refused else ServiceFault
     return kind(code, reason, error_id, operation, retry_after=retry_after(reply))
 
 
@@ -146,8 +162,11 @@ def _text(node: etree._Element) -> str:
 def _beginning(reply: Reply) -> bytes:
     """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
     body = b""
-    for chunk in reply.chunks():
-        body += chunk
-        if len(body) >= _EXCERPT:
-            break
+    try:
+        for chunk in reply.chunks():
+            body += chunk
+            if len(body) >= _EXCERPT:
+                break
+    except TransportError:
+        pass  # the status has been heard, and says more than that its page broke off
     return body
