@@ -43,8 +43,8 @@ def main(context: click.Context, folder: Path | None) -> None:
 def generate_command(folder: Path | None, names: tuple[str, ...]) -> None:
     """Write the bindings of the contracts NAMES (all by default)."""
     known = _settings(folder)
-    for name in names or known.contracts:
-        wanted = _files(name, known)
+    every = {name: _files(name, known) for name in names or known.contracts}
+    for name, wanted in every.items():  # written only when all of them can be
         changed = generate.write(known.output, wanted)
         state = f"{len(changed)} of {len(wanted)} files changed" if changed else "nothing to change"
         click.echo(f"{name} {known.contract(name).version}: {state}")

@@ -20,10 +20,11 @@ def model(name: str, known: settings.Settings) -> Contract:
 
     Raises ContractRefused, SettingsError, LockError or CatalogueError.
     """
+    wanted = known.contract(name)
     locked = lock.read(known.folder / "contracts.lock").contract(name)
     catalogue = Catalogue(known.folder, locked)
     files = {document.url: document.file for document in locked.documents}
-    contract = wsdl.read(known.contract(name), Documents(catalogue, files))
+    contract = wsdl.read(wanted, Documents(catalogue, files))
     passes.run(contract)
     return contract
 

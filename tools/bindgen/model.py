@@ -32,8 +32,9 @@ class Enum:
     values: list[str]
     place: Place
     doc: str = ""
-    # set by passes.names
+    # set by passes.names; `python_values` is the Literal of its values
     python: str = ""
+    python_values: str = ""
     members: dict[str, str] = field(default_factory=dict)
 
 
@@ -133,6 +134,7 @@ class Contract:
     address: str
     operations: list[Operation]
     one_file: bytes
+    faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     problems: list[Problem] = field(default_factory=list)
     # set by passes.reachable, in the order of the schema
     structs: list[Struct] = field(default_factory=list)

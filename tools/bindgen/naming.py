@@ -12,19 +12,20 @@ _ODD = re.compile(r"\W+", re.ASCII)
 
 
 def snake(name: str) -> str:
-    """`reviewState` → `review_state`."""
+    """`stockLevel` → `stock_level`."""
     return _identifier(_WORDS.sub("_", _plain(name)).lower())
 
 
 def pascal(name: str) -> str:
-    """`saleItem` → `SaleItem`; upper case within a name stays."""
+    """`stockLevel` → `StockLevel`; upper case within a name stays."""
     words = [word for word in _plain(name).split("_") if word]
-    return _identifier("".join(word[0].upper() + word[1:] for word in words))
+    name = _identifier("".join(word[0].upper() + word[1:] for word in words))
+    return name[0].upper() + name[1:]
 
 
 def constant(name: str) -> str:
-    """`startPage` → `START_PAGE`."""
-    return _identifier(_WORDS.sub("_", _plain(name)).upper())
+    """`stockLevel` → `STOCK_LEVEL`."""
+    return _identifier(_WORDS.sub("_", _plain(name)).upper()).upper()
 
 
 def unused(name: str, taken: Collection[str]) -> str:

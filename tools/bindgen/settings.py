@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import keyword
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -70,9 +71,23 @@ class Settings:
         return self.contracts[name]
 
 
-_SECTIONS = frozenset(
-    {"signing", "fault", "paging", "types", "operations", "refused", "job", "waiter", "download", "columns"}
-)
+# Section → the keys it must have, the keys it may have; None: any, each with a table.
+_SECTIONS: dict[str, tuple[str, str] | None] = {
+    "signing": ("service_name connect_id timestamp nonce signature", "public"),
+    "fault": ("element code reason error_id authentication transient", ""),
+    "paging": ("page items total first default most", ""),
+    "types": ("", "binary may_be_missing day"),
+    "operations": ("", "safe"),
+    "refused": ("", "fields values"),
+    "job": ("order poll poll_id item id status", "rows size url message"),
+    "waiter": ("waiting done failed expired delay factor most", ""),
+    "download": ("fallback_path compression", ""),
+    "columns": None,
+}
+_LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "safe"}
+_LISTS |= {"waiting", "done", "failed", "expired"}
+_TABLES = frozenset(("fields", "values"))
+_NUMBERS = frozenset(("first", "default", "most", "delay", "factor"))
 
 
 def read(folder: Path) -> Settings:
@@ -90,17 +105,21 @@ def read(folder: Path) -> Settings:
     output, package = raw.get("output", "../generated"), raw.get("package", "zxws")
     if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
         raise SettingsError(f"{path}: contracts is a table, output and package are texts")
-    if not package.isidentifier():
+    if not _names_a_package(package):
         raise SettingsError(f"{path}: package {package!r} is no Python name")
     return Settings(
         folder, (folder / output).resolve(), package, {n: _contract(path, n, t) for n, t in contracts.items()}
     )
 
 
+def _names_a_package(name: str) -> bool:
+    return name.isidentifier() and not keyword.iskeyword(name) and not name.startswith("_")
+
+
 def _contract(path: Path, name: str, table: object) -> ContractSettings:
     if not isinstance(table, dict):
         raise SettingsError(f"{path}: contracts.{name} is to be a table")
-    if not name.isidentifier():
+    if not _names_a_package(name):
         raise SettingsError(f"{path}: the contract's name {name!r} is no Python name")
     rest = dict(table)
     version, url = rest.pop("version", None), rest.pop("url", None)
@@ -110,4 +129,24 @@ def _contract(path: Path, name: str, table: object) -> ContractSettings:
         if key not in _SECTIONS or not isinstance(value, dict):
             known = ", ".join(sorted(_SECTIONS))
             raise SettingsError(f"{path}: contracts.{name}.{key} is unknown; the sections are {known}")
+        _check_section(f"{path}: contracts.{name}.{key}", _SECTIONS[key], value)
     return ContractSettings(name, version, url, rest)
+
+
+def _check_section(where: str, keys: tuple[str, str] | None, table: dict[str, object]) -> None:
+    """Refuse keys that nobody reads, missing ones, and values of another kind than the key's."""
+    must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
+    for key in sorted(must - table.keys()):
+        raise SettingsError(f"{where}: {key} is missing")
+    for key, value in table.items():
+        if key not in must | may:
+            raise SettingsError(f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}")
+        kind: tuple[type, str] = (str, "a text")
+        if keys is None or key in _TABLES:
+            kind = (dict, "a table")
+        elif key in _LISTS:
+            kind = (list, "a list")
+        elif key in _NUMBERS:
+            kind = (float, "a number") if isinstance(value, float) else (int, "a number")
+        if not isinstance(value, kind[0]) or isinstance(value, bool):
+            raise SettingsError(f"{where}.{key}: {kind[1]} is wanted, not {value!r}")

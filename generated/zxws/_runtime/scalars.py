@@ -175,6 +175,7 @@ def _binary_text(value: object) -> str:
 
 
 def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
+    text = text.strip(_BLANK)
     if not _TIME(text):
         raise ValueError
     if text[11:13] != "24":
@@ -210,7 +211,7 @@ def _time_text(value: object) -> str:
 
 
 def _date(text: str, reader: Reader, node: Node) -> dt.date:
-    if (match := _DATE(text)) is None:
+    if (match := _DATE(text.strip(_BLANK))) is None:
         raise ValueError
     return dt.date.fromisoformat(match[1])
 
@@ -222,7 +223,7 @@ def _date_text(value: object) -> str:
 
 
 def _day(text: str, reader: Reader, node: Node) -> dt.date:
-    if len(text) == 10:
+    if len(text.strip(_BLANK)) == 10:
         return _date(text, reader, node)
     return _time(text, reader, node).astimezone(reader.report_zone).date()
 

@@ -1,6 +1,7 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
-# contract https://publisher.invalid/wsdl/2011-03-01 sha256 f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# contracts.toml sha256 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
+# contract: https://publisher.invalid/wsdl/2011-03-01
+# its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
+# sha256 of its settings in contracts.toml: 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
 """The operations of publisher 2011-03-01."""
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ from bindgen.emit.text import Lines, imported, literal, module
 from bindgen.model import Contract, Enum, Field, Simple, Struct
 from bindgen.simple_types import DAY
 
-# What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
-_OWN = {"node", "reader", "child", "tag", "attribute", "raw"}
 # The run time's functions that straight-line code may call.
 _READING = {"absent", "read_list", "repeated"}
+# What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
+_OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", *_READING}
 _WRITING = {
     "expect",
     "refuse",
@@ -120,7 +120,8 @@ def _scalars(contract: Contract) -> set[str]:
 
 
 def _local(field: Field) -> str:
-    return f"{field.python}_" if field.python in _OWN else field.python
+    own = field.python in _OWN or field.python.startswith("read_")
+    return f"{field.python}_" if own else field.python
 
 
 def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:

@@ -14,7 +14,7 @@ def value(kind: Simple | Enum | Struct) -> str:
 
 def closed(kind: Simple | Enum | Struct) -> str:
     """The type of one value as a request takes it: only the contract's own values."""
-    return f"{kind.python} | {kind.python}Value" if isinstance(kind, Enum) else value(kind)
+    return f"{kind.python} | {kind.python_values}" if isinstance(kind, Enum) else value(kind)
 
 
 def attribute(field: Field) -> tuple[str, str]:

@@ -18,13 +18,16 @@ def fold(line: str, width: int) -> list[str]:
     if span is None:
         return [line]
     start, end = span
-    head, body, tail = line[: start + 1], line[start + 1 : end].strip().rstrip(","), line[end:]
+    head, body, tail = line[: start + 1], line[start + 1 : end].strip(), line[end:]
     deeper = indent + "    "
     items = _items(body)
+    if len(items) > 1 or not _is_tuple(line, start, body):
+        body = body.rstrip(",")  # what makes a tuple of one item stays
     definition = line.lstrip().startswith("def ")
     if len(deeper + body) <= width and (len(items) == 1 or definition or line[start] == "("):
         return [head, deeper + body, indent + tail]
-    folded = [piece for item in items for piece in fold(f"{deeper}{item},", width)]
+    comma = "" if len(items) == 1 and _is_index(line, start) else ","
+    folded = [piece for item in items for piece in fold(f"{deeper}{item}{comma}", width)]
     return [head, *folded, indent + tail]
 
 
@@ -40,6 +43,20 @@ def _bracket(line: str) -> tuple[int, int] | None:
             if not opened and start + 1 < at:
                 found = (start, at)
     return found
+
+
+def _is_tuple(line: str, start: int, body: str) -> bool:
+    return line[start] == "(" and not _follows_a_value(line, start) and body.endswith(",")
+
+
+def _is_index(line: str, start: int) -> bool:
+    return line[start] == "[" and _follows_a_value(line, start)
+
+
+def _follows_a_value(line: str, start: int) -> bool:
+    """Whether a bracket calls or indexes what stands before it."""
+    before = line[start - 1 : start]
+    return before.isidentifier() or before.isdigit() or before in (")", "]")
 
 
 def _items(body: str) -> list[str]:

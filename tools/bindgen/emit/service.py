@@ -49,7 +49,7 @@ def _head(contract: Contract, root: str) -> Lines:
     types = {struct.python for struct in _messages(contract)}
     for kind in kinds:
         if isinstance(kind, Enum):
-            types |= {kind.python, f"{kind.python}Value"}
+            types |= {kind.python, kind.python_values}
         elif not isinstance(kind, Simple):
             types.add(kind.python)
     sequences = any(field.item or field.repeats for field in parameters)

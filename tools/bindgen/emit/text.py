@@ -75,8 +75,9 @@ def module(contract: Contract, doc: str, imports: Iterable[str]) -> Lines:
     lines = Lines()
     lines(
         f"# Made by `bindgen generate {contract.name}`. Do not edit: change the contract, run it again.",
-        f"# contract {_harmless(contract.url)} sha256 {contract.sha256}",
-        f"# contracts.toml sha256 {contract.settings.sha256}",
+        f"# contract: {_harmless(contract.url)}",
+        f"# its sha256: {contract.sha256}",
+        f"# sha256 of its settings in contracts.toml: {contract.settings.sha256}",
     )
     lines.doc(doc)
     lines("", "from __future__ import annotations", "", *imports)

@@ -35,20 +35,21 @@ def _enum(lines: Lines, enum: Enum) -> None:
         for member, value in enum.members.items():
             lines(f"{member} = {literal(value)}")
     lines("", "")
-    with lines.block(f"{enum.python}Value = Literal[", "]"):
+    with lines.block(f"{enum.python_values} = Literal[", "]"):
         for value in enum.members.values():
             lines(f"{literal(value)},")
 
 
 def _struct(lines: Lines, struct: Struct) -> None:
-    renamed = [field for field in struct.fields if field.python != field.wire]
+    keys = _keys(struct)
+    renamed = [field for field in struct.fields if field.python != keys[id(field)]]
     with lines.block(f"class {struct.python}(", "):"):
         lines(f"{struct.base.python if struct.base else 'msgspec.Struct'},", "kw_only=True,", "gc=False,")
         lines("omit_defaults=True,")
         if renamed:
             with lines.block("rename={", "},"):
                 for field in renamed:
-                    lines(f"{literal(field.python)}: {literal(field.wire)},")
+                    lines(f"{literal(field.python)}: {literal(keys[id(field)])},")
     with lines.inside():
         lines.doc(struct.name, struct.doc)
         if struct.fields:
@@ -60,3 +61,17 @@ def _struct(lines: Lines, struct: Struct) -> None:
                 lines.doc(
                     field.doc, "The service leaves it out at times." * field.may_be_missing, field.refused
                 )
+
+
+def _keys(struct: Struct) -> dict[int, str]:
+    """What each field is called in JSON: its wire name, with a mark where another field has that."""
+    keys: dict[int, str] = {}
+    elements = {field.wire for field in struct.all_fields() if field.kind == "element"}
+    attributes = {field.wire for field in struct.all_fields() if field.kind == "attribute"}
+    for field in struct.all_fields():
+        keys[id(field)] = field.wire
+        if field.kind == "attribute" and field.wire in elements:
+            keys[id(field)] = f"@{field.wire}"
+        elif field.kind == "text" and field.wire in attributes:
+            keys[id(field)] = "$"
+    return keys

@@ -1,15 +1,16 @@
 """The passes over the model, in order. Each does one job; a later one may rely on what stands before it.
 
-1. wrapped_lists   `<things><thing/>…</things>` becomes one list field
-2. authentication  the elements a signer fills in leave the requests; an operation is public or signed
-3. numbers         which numbers stay binary floats
-4. days            which date-times mean a day
-5. optionality     what the service leaves out though declared
-6. refused         what earlier versions took: fields and values that are refused by name
-7. safety          which operations may be repeated
-8. streams         whose reply is one list
-9. reachable       what is left to generate, in the schema's order
-10. names          everything gets its Python name, last, when it is known what needs one
+1. mentioned       what the tables of contracts.toml name must be in the contract
+2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
+3. authentication  the elements a signer fills in leave the requests; an operation is public or signed
+4. numbers         which numbers stay binary floats
+5. days            which date-times mean a day
+6. optionality     what the service leaves out though declared
+7. refused         what earlier versions took: fields and values that are refused by name
+8. safety          which operations may be repeated
+9. streams         whose reply is one list
+10. reachable      what is left to generate, in the schema's order
+11. names          everything gets its Python name, last, when it is known what needs one
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from bindgen.model import Contract
 from bindgen.passes import (
     authentication,
     days,
+    mentioned,
     names,
     numbers,
     optionality,
@@ -32,6 +34,7 @@ from bindgen.passes import (
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
+    mentioned.run,
     wrapped_lists.run,
     authentication.run,
     numbers.run,

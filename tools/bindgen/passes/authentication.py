@@ -23,8 +23,9 @@ def run(contract: Contract) -> None:
             Problem(f"contracts.toml: contracts.{contract.name}.signing.public: no operation {unknown!r}")
         )
     for operation in contract.operations:
-        fields = operation.request.fields
-        declared = [field.wire for field in fields if field.wire in roles.values()]
-        operation.request.fields = [field for field in fields if field.wire not in declared]
+        declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
         operation.authentication = declared
         operation.signed = roles["signature"] in declared or not (declared or operation.name in public)
+    for operation in contract.operations:  # after all of them, for two may have one request
+        request = operation.request
+        request.fields = [field for field in request.fields if field.wire not in operation.authentication]

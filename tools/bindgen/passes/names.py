@@ -6,40 +6,60 @@ from __future__ import annotations
 from bindgen import naming
 from bindgen.model import Contract, Operation, Struct
 
-# Names that a generated module or class uses itself.
-_MODULE = {"Decimal", "Literal", "StrEnum"}
-_SERVICE = {"stream", "zeep", "iterate", "close"}
+# Names that generated modules and classes use themselves.
+_CLASSES = {
+    "AbstractContextManager",
+    "AnyOperation",
+    "Caller",
+    "Choice",
+    "Decimal",
+    "ItemStream",
+    "ListOperation",
+    "Literal",
+    "Mapping",
+    "Node",
+    "Operation",
+    "Reader",
+    "Sequence",
+    "StreamCaller",
+    "StrEnum",
+    "Wire",
+    "Writer",
+}
+_FUNCTIONS = {"choice", "day", "list", "texts"}  # as in read_list and write_choice
+_CONSTANTS = {"OPERATIONS"}
+_FIELDS = {"bool", "copied", "dt", "float", "int", "list", "msgspec", "self", "str"}
+_METHODS = {"stream", "zeep", "iterate", "close"}
 
 
 def run(contract: Contract) -> None:
     """Name everything."""
-    classes = set(_MODULE)
+    classes = set(_CLASSES)
+    contract.service_class = _claim(naming.pascal(contract.service), classes)
+    contract.stream_class = _claim(f"{contract.service_class}Streams", classes)
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = _claim(naming.pascal(name.removesuffix("Enum") or name), classes)
-        classes.add(f"{enum.python}Value")
+        enum.python_values = _claim(f"{enum.python}Value", classes)
         taken: set[str] = set()
         enum.members = {_claim(naming.constant(value), taken): value for value in enum.values}
-    functions: set[str] = set()
+    functions = set(_FUNCTIONS)
     for struct in contract.structs:
         struct.python = _claim(naming.pascal(struct.name), classes)
         struct.function = _claim(naming.snake(struct.name), functions)
     named: set[int] = set()
     for struct in contract.structs:
         _fields(struct, named)
-    methods = set(_SERVICE)
-    constants: set[str] = set()
+    methods, constants = set(_METHODS), set(_CONSTANTS)
     for operation in contract.operations:
         _operation(operation, methods, constants)
-    contract.service_class = naming.pascal(contract.service)
-    contract.stream_class = f"{contract.service_class}Streams"
 
 
 def _fields(struct: Struct, named: set[int]) -> None:
     if id(struct) in named:
         return
     named.add(id(struct))
-    taken = {"self"}  # fields of a request are parameters of a method
+    taken = set(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:
         _fields(struct.base, named)
         taken |= {field.python for field in struct.base.all_fields()}
@@ -53,6 +73,7 @@ def _operation(operation: Operation, methods: set[str], constants: set[str]) -> 
 
 
 def _claim(name: str, taken: set[str]) -> str:
+    """The name, or one like it, from now on taken."""
     name = naming.unused(name, taken)
     taken.add(name)
     return name

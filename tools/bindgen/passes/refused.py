@@ -10,6 +10,8 @@ from bindgen.passes.walk import field_at
 from bindgen.problems import Problem
 from bindgen.simple_types import SIMPLE, XSD
 
+_TEXT = SIMPLE[f"{{{XSD}}}string"]
+
 
 def run(contract: Contract) -> None:
     """Add what `refused.fields` names, and note the values of `refused.values` at their fields."""
@@ -19,11 +21,18 @@ def run(contract: Contract) -> None:
         struct = requests.get(owner)
         if struct is None or any(field.wire == name for field in struct.fields):
             why = "is no request" if struct is None else f"declares {name!r} itself"
-            contract.problems.append(Problem(f"contracts.toml: refused.fields: {owner!r} {why}"))
+            contract.problems.append(
+                Problem(f"contracts.toml: contracts.{contract.name}.refused.fields: {owner!r} {why}")
+            )
             continue
-        text = SIMPLE[f"{{{XSD}}}string"]
-        struct.fields.append(Field(name, "element", "", text, 0, 1, struct.place, refused=str(reason)))
+        struct.fields.append(Field(name, "element", "", _TEXT, 0, 1, struct.place, refused=str(reason)))
     for path, reasons in contract.settings.table("refused", "values").items():
         field = field_at(contract, path, "refused.values")
-        if field is not None and isinstance(reasons, dict):
+        if field is None:
+            continue
+        if field.type is _TEXT and not field.repeats and isinstance(reasons, dict):
             field.refused_values = {str(value): str(reason) for value, reason in reasons.items()}
+        else:
+            contract.problems.append(
+                Problem("refused.values takes a table, for a field that is one text", field.place)
+            )

@@ -36,6 +36,9 @@ class Document:
         last = max((inner.sourceline or first for inner in node.iter()), default=first)
         if last > first or len(node):
             last += 1  # the end tag's line, near enough for a quotation
+        opening = f"<{node.prefix}:" if node.prefix else f"<{etree.QName(node).localname}"
+        while first > 1 and opening not in self.lines[first - 1]:
+            first -= 1  # the parser knows the line where a start tag ends
         return Place(self.file, first, self.lines[first - 1 : last])
 
 

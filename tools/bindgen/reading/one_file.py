@@ -32,13 +32,8 @@ def build(root: Document, schemas: Sequence[Schema], problems: list[Problem]) ->
             copied = copy.deepcopy(schema.node)
             types.append(copied)
             inline.append(copied)
-    for link in list(types.iter(f"{{{XSD}}}import", f"{{{XSD}}}include")):
-        if link.tag == f"{{{XSD}}}include":
-            parent = link.getparent()
-            assert parent is not None
-            parent.remove(link)
-        else:
-            link.attrib.pop("schemaLocation", None)
+    for node in inline:
+        _relink(node)
     return etree.tostring(top, xml_declaration=True, encoding="UTF-8") + b"\n"
 
 
@@ -54,8 +49,18 @@ def _merge(target: etree._Element, schema: Schema, problems: list[Problem]) -> N
     for key in ("elementFormDefault", "attributeFormDefault"):
         if target.get(key, "unqualified") != schema.node.get(key, "unqualified"):
             problems.append(Problem(f"{key} differs within one namespace: not handled yet", _place(schema)))
-    for child in reversed(schema.node):
-        target.insert(0, copy.deepcopy(child))  # in front: imports must come before components
+    target.extend(copy.deepcopy(child) for child in schema.node)
+
+
+def _relink(schema: etree._Element) -> None:
+    """Name other schemas by namespace alone, each once and before all components, as XSD has it."""
+    links = list(schema.iterchildren(f"{{{XSD}}}import", f"{{{XSD}}}include"))
+    for link in links:
+        schema.remove(link)
+    spaces = dict.fromkeys(link.get("namespace") for link in links if link.tag == f"{{{XSD}}}import")
+    for at, space in enumerate(spaces):
+        named = {} if space is None else {"namespace": space}
+        schema.insert(at, schema.makeelement(f"{{{XSD}}}import", named))
 
 
 def _place(schema: Schema) -> Place:

@@ -14,6 +14,8 @@ from bindgen.simple_types import SIMPLE, XSD
 Type = Simple | Enum | Struct
 
 _COMPLEX_ATTRIBUTES = {"name", "id"}
+_MESSAGE_ATTRIBUTES = {"name", "type", "id"}
+_OFF_BY_DEFAULT = {"abstract", "mixed", "nillable"}  # saying so changes nothing
 _ELEMENT_ATTRIBUTES = {"name", "type", "minOccurs", "maxOccurs", "default", "form", "id"}
 _ATTRIBUTE_ATTRIBUTES = {"name", "type", "use", "form", "id"}
 _STRING = SIMPLE[f"{{{XSD}}}string"]
@@ -25,7 +27,7 @@ class TypeReader:
     def __init__(self, schemas: Schemas, problems: list[Problem]) -> None:
         self._schemas = schemas
         self._problems = problems
-        self._types: dict[str, Type] = {}
+        self._types: dict[etree._Element, Type] = {}  # by declaration, for some have no name
 
     def of_element(self, qname: str, schema: Schema, node: etree._Element) -> Struct | None:
         """The struct behind a top-level element; None, and a problem, where there is none."""
@@ -33,6 +35,7 @@ class TypeReader:
         if component is None:
             self.refuse(schema, node, f"no element {qname} in any schema of the contract")
             return None
+        self._only(component.schema, component.node, _MESSAGE_ATTRIBUTES)
         found = self._element_type(component.schema, component.node, qname)
         if isinstance(found, Struct):
             return found
@@ -71,16 +74,15 @@ class TypeReader:
         return _STRING
 
     def _declared(self, qname: str, component: Component) -> Type:
-        if qname not in self._types:
-            if _is(component.node, "simpleType"):
-                self._types[qname] = self._simple(qname, component.schema, component.node)
+        node = component.node
+        if node not in self._types:
+            if _is(node, "simpleType"):
+                self._types[node] = self._simple(qname, component.schema, node)
             else:
-                struct = Struct(
-                    qname, component.schema.document.place(component.node), doc=_doc(component.node)
-                )
-                self._types[qname] = struct  # before its fields, which may name it again
-                self._fill(struct, component.schema, component.node)
-        return self._types[qname]
+                struct = Struct(qname, component.schema.document.place(node), doc=_doc(node))
+                self._types[node] = struct  # before its fields, which may name it again
+                self._fill(struct, component.schema, node)
+        return self._types[node]
 
     # ---- simple types
 
@@ -119,11 +121,15 @@ class TypeReader:
 
     def _sequence(self, struct: Struct, schema: Schema, node: etree._Element) -> Iterator[Field]:
         self._only(schema, node, {"id"})
+        names: set[str | None] = set()
         for child in _parts(node):
-            if _is(child, "element"):
-                yield self._element(struct, schema, child)
-            else:
+            if not _is(child, "element"):
                 self._unhandled(schema, child)
+                continue
+            if child.get("name") in names or child.get("maxOccurs") == "0":
+                self.refuse(schema, child, "an element twice, or never, in one sequence is not handled yet")
+            names.add(child.get("name"))
+            yield self._element(struct, schema, child)
 
     def _element(self, struct: Struct, schema: Schema, node: etree._Element) -> Field:
         self._only(schema, node, _ELEMENT_ATTRIBUTES)
@@ -181,7 +187,8 @@ class TypeReader:
 
     def _only(self, schema: Schema, node: etree._Element, known: set[str]) -> None:
         for key, value in node.attrib.items():
-            if str(key) not in known and value not in {"false", "0"}:
+            off = str(key) in _OFF_BY_DEFAULT and value in {"false", "0"}
+            if str(key) not in known and not off:
                 self.refuse(schema, node, f"{key}={value!r} is not handled yet")
 
     def _unhandled(self, schema: Schema, node: etree._Element) -> None:

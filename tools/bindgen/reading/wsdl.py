@@ -6,7 +6,7 @@ import hashlib
 
 from lxml import etree
 
-from bindgen.model import Contract, Operation
+from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
 from bindgen.reading import one_file
 from bindgen.reading.documents import Document, Documents
@@ -77,6 +77,7 @@ class _Reader:
             address=address,
             operations=operations,
             one_file=whole,
+            faults=self.faults(port_type),
         )
 
     def soap_port(self) -> tuple[etree._Element, etree._Element, str]:
@@ -111,6 +112,8 @@ class _Reader:
                 self.refuse(body, "headers and encoded bodies are not handled yet")
         ends = [self.message_element(abstract, end) for end in ("input", "output")]
         soap = node.find(f"{{{SOAP}}}operation")
+        if soap is not None and soap.get("style", "document") != "document":
+            self.refuse(soap, "only document style is handled yet")
         if ends[0] is None or ends[1] is None:
             return None
         (request_tag, request), (reply_tag, reply) = (
@@ -130,11 +133,26 @@ class _Reader:
             doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
         )
 
+    def faults(self, port_type: etree._Element) -> dict[str, Struct]:
+        """The details that faults may carry. They are not decoded here, so all of XSD may stand in them."""
+        types = TypeReader(self.schemas, [])
+        found: dict[str, Struct] = {}
+        for node in port_type.iterfind(f"{{{WSDL}}}operation/{{{WSDL}}}fault"):
+            if (element := self.part_element(node)) is not None:
+                tag, part = element
+                if (struct := types.of_element(tag, self.schema, part)) is not None:
+                    found[tag.rpartition("}")[2]] = struct
+        return found
+
     def message_element(self, abstract: etree._Element, end: str) -> tuple[str, etree._Element] | None:
         node = abstract.find(f"{{{WSDL}}}{end}")
         if node is None:
             self.refuse(abstract, f"an operation without {end} is not handled yet")
             return None
+        return self.part_element(node)
+
+    def part_element(self, node: etree._Element) -> tuple[str, etree._Element] | None:
+        """The qualified name of the element that a message is, and the part that says so."""
         parts = list(self.named("message", node, "message").iterfind(f"{{{WSDL}}}part"))
         raw = parts[0].get("element") if len(parts) == 1 else None
         if raw is None:

@@ -1,0 +1,45 @@
+"""The bench runs, on a reply that the contract allows, and prints its table. How fast is for people."""
+
+from __future__ import annotations
+
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+
+from lxml import etree
+
+_BENCH = Path(__file__).parent / "decode.py"
+_WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
+
+
+def test_the_bench_prints_a_row_for_each_way() -> None:
+    done = subprocess.run(
+        [sys.executable, str(_BENCH), "--items", "30", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    title, head, *rows = done.stdout.splitlines()
+    assert title.startswith("30 sales, ")
+    assert head.split()[:2] == ["way", "ms"]
+    table = {row[:24].strip(): [float(cell) for cell in row[24:].split()] for row in rows}
+    assert list(table) == ["lxml.etree.fromstring", "decoder, tree", "decoder, stream", "zeep"]
+    assert all(len(cells) == 5 for cells in table.values())
+    assert table["lxml.etree.fromstring"][1] == 1.0
+    assert table["zeep"][2] == 1.0
+    assert all(cells[3] > 0 for cells in table.values())
+
+
+def test_the_reply_that_is_measured_is_valid_and_always_the_same() -> None:
+    chunks = runpy.run_path(str(_BENCH), run_name="bench")["chunks"]
+    reply = b"".join(chunks(300))
+    assert reply == b"".join(chunks(300))
+    assert len(list(chunks(300))) > 3
+    (schema,) = etree.parse(_WSDL).getroot().iterfind("{*}types/{*}schema")
+    sales = etree.fromstring(reply)[0][0]
+    etree.XMLSchema(etree.fromstring(etree.tostring(schema))).assertValid(sales)
+    assert len(sales[-1]) == 300
+    assert sum(1 for _ in sales[-1][0].iter()) >= 20

@@ -1,0 +1,215 @@
+"""A contract of several documents: what is included and imported is found through the catalogue."""
+
+# ruff: noqa: E501 - a table of cases: a line a case
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+import zeep
+from lxml import etree
+
+from zxws._runtime import CountingReader
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.bindgen.conftest import Workshop
+
+_XSD = "http://www.w3.org/2001/XMLSchema"
+_ROOT = """<x:import namespace="urn:example:money" schemaLocation="schemas/money.xsd"/>
+<x:include schemaLocation="schemas/items.xsd"/>
+<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="since" type="x:dateTime"/><x:element name="kind" type="t:Kind" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+<x:element name="items" type="t:Items" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>"""
+_ITEMS = f"""<x:schema xmlns:x="{_XSD}" xmlns:t="urn:example:shop" xmlns:m="urn:example:money"
+    targetNamespace="urn:example:shop" elementFormDefault="qualified">
+<x:import namespace="urn:example:money" schemaLocation="money.xsd"/>
+<x:include schemaLocation="kinds.xsd"/>
+<x:complexType name="Items"><x:sequence>
+<x:element name="item" type="t:Item" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType>
+<x:complexType name="Item"><x:sequence>
+<x:element name="kind" type="t:Kind"/><x:element name="price" type="m:Price"/>
+</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
+</x:schema>"""
+_KINDS = f"""<x:schema xmlns:x="{_XSD}" xmlns:t="urn:example:shop" targetNamespace="urn:example:shop"
+    elementFormDefault="qualified">
+<x:include schemaLocation="items.xsd"/>
+<x:simpleType name="Kind"><x:restriction base="x:string">
+<x:enumeration value="thing"/><x:enumeration value="idea"/>
+</x:restriction></x:simpleType>
+</x:schema>"""
+_MONEY = f"""<x:schema xmlns:x="{_XSD}" xmlns:m="urn:example:money" targetNamespace="urn:example:money">
+<x:complexType name="Price"><x:sequence>
+<x:element name="amount" type="x:double"/><x:element name="currency" type="x:string" form="qualified"/>
+</x:sequence></x:complexType>
+</x:schema>"""
+_OTHERS = {"schemas/money.xsd": _MONEY, "schemas/items.xsd": _ITEMS, "schemas/kinds.xsd": _KINDS}
+
+_REPLY = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:money"><t:items>
+<t:item id="7"><t:kind>idea</t:kind><t:price><amount>1.10</amount><m:currency>EUR</m:currency></t:price></t:item>
+</t:items></t:AskResponse>"""
+
+
+@pytest.fixture
+def shop(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
+    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
+    fetched = workshop.add("shop", root, others=_OTHERS)
+    assert fetched.exit_code == 0, fetched.output
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    return workshop
+
+
+def _whole(shop: Workshop) -> Path:
+    return shop.output / shop.package / "shop/contract.wsdl"
+
+
+def _zeep(shop: Workshop) -> zeep.Client:
+    return zeep.Client(str(_whole(shop)))  # type: ignore[no-untyped-call]  # zeep has no types
+
+
+def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
+    """The schemas of the whole, compiled; lxml finds the others by name when they lie beside it."""
+    nodes = etree.parse(_whole(shop)).getroot().findall(f"{{*}}types/{{{_XSD}}}schema")
+    parsed = {node.get("targetNamespace", ""): etree.fromstring(etree.tostring(node)) for node in nodes}
+    for space, node in parsed.items():
+        (shop.wsdl / f"{space.rpartition(':')[2]}.xsd").write_bytes(etree.tostring(node))
+    for node in parsed.values():
+        for link in node.iter(f"{{{_XSD}}}import"):
+            link.set("schemaLocation", f"{(link.get('namespace') or '').rpartition(':')[2]}.xsd")
+    root = etree.fromstring(etree.tostring(parsed["urn:example:shop"]), base_url=str(shop.wsdl / "whole.xsd"))
+    return [etree.XMLSchema(root)]
+
+
+def test_the_whole_is_one_document_that_names_no_other(shop: Workshop) -> None:
+    root = etree.parse(_whole(shop)).getroot()
+    spaces = [node.get("targetNamespace") for node in root.iter(f"{{{_XSD}}}schema")]
+    assert sorted(map(str, spaces)) == ["urn:example:money", "urn:example:shop"]
+    assert not list(root.iter(f"{{{_XSD}}}include"))
+    assert all(node.get("schemaLocation") is None for node in root.iter(f"{{{_XSD}}}import"))
+
+
+def test_the_whole_reads_replies_as_plain_zeep_does(shop: Workshop) -> None:
+    reply = etree.fromstring(_REPLY)
+    for schema in _compiled(shop):
+        schema.assertValid(reply)
+    codec, types = shop.module("shop.codec"), shop.module("shop.types")
+    reader = CountingReader()
+    ours = codec.read_ask_response(reply, reader)
+    assert not reader.findings
+    assert ours.items[0].id == 7
+    assert ours.items[0].kind is types.Kind.IDEA
+    assert (ours.items[0].price.amount, ours.items[0].price.currency) == (Decimal("1.10"), "EUR")
+    client = _zeep(shop)
+    answer = requests.Response()
+    answer.status_code = 200
+    answer._content = (
+        f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{_REPLY}</e:Body></e:Envelope>'
+    ).encode()
+    binding = client.service._binding
+    (theirs,) = binding.process_reply(client, binding.get("Ask"), answer)
+    assert (theirs.id, theirs.kind, theirs.price.amount, theirs.price.currency) == (7, "idea", 1.1, "EUR")
+
+
+def test_the_whole_writes_requests_as_plain_zeep_does(shop: Workshop) -> None:
+    class Writer:
+        def day(self, value: dt.date) -> str:
+            raise AssertionError(value)
+
+    codec, types = shop.module("shop.codec"), shop.module("shop.types")
+    since = dt.datetime(2026, 11, 1, 10, tzinfo=dt.timezone(dt.timedelta(hours=1)))
+    wire = codec.write_ask_request(types.AskRequest(since=since, kind="thing"), Writer(), "AskRequest")
+    client = _zeep(shop)
+    envelope = client.create_message(client.service, "Ask", **wire)  # type: ignore[no-untyped-call]  # zeep has no types
+    body = envelope[0][0]
+    for schema in _compiled(shop):
+        schema.assertValid(etree.fromstring(etree.tostring(body)))
+    by_hand = client.create_message(client.service, "Ask", since=since, kind="thing")  # type: ignore[no-untyped-call]  # no types
+    assert etree.tostring(envelope) == etree.tostring(by_hand)
+
+
+def test_the_documents_are_kept_as_they_came(shop: Workshop) -> None:
+    kept = {path.read_text() for path in (shop.wsdl / "shop").rglob("*") if path.is_file()}
+    assert kept >= set(_OTHERS.values())
+    assert len(kept) == 4
+
+
+def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Workshop) -> None:
+    (path,) = [
+        each
+        for each in (shop.wsdl / "shop").rglob("*")
+        if each.is_file() and 'value="idea"' in each.read_text()
+    ]
+    path.write_text(path.read_text().replace("idea", "thought"))
+    refused = shop.run("check")
+    assert refused.exit_code == 2
+    assert path.name in refused.output
+    (root,) = (shop.wsdl / "shop").rglob("*.wsdl")
+    assert shop.run("fetch", "shop", "--file", str(root)).exit_code == 0
+    different = shop.run("check")
+    assert different.exit_code == 1
+    assert '+    THOUGHT = "thought"' in different.output
+
+
+@pytest.mark.parametrize(
+    ("file", "usual", "instead", "said"),
+    [
+        ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', 'targetNamespace="urn:example:other"', "include of another namespace"),
+        ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', "", "include of another namespace"),
+        ("schemas/kinds.xsd", 'xmlns:t="urn:example:shop"', 'xmlns:t="urn:example:shop" xmlns:m="urn:else"', "prefix 'm' means two things"),
+        ("schemas/kinds.xsd", 'elementFormDefault="qualified"', "", "elementFormDefault differs"),
+        ("schemas/items.xsd", 'type="m:Price"', 'type="m:Prize"', "type 'm:Prize' is declared nowhere"),
+        ("schemas/items.xsd", '<x:complexType name="Items"', '<x:complexType name="Item"><x:all/></x:complexType><x:complexType name="Items"', "declared twice"),
+        ("schemas/money.xsd", '<x:element name="amount"', '<x:any/>\n<x:element name="amount"', "any is not handled"),
+    ],
+)  # fmt: skip
+def test_what_is_not_handled_is_told_with_the_document_it_stands_in(
+    workshop: Workshop, document: Callable[[str], str], file: str, usual: str, instead: str, said: str
+) -> None:
+    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
+    assert usual in _OTHERS[file]
+    others = _OTHERS | {file: _OTHERS[file].replace(usual, instead)}
+    assert workshop.add("shop", root, others=others).exit_code == 0
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+    names = ["items.xsd", "kinds.xsd", "money.xsd"]
+    assert any(f"{name}:" in refused.output for name in names)
+    assert not workshop.output.exists()
+
+
+def test_a_wsdl_in_two_documents_is_refused(workshop: Workshop, document: Callable[[str], str]) -> None:
+    second = document(_ROOT.split("\n", 2)[2])
+    root = document("").replace(
+        "<types>", '<import namespace="urn:example:shop" location="second.wsdl"/>\n<types>'
+    )
+    assert workshop.add("shop", root, others={"second.wsdl": second}).exit_code == 0
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert "a WSDL in several documents is not handled yet" in refused.output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ('<!DOCTYPE x [<!ENTITY a "b">]><x/>', "DOCTYPE"),
+        ("<definitions", "well-formed"),
+        ("<html/>", "WSDL"),
+        ("", ""),
+    ],
+)
+def test_what_is_no_contract_never_gets_to_generation(workshop: Workshop, text: str, said: str) -> None:
+    refused = workshop.add("shop", text)
+    assert refused.exit_code == 2
+    assert said in refused.output
+    assert not (workshop.wsdl / "contracts.lock").exists()

@@ -1,0 +1,175 @@
+"""`bindgen generate` and `bindgen check` on the repository's own contracts."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+_REPOSITORY = Path(__file__).parents[2]
+
+
+def _bindgen(*arguments: str, cwd: Path, seed: str = "0") -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join([str(_REPOSITORY / "tools"), os.environ.get("PYTHONPATH", "")])
+    return subprocess.run(
+        [sys.executable, "-m", "bindgen", *arguments],
+        cwd=cwd,
+        env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": path},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def _generated(root: Path) -> dict[str, bytes]:
+    folder = root / "generated/zxws"
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for name in ("publisher", "data")
+        for path in sorted((folder / name).glob("*"))
+        if path.is_file()
+    }
+
+
+def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(repository: Path) -> None:
+    committed = _generated(_REPOSITORY)
+    assert len(committed) == 12
+    for seed, cwd, arguments in (
+        ("0", repository, ("generate",)),
+        ("1", Path("/"), ("--wsdl", str(repository / "wsdl"), "generate")),
+        ("12345", repository / "wsdl/data", ("generate", "data", "publisher")),
+    ):
+        for path in _generated(repository):
+            (repository / "generated/zxws" / path).unlink()
+        done = _bindgen(*arguments, cwd=cwd, seed=seed)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert _generated(repository) == committed
+
+
+def test_the_committed_bindings_are_what_the_contracts_give() -> None:
+    done = _bindgen("check", cwd=_REPOSITORY)
+    assert (done.returncode, done.stdout, done.stderr) == (
+        0,
+        "The bindings are what the contracts give.\n",
+        "",
+    )
+
+
+def test_generating_again_touches_no_file(repository: Path) -> None:
+    def times() -> dict[Path, int]:
+        return {path: path.stat().st_mtime_ns for path in (repository / "generated").rglob("*")}
+
+    before = times()
+    done = _bindgen("generate", cwd=repository)
+    assert done.stdout == "publisher 2011-03-01: nothing to change\ndata 2011-05-01: nothing to change\n"
+    assert times() == before
+
+
+def test_a_changed_byte_is_shown_as_a_diff_and_mended(repository: Path) -> None:
+    path = repository / "generated/zxws/data/types.py"
+    usual = path.read_bytes()
+    path.write_bytes(usual.replace(b'CLICK_DATE = "clickDate"', b'CLICK_DATE = "clickdate"'))
+    done = _bindgen("check", cwd=repository)
+    assert done.returncode == 1
+    assert "run `bindgen generate`" in done.stderr
+    old, new = path.read_text().splitlines(keepends=True), usual.decode().splitlines(keepends=True)
+    name = "zxws/data/types.py"
+    assert done.stdout == "".join(difflib.unified_diff(old, new, f"committed/{name}", f"contract/{name}"))
+    assert '-    CLICK_DATE = "clickdate"\n+    CLICK_DATE = "clickDate"\n' in done.stdout
+    assert _bindgen("generate", cwd=repository).returncode == 0
+    assert path.read_bytes() == usual
+
+
+@pytest.mark.parametrize("change", [b"\r\n", b"\xff\n"])
+def test_a_difference_in_line_ends_or_encoding_is_one(repository: Path, change: bytes) -> None:
+    path = repository / "generated/zxws/data/tables.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", change, 1))
+    assert _bindgen("check", cwd=repository).returncode == 1
+
+
+def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository: Path) -> None:
+    stale = repository / "generated/zxws/data/extras.py"
+    stale.write_text("left = 'over'\n")
+    done = _bindgen("check", "data", cwd=repository)
+    assert done.returncode == 1
+    assert "--- committed/zxws/data/extras.py" in done.stdout
+    assert "-left = 'over'" in done.stdout
+    _bindgen("generate", cwd=repository)
+    assert not stale.exists()
+    assert _bindgen("check", cwd=repository).returncode == 0
+
+
+def test_a_missing_file_is_reported(repository: Path) -> None:
+    (repository / "generated/zxws/publisher/codec.py").unlink()
+    done = _bindgen("check", "publisher", cwd=repository)
+    assert done.returncode == 1
+    assert "+++ contract/zxws/publisher/codec.py" in done.stdout
+    assert _bindgen("check", "data", cwd=repository).returncode == 0
+
+
+def test_a_contract_that_is_not_what_was_locked_is_refused(repository: Path) -> None:
+    path = repository / "wsdl/data/2011-05-01/data.wsdl"
+    path.write_bytes(path.read_bytes() + b"\n")
+    before = _generated(repository)
+    for command in ("generate", "check"):
+        done = _bindgen(command, "data", cwd=repository)
+        assert done.returncode == 2
+        assert "is not what was fetched" in done.stderr
+        assert "bindgen fetch data" in done.stderr
+        assert "Traceback" not in done.stderr
+    assert _generated(repository) == before
+
+
+def test_an_unknown_contract_is_refused_and_the_known_ones_named(repository: Path) -> None:
+    done = _bindgen("generate", "publisher2", cwd=repository)
+    assert done.returncode == 2
+    assert "no contract 'publisher2'" in done.stderr
+    assert "data, publisher" in done.stderr
+
+
+def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) -> None:
+    before = _generated(repository)
+    path = repository / "wsdl/publisher/2011-03-01/publisher.wsdl"
+    text = path.read_text()
+    assert text.count('<xsd:enumeration value="startPage"/>') == 1
+    path.write_text(text.replace('value="startPage"', 'value="landingPage"'))
+    fetched = _bindgen("fetch", "publisher", "--file", str(path), cwd=repository)
+    assert fetched.returncode == 0, fetched.stderr
+    assert _bindgen("generate", cwd=repository).returncode == 0
+    changed: dict[str, list[str]] = {}
+    for name, after in _generated(repository).items():
+        old, new = before[name].decode().splitlines(), after.decode().splitlines()
+        lines = [each for each in difflib.ndiff(old, new) if each[0] in "+-"]
+        changed |= {name: lines} if lines else {}
+    # The document's own hash stands in every module made of it.
+    for name, lines in changed.items():
+        if name.endswith(".py"):
+            assert [each[:16] for each in lines[:2]] == ["- # its sha256: ", "+ # its sha256: "]
+            del lines[:2]
+    assert {name: [each.replace(" ", "") for each in lines] for name, lines in changed.items()} == {
+        "publisher/types.py": [
+            '-START_PAGE="startPage"',
+            '+LANDING_PAGE="landingPage"',
+            '-"startPage",',
+            '+"landingPage",',
+        ],
+        "publisher/codec.py": [],
+        "publisher/service.py": [],
+        "publisher/tables.py": _sha_lines(before, repository),
+        "publisher/contract.wsdl": [
+            '-<xsd:enumerationvalue="startPage"/>',
+            '+<xsd:enumerationvalue="landingPage"/>',
+        ],
+    }
+
+
+def _sha_lines(before: dict[str, bytes], repository: Path) -> list[str]:
+    """The line of the tables that holds the hash of the document, before and after."""
+    texts = (before["publisher/tables.py"], _generated(repository)["publisher/tables.py"])
+    found = [line.strip() for text in texts for line in text.decode().splitlines() if "sha256=" in line]
+    return [f"-{found[0]}", f"+{found[1]}"]

@@ -1,0 +1,121 @@
+"""bindgen knows WSDL, XSD and what contracts.toml may say, but no contract: no name of one is in it."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from bindgen import naming
+
+_REPOSITORY = Path(__file__).parents[2]
+_TOOLS = sorted((_REPOSITORY / "tools").rglob("*.py"))
+_WSDLS = sorted((_REPOSITORY / "wsdl").rglob("*.wsdl"))
+
+# Everyday words that contracts use as well, by the reason why bindgen needs them. One word each: a name of
+# several words is some contract's alone.
+_ALLOWED = {
+    "vocabulary of XSD and WSDL": "address boolean date inline name string type value",
+    "vocabulary of Python and its libraries": "format group id key main open sub text width",
+    "vocabulary of generating": "columns data day number tag tags version",
+    "vocabulary of the web": "application modified q query url",
+    "plain English": "called connect large leads owner role share",
+}
+_WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split())
+
+
+def _settings() -> set[str]:
+    """The keys of contracts.toml, the language in which it tells bindgen what a contract calls things."""
+    contracts = tomllib.loads((_REPOSITORY / "wsdl/contracts.toml").read_text())["contracts"]
+    plain = ("signing", "fault", "paging", "job", "waiter", "download", "types", "operations")
+    return {key for contract in contracts.values() for section in plain for key in contract.get(section, ())}
+
+
+def _names() -> set[str]:
+    """Every name in the contracts, the contracts' own among them, in all the spellings of generated code."""
+    wire = {path.parents[1].name for path in _WSDLS}
+    for path in _WSDLS:
+        for node in etree.parse(path).getroot().iter("*"):
+            for key in ("name", "value"):
+                wire |= {node.get(key, "")}
+    return {
+        spelling
+        for name in wire - {""}
+        for spelling in (name, naming.snake(name), naming.pascal(name), naming.constant(name))
+    }
+
+
+def _words(path: Path) -> Iterator[tuple[str, int]]:
+    """Every word of a module's code: identifiers, and what stands in texts and docstrings; with its line."""
+    for node in ast.walk(ast.parse(path.read_text())):
+        line = getattr(node, "lineno", 0)
+        texts: list[str] = []
+        if isinstance(node, ast.Name):
+            texts = [node.id]
+        elif isinstance(node, ast.Attribute):
+            texts = [node.attr]
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            texts = [node.name]
+        elif isinstance(node, ast.arg | ast.keyword):
+            texts = [node.arg or ""]
+        elif isinstance(node, ast.ImportFrom):
+            texts = [node.module or ""]
+        elif isinstance(node, ast.alias):
+            texts = [node.name, node.asname or ""]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            texts = re.findall(r"\w+", node.value)
+        for text in texts:
+            for word in text.split("."):
+                yield word, line
+
+
+def _found(path: Path, names: set[str]) -> set[tuple[str, int]]:
+    return {(word, line) for word, line in _words(path) if word in names}
+
+
+def test_no_name_of_a_contract_occurs_in_bindgen() -> None:
+    names = _names() - _settings()
+    assert len(_TOOLS) > 40
+    assert len(names) > 700
+    found = [
+        f"{path.relative_to(_REPOSITORY)}:{line}: {word}"
+        for path in _TOOLS
+        for word, line in sorted(_found(path, names))
+        if word.lower() not in _WORDS
+    ]
+    assert found == []
+
+
+def test_what_is_allowed_is_one_word_each_and_needed() -> None:
+    names = _names() - _settings()
+    used = {word.lower() for path in _TOOLS for word, _ in _found(path, names)}
+    assert used >= _WORDS, "an entry that nothing needs"
+    assert all(re.fullmatch("[a-z]+", word) for word in _WORDS)
+    assert all(re.fullmatch("[a-z_]+", key) for key in _settings())
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "reviewState = 1",
+        "def get_sales(): ...",
+        "x.SaleItem",
+        "f(program_id=1)",
+        'x = "the saleItem of it"',
+        'x = f"{y}/GetSalesRequest"',
+        '"""Docs of GetSales."""',
+        "from publisher import x",
+        "import x as Publisher",
+        "PUBLISHER",
+        "x = 'trackingDate'",
+    ],
+)
+def test_a_name_is_found_wherever_it_stands(tmp_path: Path, code: str) -> None:
+    path = tmp_path / "module.py"
+    path.write_text(code)
+    assert any(word.lower() not in _WORDS for word, _ in _found(path, _names() - _settings()))

@@ -1,0 +1,286 @@
+"""Each pass by itself, upon a small contract."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen import passes
+from bindgen.model import Contract, Enum, Field, Simple, Struct
+from bindgen.passes import (
+    authentication,
+    days,
+    mentioned,
+    names,
+    numbers,
+    optionality,
+    reachable,
+    refused,
+    safety,
+    streams,
+    walk,
+    wrapped_lists,
+)
+from bindgen.problems import ContractRefused
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Parse
+
+_MESSAGES = """<x:element name="AskRequest" type="t:AskRequest"/><x:element name="AskResponse" type="t:AskResponse"/>
+<x:complexType name="AskRequest"><x:sequence>
+<x:element name="who" type="x:string"/><x:element name="kind" type="t:kindEnum"/>
+<x:element name="since" type="x:dateTime"/><x:element name="proof" type="x:string"/>
+</x:sequence></x:complexType>
+<x:complexType name="AskResponse"><x:sequence>
+<x:element name="total" type="x:long"/><x:element name="things" type="t:Things" minOccurs="0"/>
+</x:sequence></x:complexType>
+<x:complexType name="Things"><x:sequence>
+<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType>
+<x:complexType name="Thing"><x:sequence>
+<x:element name="price" type="x:double"/><x:element name="rank" type="x:float"/>
+<x:element name="part" type="t:Thing" minOccurs="0"/>
+</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
+<x:complexType name="Aside"><x:sequence/></x:complexType>
+<x:simpleType name="kindEnum"><x:restriction base="x:string">
+<x:enumeration value="one thing"/><x:enumeration value="one-thing"/><x:enumeration value=""/>
+</x:restriction></x:simpleType>
+"""
+_SIGNING = {"connect_id": "who", "timestamp": "t", "nonce": "n", "signature": "proof", "service_name": "s"}
+
+
+def _field(contract: Contract, path: str) -> Field:
+    found = walk.field_at(contract, path, "test")
+    assert found is not None, path
+    return found
+
+
+def _said(contract: Contract) -> list[str]:
+    return [problem.message for problem in contract.problems]
+
+
+def test_wrapped_lists_marks_only_what_is_nothing_but_a_list(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    wrapped_lists.run(contract)
+    things = _field(contract, "AskResponse/things")
+    assert things.item is not None
+    assert isinstance(things.item.type, Struct)
+    assert (things.item.wire, things.item.type.name, things.most) == ("thing", "Thing", 1)
+    assert _field(contract, "Thing/part").item is None
+
+
+def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(parse: Parse) -> None:
+    for addition in ('<x:attribute name="count" type="x:int"/></x:complexType>', "</x:complexType>"):
+        second = "" if "attribute" in addition else '<x:element name="more" type="x:int" minOccurs="0"/>'
+        end = '<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>\n</x:sequence></x:complexType>'
+        assert end in _MESSAGES
+        changed = end.replace("\n</x:sequence></x:complexType>", f"{second}</x:sequence>{addition}")
+        contract = parse(_MESSAGES.replace(end, changed))
+        wrapped_lists.run(contract)
+        assert _field(contract, "AskResponse/things").item is None
+        assert _field(contract, "Things/thing").repeats
+
+
+def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse) -> None:
+    contract = parse(_MESSAGES, signing=_SIGNING)
+    authentication.run(contract)
+    (operation,) = contract.operations
+    assert (operation.authentication, operation.signed) == (["who", "proof"], True)
+    assert [field.wire for field in operation.request.fields] == ["kind", "since"]
+
+
+def test_authentication_knows_the_public_by_what_is_declared(parse: Parse) -> None:
+    contract = parse(_MESSAGES.replace('<x:element name="proof" type="x:string"/>', ""), signing=_SIGNING)
+    authentication.run(contract)
+    assert (contract.operations[0].authentication, contract.operations[0].signed) == (["who"], False)
+
+
+def test_authentication_believes_the_settings_where_nothing_is_declared(parse: Parse) -> None:
+    for public, signed in ((["Ask"], False), ([], True)):
+        roles = {role: f"no {role}" for role in ("connect_id", "timestamp", "nonce", "signature")}
+        contract = parse(_MESSAGES, signing=roles | {"public": public})
+        authentication.run(contract)
+        assert (contract.operations[0].authentication, contract.operations[0].signed) == ([], signed)
+
+
+def test_authentication_is_the_same_for_two_operations_with_one_request(parse: Parse) -> None:
+    contract = parse(_MESSAGES, signing=_SIGNING)
+    contract.operations.append(contract.operations[0])
+    authentication.run(contract)
+    for operation in contract.operations:
+        assert (operation.authentication, operation.signed) == (["who", "proof"], True)
+
+
+def test_authentication_leaves_a_contract_that_is_not_signed(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    authentication.run(contract)
+    assert len(contract.operations[0].request.fields) == 4
+    assert contract.operations[0].signed is False
+
+
+def test_numbers_are_exact_but_for_those_named(parse: Parse) -> None:
+    contract = parse(_MESSAGES, types={"binary": ["Thing/rank"]})
+    numbers.run(contract)
+    kinds = {name: _field(contract, f"Thing/{name}").type for name in ("price", "rank")}
+    assert {name: kind.annotation for name, kind in kinds.items() if isinstance(kind, Simple)} == {
+        "price": "Decimal",
+        "rank": "float",
+    }
+
+
+def test_days_become_dates(parse: Parse) -> None:
+    contract = parse(_MESSAGES, types={"day": ["AskRequest/since"]})
+    days.run(contract)
+    kind = _field(contract, "AskRequest/since").type
+    assert isinstance(kind, Simple)
+    assert (kind.annotation, kind.scalar) == ("dt.date", "DAY")
+
+
+def test_optionality_marks_elements_and_attributes(parse: Parse) -> None:
+    contract = parse(_MESSAGES, types={"may_be_missing": ["Thing/price", "Thing/@id"]})
+    optionality.run(contract)
+    required = {name: _field(contract, f"Thing/{name}").required for name in ("price", "rank", "@id")}
+    assert required == {"price": False, "rank": True, "@id": False}
+    assert _field(contract, "Thing/price").least == 1
+
+
+def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) -> None:
+    contract = parse(
+        _MESSAGES,
+        refused={"fields": {"AskRequest/gone": "why"}, "values": {"AskRequest/who": {"nobody": "no more"}}},
+    )
+    refused.run(contract)
+    assert _field(contract, "AskRequest/gone").refused == "why"
+    assert _field(contract, "AskRequest/who").refused_values == {"nobody": "no more"}
+    assert not contract.problems
+
+
+def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
+    for path in ("AskRequest/kind", "AskRequest/since", "AskResponse/things"):
+        contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
+        refused.run(contract)
+        assert _said(contract) == ["refused.values takes a table, for a field that is one text"]
+
+
+def test_safety_marks_what_the_settings_name_and_nothing_else(parse: Parse) -> None:
+    for safe in ([], ["Ask"]):
+        contract = parse(_MESSAGES, operations={"safe": safe})
+        safety.run(contract)
+        assert [operation.safe for operation in contract.operations] == [bool(safe)]
+
+
+def test_streams_finds_the_one_list_of_complex_items(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    wrapped_lists.run(contract)
+    streams.run(contract)
+    assert contract.operations[0].list_field is _field(contract, "AskResponse/things")
+
+
+def test_streams_leaves_replies_with_two_lists_or_plain_items(parse: Parse) -> None:
+    things = '<x:element name="things" type="t:Things" minOccurs="0"/>'
+    for changed in (
+        _MESSAGES.replace(things, things + things.replace('"things"', '"others"')),
+        _MESSAGES.replace('name="thing" type="t:Thing"', 'name="thing" type="x:string"'),
+        _MESSAGES.replace(things, ""),
+    ):
+        contract = parse(changed)
+        wrapped_lists.run(contract)
+        streams.run(contract)
+        assert contract.operations[0].list_field is None
+
+
+def test_reachable_keeps_the_schemas_order_and_what_operations_reach(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    wrapped_lists.run(contract)
+    reachable.run(contract)
+    assert [struct.name for struct in contract.structs] == ["AskRequest", "AskResponse", "Thing"]
+    assert [enum.qname for enum in contract.enums] == ["{urn:example:shop}kindEnum"]
+
+
+def test_names_are_unique_where_they_meet(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    wrapped_lists.run(contract)
+    reachable.run(contract)
+    names.run(contract)
+    (enum,) = contract.enums
+    assert (enum.python, enum.python_values) == ("Kind", "KindValue")
+    assert enum.members == {"ONE_THING": "one thing", "ONE_THING_2": "one-thing", "UNNAMED": ""}
+    assert [(struct.python, struct.function) for struct in contract.structs] == [
+        ("AskRequest", "ask_request"),
+        ("AskResponse", "ask_response"),
+        ("Thing", "thing"),
+    ]
+    assert (contract.operations[0].method, contract.operations[0].constant) == ("ask", "ASK")
+    assert (contract.service_class, contract.stream_class) == ("ShopService", "ShopServiceStreams")
+
+
+def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:
+    signing = {"connect_id": "who", "timestamp": "since", "nonce": "kind", "signature": "proof"}
+    contract = parse(_MESSAGES, signing=signing, paging={"page": "who", "items": "kind", "total": "total"})
+    mentioned.run(contract)
+    assert not contract.problems
+
+
+def test_mentioned_names_all_that_is_missing(parse: Parse) -> None:
+    contract = parse(
+        _MESSAGES,
+        signing=_SIGNING,
+        paging={"page": "who", "items": "some", "total": "who"},
+        fault={"element": "Trouble", "code": "code"},
+        columns={"click": {"id": "xsd:nothing"}},
+    )
+    mentioned.run(contract)
+    settings = [message.split(": ")[1].removeprefix("contracts.shop.") for message in _said(contract)]
+    assert settings == [
+        "signing.timestamp",
+        "signing.nonce",
+        "paging.items",
+        "paging.total",
+        "fault.element",
+        "columns.click.id",
+    ]
+
+
+def test_walk_finds_every_struct_once_though_types_contain_themselves(parse: Parse) -> None:
+    contract = parse(_MESSAGES)
+    found = [struct.name for struct in walk.structs(contract)]
+    assert sorted(found) == ["AskRequest", "AskResponse", "Thing", "Things"]
+
+
+def test_all_passes_tell_their_problems_together(parse: Parse) -> None:
+    contract = parse(
+        _MESSAGES,
+        operations={"safe": ["Tell"]},
+        types={"binary": ["Thing/none"], "day": ["Nothing/at"], "may_be_missing": ["AskRequest/@id"]},
+    )
+    with pytest.raises(ContractRefused) as caught:
+        passes.run(contract)
+    assert len(caught.value.problems) == 4
+
+
+def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Parse) -> None:
+    """An element, an attribute and a type may have one name; each has its own type then."""
+    schema = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="kind"><x:simpleType><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType></x:element>
+<x:element name="other" type="t:AskRequest"/><x:element name="sort" type="t:kind"/>
+</x:sequence><x:attribute name="kind"><x:simpleType><x:restriction base="x:string"><x:enumeration value="b"/></x:restriction></x:simpleType></x:attribute>
+</x:complexType></x:element>
+<x:complexType name="AskRequest"><x:sequence><x:element name="own" type="x:int"/></x:sequence></x:complexType>
+<x:simpleType name="kind"><x:restriction base="x:string"><x:enumeration value="c"/></x:restriction></x:simpleType>
+<x:element name="AskResponse"><x:complexType/></x:element>"""
+    contract = parse(schema)
+    request = contract.operations[0].request
+    kinds = {(field.kind, field.wire): field.type for field in request.fields}
+    values = {key: kind.values for key, kind in kinds.items() if isinstance(kind, Enum)}
+    assert values == {("attribute", "kind"): ["b"], ("element", "kind"): ["a"], ("element", "sort"): ["c"]}
+    other = kinds["element", "other"]
+    assert isinstance(other, Struct)
+    assert [field.wire for field in other.fields] == ["own"]
+    reachable.run(contract)
+    names.run(contract)
+    assert len({struct.python for struct in contract.structs}) == 3
+    assert len({enum.python for enum in contract.enums}) == 3
+
+
+# ruff: noqa: E501 - schemas in text

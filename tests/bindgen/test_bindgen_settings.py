@@ -1,0 +1,231 @@
+"""What contracts.toml says must make sense, and the contract must know each name in it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen.settings import SettingsError, read
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.bindgen.conftest import Workshop
+
+_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="question" type="x:string"/>
+<x:element name="page" type="x:int"/><x:element name="items" type="x:int"/>
+<x:element name="who" type="x:string"/><x:element name="time" type="x:string"/>
+<x:element name="once" type="x:string"/><x:element name="proof" type="x:string"/>
+</x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+<x:element name="total" type="x:long"/>
+<x:element name="job" type="t:Job"/>
+</x:sequence></x:complexType></x:element>
+<x:complexType name="Job"><x:sequence>
+<x:element name="state" type="x:string"/><x:element name="since" type="x:dateTime"/>
+<x:element name="price" type="x:float"/>
+</x:sequence><x:attribute name="id" type="x:string"/></x:complexType>
+<x:element name="Trouble"><x:complexType><x:sequence>
+<x:element name="code" type="x:int"/><x:element name="reason" type="x:string"/>
+<x:element name="errorId" type="x:string"/>
+</x:sequence></x:complexType></x:element>
+"""
+_TABLES = """
+[.signing]
+service_name = "shop"
+connect_id = "who"
+timestamp = "time"
+nonce = "once"
+signature = "proof"
+public = []
+[.fault]
+element = "Trouble"
+code = "code"
+reason = "reason"
+error_id = "errorId"
+authentication = [401]
+transient = [503]
+[.paging]
+page = "page"
+items = "items"
+total = "total"
+first = 0
+default = 10
+most = 50
+[.types]
+binary = ["Job/price"]
+may_be_missing = ["Job/@id"]
+day = ["Job/since"]
+[.operations]
+safe = ["Ask"]
+[.refused.fields]
+"AskRequest/callback" = "gone since 2"
+[.refused.values."AskRequest/question"]
+why = "gone since 2"
+[.job]
+order = "Ask"
+poll = "Ask"
+poll_id = "AskRequest/question"
+item = "AskResponse/job"
+id = "Job/@id"
+status = "Job/state"
+[.waiter]
+waiting = ["new"]
+done = ["done"]
+failed = []
+expired = []
+delay = 0.5
+factor = 2
+most = 30
+[.download]
+fallback_path = "/jobs/{id}"
+compression = "gzip"
+[.columns.click]
+id = "xsd:long"
+"""
+# A piece of the tables, what stands there instead, and what is said of it.
+_UNKNOWN = {
+    "operation that is safe": ('safe = ["Ask"]', 'safe = ["Ask", "Tell"]', "contracts.shop.operations.safe: no operation 'Tell'"),
+    "operation that is public": ("public = []", 'public = ["Tell"]', "contracts.shop.signing.public: no operation 'Tell'"),
+    "type": ('"Job/price"', '"Jobs/price"', "contracts.shop.types.binary names 'Jobs/price'; the contract has no such type"),
+    "field": ('"Job/since"', '"Job/until"', "contracts.shop.types.day names 'Job/until'; the contract has no such field"),
+    "attribute": ('["Job/@id"]', '["Job/id"]', "contracts.shop.types.may_be_missing names 'Job/id'; the contract has no such field"),
+    "field that is no number": ('"Job/price"', '"Job/state"', "types.binary names 'state', which is no xsd:float"),
+    "field that is no time": ('"Job/since"', '"Job/state"', "types.day names 'state', which is no xsd:dateTime"),
+    "refused field of no request": ('"AskRequest/callback"', '"Ask/callback"', "contracts.shop.refused.fields: 'Ask' is no request"),
+    "refused field that is there": ('"AskRequest/callback"', '"AskRequest/question"', "declares 'question' itself"),
+    "refused values of nothing": ('"AskRequest/question"]', '"AskRequest/query"]', "contracts.shop.refused.values names 'AskRequest/query'"),
+    "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values takes a table, for a field that is one text"),
+    "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: the contract has no 'sign' there"),
+    "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
+    "paging of the reply": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
+    "fault": ('element = "Trouble"', 'element = "Woe"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
+    "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract has no 'id' there"),
+    "job's operation": ('poll = "Ask"', 'poll = "Tell"', "contracts.shop.job.poll names 'Tell'"),
+    "job's field": ('status = "Job/state"', 'status = "Job/phase"', "contracts.shop.job.status names 'Job/phase'; the contract has no such field"),
+    "column's type": ('"xsd:long"', '"xsd:longs"', "contracts.shop.columns.click.id: no type 'xsd:longs' is known"),
+}  # fmt: skip
+_MALFORMED = {
+    "section": ("[.download]", "[.downloads]", "contracts.shop.downloads is unknown; the sections are columns, download, "),
+    "key": ("delay = 0.5", "delays = 0.5\ndelay = 0.5", "contracts.shop.waiter.delays is unknown; the keys are delay, "),
+    "missing key": ("delay = 0.5\n", "", "contracts.shop.waiter: delay is missing"),
+    "missing role": ('nonce = "once"\n', "", "contracts.shop.signing: nonce is missing"),
+    "no list": ('safe = ["Ask"]', 'safe = "Ask"', "contracts.shop.operations.safe: a list is wanted, not 'Ask'"),
+    "no text": ('order = "Ask"', "order = 7", "contracts.shop.job.order: a text is wanted, not 7"),
+    "no number": ("most = 50", 'most = "50"', "contracts.shop.paging.most: a number is wanted, not '50'"),
+    "no number but a bool": ("most = 50", "most = true", "contracts.shop.paging.most: a number is wanted, not True"),
+    "no table": ("[.columns.click]\nid = ", "[.columns]\nclick = ", "contracts.shop.columns.click: a table is wanted, not 'xsd:long'"),
+    "list of something else": ('safe = ["Ask"]', "safe = [7]", "shop.operations.safe: a list of texts is wanted, not [7]"),
+    "no toml": ("[.types]", "[.types", "contracts.toml: "),
+}  # fmt: skip
+# ruff: noqa: E501 - tables of cases, a line each
+
+
+def _document(document: Callable[[str], str]) -> str:
+    fault = '<fault name="Trouble" message="t:Trouble"/></operation>\n  </portType>'
+    text = document(_SCHEMA).replace("</operation>\n  </portType>", fault)
+    return text.replace(
+        "<portType", '<message name="Trouble"><part name="p" element="t:Trouble"/></message>\n  <portType'
+    )
+
+
+def test_the_tables_that_the_others_start_from_are_well(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    assert workshop.add("shop", _document(document), tables=_TABLES).exit_code == 0
+    done = workshop.run("generate")
+    assert (done.exit_code, done.output) == (0, "shop 1: 6 of 6 files changed\n")
+    tables = workshop.module("shop.tables").TABLES
+    assert (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows) == (
+        "ask",
+        "question",
+        "id",
+        None,
+    )
+    assert (tables.paging.most, tables.waiter.waiting, tables.waiter.failed) == (50, {"new"}, frozenset())
+    assert [(column.name, column.type) for column in tables.columns["click"]] == [("id", "xsd:long")]
+    assert (tables.signing.signature, tables.fault.error_id, tables.fault.transient) == (
+        "proof",
+        "errorId",
+        {503},
+    )
+
+
+@pytest.mark.parametrize(("usual", "instead", "said"), _UNKNOWN.values(), ids=_UNKNOWN)
+def test_a_name_that_the_contract_lacks_is_a_problem(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+) -> None:
+    assert _TABLES.count(usual) == 1
+    workshop.add("shop", _document(document), tables=_TABLES.replace(usual, instead))
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+    assert "Traceback" not in refused.output
+    assert not workshop.output.exists()
+
+
+@pytest.mark.parametrize(("usual", "instead", "said"), _MALFORMED.values(), ids=_MALFORMED)
+def test_what_nobody_would_read_is_refused(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+) -> None:
+    assert _TABLES.count(usual) == 1
+    workshop.add("shop", _document(document), tables=_TABLES)
+    path = workshop.wsdl / "contracts.toml"
+    path.write_text(
+        path.read_text().replace(
+            usual.replace("[.", "[contracts.shop."), instead.replace("[.", "[contracts.shop.")
+        )
+    )
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+    assert not workshop.output.exists()
+
+
+def test_all_unknown_names_are_told_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
+    tables = _TABLES
+    for usual, instead, _ in _UNKNOWN.values():
+        tables = tables.replace(usual, instead) if tables.count(usual) == 1 else tables
+    workshop.add("shop", _document(document), tables=tables)
+    said = workshop.run("generate").output
+    assert said.count("contracts.shop.") >= 12
+
+
+def test_a_contract_that_declares_no_authentication_may_still_name_it(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    """Where no request declares any of the four elements, the tables say which operations are public."""
+    schema = _document(document)
+    for name in ("who", "time", "once", "proof"):
+        schema = schema.replace(f'<x:element name="{name}" type="x:string"/>', "")
+    workshop.add("shop", schema, tables=_TABLES)
+    assert workshop.run("generate").exit_code == 0
+    assert workshop.module("shop.service").ASK.signed is True
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "is missing"),
+        ("format = 2", "format = 1 is wanted, not 2"),
+        ('format = 1\npackage = "a-b"', "is no Python name"),
+        ('format = 1\npackage = "class"', "is no Python name"),
+        ("format = 1\n[contracts]\nshop = 1", "contracts.shop is to be a table"),
+        ('format = 1\n[contracts.shop]\nurl = "u"', "contracts.shop needs the texts version and url"),
+        ('format = 1\n[contracts."a b"]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ('format = 1\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ('format = 1\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),
+        ("format = 1\ncontracts = 7", "contracts is a table"),
+        ("\x00", "contracts.toml: "),
+    ],
+)
+def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: str) -> None:
+    if text is not None:
+        (tmp_path / "contracts.toml").write_text(text)
+    with pytest.raises(SettingsError) as caught:
+        read(tmp_path)
+    assert said in str(caught.value)
+    assert "contracts.toml" in str(caught.value)

@@ -1,0 +1,228 @@
+"""Replies made from the schemas: our decoders against plain zeep, field by field, for every operation."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+from decimal import Decimal
+from enum import StrEnum
+from functools import lru_cache
+from typing import TYPE_CHECKING, cast
+
+import msgspec
+import pytest
+import requests
+import zeep
+from lxml import etree
+
+from zxws._runtime import CountingReader, Operation
+
+if TYPE_CHECKING:
+    from tests.zxws.conftest import Contract, Fill
+
+_SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+_NAIVE_ZONE = dt.timezone(dt.timedelta(hours=5, minutes=45))
+_DRAWS: tuple[tuple[int, Fill], ...] = (
+    (0, "bare"),
+    (1, "full"),
+    *((seed, "random") for seed in range(2, 9)),
+    (9, "full"),
+)
+
+
+@lru_cache
+def _client(path: str) -> zeep.Client:
+    return zeep.Client(path)  # type: ignore[no-untyped-call]  # zeep has no types
+
+
+def _through_zeep(contract: Contract, operation: str, reply: etree._Element) -> object:
+    """What a plain zeep client, strict as it comes, makes of a reply."""
+    envelope = etree.Element(f"{{{_SOAP}}}Envelope")
+    etree.SubElement(envelope, f"{{{_SOAP}}}Body").append(etree.fromstring(etree.tostring(reply)))
+    answer = requests.Response()
+    answer.status_code = 200
+    answer.headers["Content-Type"] = "text/xml; charset=utf-8"
+    answer._content = etree.tostring(envelope)
+    client = _client(str(contract.path))
+    return client.service._binding.process_reply(client, client.service._binding.get(operation), answer)
+
+
+def _through_ours(
+    contract: Contract, operation: str, reply: etree._Element
+) -> tuple[msgspec.Struct, CountingReader]:
+    reader = CountingReader(naive_zone=_NAIVE_ZONE)
+    known = contract.operations()[operation]
+    assert isinstance(known, Operation)
+    return cast(msgspec.Struct, known.read_reply(reply, reader)), reader
+
+
+class _Comparison:
+    """Walks our value, zeep's and the document together; `compared` counts the leaves."""
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self.naive = 0
+
+    def reply(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
+        fields = msgspec.structs.fields(ours)
+        if len(fields) == 1:  # zeep unwraps a reply that has a single child, and that child's only one too
+            value = getattr(ours, fields[0].name)
+            if isinstance(value, list) and isinstance(theirs, list):
+                self._items(value, theirs, list(node[0]))
+            else:
+                self._field(value, theirs, node, fields[0].encode_name)
+        else:
+            self._struct(ours, theirs, node)
+
+    def _struct(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
+        if theirs is None:  # zeep's reading of an element that is there, but empty
+            assert not len(node)
+            assert not node.attrib
+            assert all(getattr(ours, field.name) in (None, []) for field in msgspec.structs.fields(ours))
+            return
+        assert isinstance(theirs, zeep.xsd.CompoundValue)
+        values = dict(theirs.__values__)
+        for field in msgspec.structs.fields(ours):
+            mine = getattr(ours, field.name)
+            if field.encode_name == "value" and "_value_1" in values:
+                self._leaf(mine, values.pop("_value_1"), node.text or "")
+            else:
+                self._field(mine, values.pop(field.encode_name), node, field.encode_name)
+        assert values == {}
+
+    def _field(self, ours: object, theirs: object, node: etree._Element, name: str) -> None:
+        nodes = [child for child in node if etree.QName(child).localname == name]
+        attribute = node.get(name)
+        if isinstance(ours, list):
+            if nodes and not isinstance(theirs, list):  # a wrapper: we have the list itself
+                assert len(nodes) == 1
+                nodes = list(nodes[0])
+                if theirs is not None:
+                    assert isinstance(theirs, zeep.xsd.CompoundValue)
+                    (theirs,) = theirs.__values__.values()
+            self._items(ours, theirs or [], nodes)
+        elif attribute is not None:
+            self._leaf(ours, theirs, attribute)
+        elif not nodes:
+            assert ours is None
+            assert theirs is None
+        else:
+            (one,) = nodes
+            self._value(ours, theirs, one)
+
+    def _items(self, ours: list[object], theirs: object, nodes: list[etree._Element]) -> None:
+        assert isinstance(theirs, list)
+        assert len(ours) == len(theirs) == len(nodes)
+        for mine, other, one in zip(ours, theirs, nodes, strict=True):
+            self._value(mine, other, one)
+
+    def _value(self, ours: object, theirs: object, node: etree._Element) -> None:
+        if isinstance(ours, msgspec.Struct):
+            self._struct(ours, theirs, node)
+        else:
+            self._leaf(ours, theirs, node.text or "")
+
+    def _leaf(self, ours: object, theirs: object, text: str) -> None:
+        self.compared += 1
+        if isinstance(ours, Decimal):
+            exact = Decimal(text.strip())
+            assert (ours.is_nan() and exact.is_nan()) or ours.compare_total(exact) == 0
+            ours = float(ours)
+        if isinstance(ours, float):
+            assert isinstance(theirs, float)
+            assert (math.isnan(ours) and math.isnan(theirs)) or ours == theirs
+        elif isinstance(ours, dt.datetime):
+            assert isinstance(theirs, dt.datetime)
+            if theirs.tzinfo is None:
+                self.naive += 1
+                theirs = theirs.replace(tzinfo=_NAIVE_ZONE)
+            assert ours == theirs
+            assert ours.utcoffset() == theirs.utcoffset()
+        elif ours == "":
+            assert theirs in (None, "")  # zeep reads an empty element as None
+        else:
+            assert ours == theirs
+            assert type(ours) is type(theirs) or isinstance(ours, StrEnum)
+
+
+def test_replies_decode_to_the_values_that_zeep_finds(
+    the_contract: Contract, contract_name: str, operation_name: str
+) -> None:
+    _, reply_element = the_contract.messages[operation_name]
+    for seed, fill in _DRAWS:
+        reply = the_contract.instances(f"{operation_name} {seed}", fill).message(reply_element)
+        the_contract.validator.assertValid(reply)
+        ours, reader = _through_ours(the_contract, operation_name, reply)
+        comparison = _Comparison()
+        comparison.reply(ours, _through_zeep(the_contract, operation_name, reply), reply)
+        assert fill != "full" or comparison.compared or not len(reply)
+        kinds = {finding.kind for finding in reader.findings}
+        assert kinds <= {"naive-time"}
+        assert reader.findings.total() == comparison.naive
+
+
+def test_the_comparison_sees_every_leaf(publisher: Contract) -> None:
+    reply = publisher.instances("leaves", "full").message("GetSalesResponse")
+    ours, _ = _through_ours(publisher, "GetSales", reply)
+    comparison = _Comparison()
+    comparison.reply(ours, _through_zeep(publisher, "GetSales", reply), reply)
+    texts = sum(not len(node) and node.tag != f"{{{publisher.namespace}}}gpps" for node in reply.iter())
+    attributes = sum(len(node.attrib) for node in reply.iter())
+    assert comparison.compared == texts + attributes
+
+
+@pytest.mark.parametrize(
+    ("operation", "path", "text"),
+    [
+        ("GetSales", "saleItems/saleItem/amount", "1.11"),
+        ("GetSales", "saleItems/saleItem/trackingDate", "2001-01-01T00:00:00Z"),
+        ("GetSales", "saleItems/saleItem/gpps/gpp", "another"),
+        ("GetSales", "total", "4242"),
+    ],
+)
+def test_the_comparison_can_fail(publisher: Contract, operation: str, path: str, text: str) -> None:
+    _, element = publisher.messages[operation]
+    reply = publisher.instances("fails", "full").message(element)
+    ours, _ = _through_ours(publisher, operation, reply)
+    changed = reply.find("/".join(f"{{{publisher.namespace}}}{step}" for step in path.split("/")))
+    assert changed is not None
+    changed.text = text
+    with pytest.raises(AssertionError):
+        _Comparison().reply(ours, _through_zeep(publisher, operation, reply), reply)
+
+
+def test_an_empty_wrapper_is_an_empty_list_and_none_means_no_wrapper(publisher: Contract) -> None:
+    reply = publisher.instances("wrapper", "bare").message("GetSalesResponse")
+    operation = publisher.operations()["GetSales"]
+    assert isinstance(operation, Operation)
+    assert operation.read_reply(reply, CountingReader()).sale_items is None
+    etree.SubElement(reply, f"{{{publisher.namespace}}}saleItems")
+    assert operation.read_reply(reply, CountingReader()).sale_items == []
+
+
+def test_an_empty_element_has_the_default_of_the_contract(publisher: Contract) -> None:
+    reply = publisher.instances("default", "full").message("GetSettingResponse")
+    mandatory = reply.find(f".//{{{publisher.namespace}}}mandatory")
+    assert mandatory is not None
+    mandatory.text = None
+    publisher.validator.assertValid(reply)
+    operation = publisher.operations()["GetSetting"]
+    assert isinstance(operation, Operation)
+    assert operation.read_reply(reply, CountingReader()).setting_item.mandatory is False
+
+
+def test_a_type_that_contains_itself_is_read_to_any_depth(publisher: Contract) -> None:
+    space = publisher.namespace
+    depth = 240  # lxml refuses a document of more than 256 levels
+    opened = "<category><id>1</id><name>n</name><count>2</count>" * depth
+    categories = f"<categories>{opened}{'</category>' * depth}</categories>"
+    xml = f'<GetProductCategoriesResponse xmlns="{space}">{categories}</GetProductCategoriesResponse>'
+    reply = etree.fromstring(xml)
+    operation = publisher.operations()["GetProductCategories"]
+    assert isinstance(operation, Operation)
+    found = operation.read_reply(reply, CountingReader())
+    level, nested = found.categories, 0
+    while level:
+        nested += 1
+        level = level[0].category
+    assert nested == depth

@@ -1,0 +1,255 @@
+"""Every value that a request cannot hold is refused before anything is sent: where, what, and what fits."""
+
+from __future__ import annotations
+
+import datetime as dt
+import pickle
+from collections.abc import Callable
+from decimal import Decimal
+from typing import cast
+
+import msgspec
+import pytest
+
+from zxws._runtime import EncodeError, Wire
+from zxws.data import codec as data_codec
+from zxws.data import types as data
+from zxws.publisher import codec, types
+
+_Given = tuple[type[msgspec.Struct], str, object, str]
+
+
+class _Writer:
+    def day(self, value: dt.date) -> str:
+        return value.isoformat()
+
+
+# Requests that are well as they are, with their writers.
+_DAY = dt.date(2026, 11, 1)
+_PLACE = types.SubStringIdentifierType(id=1, value="a place")
+_GOOD: dict[type[msgspec.Struct], tuple[msgspec.Struct, Callable[..., Wire]]] = {
+    types.GetSalesRequest: (
+        types.GetSalesRequest(date=_DAY, date_type="trackingDate"),
+        codec.write_get_sales_request,
+    ),
+    types.SearchProductsRequest: (
+        types.SearchProductsRequest(query="q"),
+        codec.write_search_products_request,
+    ),
+    types.GetReportBasicRequest: (
+        types.GetReportBasicRequest(from_date=_DAY, to_date=_DAY),
+        codec.write_get_report_basic_request,
+    ),
+    types.SubPublisherType: (types.SubPublisherType(), codec.write_sub_publisher_type),
+    types.ProfileItem: (
+        types.ProfileItem(
+            adrank=1.5,
+            first_name="",
+            last_name="",
+            email="",
+            country="",
+            street1="",
+            city="",
+            zipcode="",
+            login_name="",
+            user_name="",
+            is_advertiser=False,
+            is_sublogin=False,
+        ),
+        codec.write_profile_item,
+    ),
+    types.ApplicationItem: (types.ApplicationItem(name="a"), codec.write_application_item),
+    types.ImageType: (types.ImageType(), codec.write_image_type),
+    types.MediaSlotItem: (
+        types.MediaSlotItem(name="m", adspace=_PLACE, applications=[], status="active"),
+        codec.write_media_slot_item,
+    ),
+    data.CreateReportJobRequest: (
+        data.CreateReportJobRequest(report_type="click", from_date=_DAY, to_date=_DAY),
+        data_codec.write_create_report_job_request,
+    ),
+}
+
+_INT = "a whole number from -2147483648 to 2147483647 (xsd:int)"
+_DAYS = "a day (datetime.date)"
+_EXACT = "a number (xsd:double): give a Decimal"
+_DATE_TYPES = "one of 'clickDate', 'trackingDate', 'modifiedDate', 'reviewStateChangedDate'"
+_TEXT = "text (xsd:string)"
+_TIME = "a date-time with a zone (xsd:dateTime)"
+_MISFIT = "it does not fit"
+_SALES, _SEARCH, _REPORT = types.GetSalesRequest, types.SearchProductsRequest, types.GetReportBasicRequest
+_JOB, _NUMBER, _RANK = data.CreateReportJobRequest, types.SubPublisherType, types.ProfileItem
+_SLOT = types.MediaSlotItem
+
+
+def _write(kind: type[msgspec.Struct], **changed: object) -> Wire:
+    good, write = _GOOD[kind]
+    return write(msgspec.structs.replace(good, **changed), _Writer(), "R")
+
+
+@pytest.mark.parametrize("kind", _GOOD)
+def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> None:
+    assert isinstance(_write(kind), dict)
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "path", "allowed"),
+    [
+        (_SALES, "program_id", "7", "R/programId", _INT),
+        (_SALES, "program_id", True, "R/programId", _INT),
+        (_SALES, "program_id", 7.0, "R/programId", _INT),
+        (_SALES, "program_id", Decimal(7), "R/programId", _INT),
+        (_SALES, "program_id", 2**31, "R/programId", _INT),
+        (_SALES, "page", -(2**31) - 1, "R/page", _INT),
+        (_SALES, "date_type", "nonsense", "R/dateType", _DATE_TYPES),
+        (_SALES, "date_type", "TrackingDate", "R/dateType", _DATE_TYPES),
+        (_SALES, "date_type", types.ReviewState.OPEN, "R/dateType", _DATE_TYPES),
+        (_SALES, "date_type", 1, "R/dateType", _DATE_TYPES),
+        (_SALES, "date", dt.datetime(2026, 11, 1), "R/date", _DAYS),
+        (_SALES, "date", dt.datetime(2026, 11, 1, tzinfo=dt.UTC), "R/date", _DAYS),
+        (_SALES, "date", "2026-11-01", "R/date", _DAYS),
+        (_SEARCH, "query", 7, "R/query", _TEXT),
+        (_SEARCH, "has_images", 1, "R/hasImages", "true or false (xsd:boolean)"),
+        (_SEARCH, "has_images", "true", "R/hasImages", "true or false (xsd:boolean)"),
+        (_SEARCH, "min_price", Decimal("9.99"), "R/minPrice", _INT),
+        (_SEARCH, "program_id", 7, "R/programId", "a list"),
+        (_SEARCH, "program_id", 0, "R/programId", "a list"),
+        (_SEARCH, "program_id", "78", "R/programId", "a list"),
+        (_SEARCH, "program_id", [7, "8", 9], "R/programId[2]", _INT),
+        (_NUMBER, "commission", 0.1, "R/commission", _EXACT),
+        (_NUMBER, "commission", "0.1", "R/commission", _EXACT),
+        (_NUMBER, "commission", Decimal("NaN"), "R/commission", _EXACT),
+        (_NUMBER, "commission", Decimal("-Infinity"), "R/commission", _EXACT),
+        (_NUMBER, "commission", False, "R/commission", _EXACT),
+        (_RANK, "adrank", Decimal("1.5"), "R/adrank", "a number (xsd:float)"),
+        (_RANK, "adrank", float("inf"), "R/adrank", "a number (xsd:float)"),
+        (_RANK, "adrank", True, "R/adrank", "a number (xsd:float)"),
+        (types.ApplicationItem, "start_date", dt.datetime(2026, 11, 1), "R/startDate", _TIME),
+        (types.ApplicationItem, "start_date", dt.date(2026, 11, 1), "R/startDate", _TIME),
+        (types.ApplicationItem, "preview_url", ["ok", None], "R/previewUrl[2]", _TEXT),
+        (types.ImageType, "small", "http://[", "R/small", "an address (xsd:anyURI)"),
+        (_SLOT, "applications", 7, "R/applications", "a list"),
+        (_SLOT, "applications", ["a"], "R/applications[1]", "a SubStringIdentifierStringType"),
+        (_SLOT, "adspace", "a place", "R/adspace", "a SubStringIdentifierType"),
+        (_JOB, "from_date", dt.datetime(2026, 11, 1), "R/fromDate", "a date (xsd:date)"),
+        (_JOB, "to_date", 20261101, "R/toDate", "a date (xsd:date)"),
+        (_REPORT, "group_by", ["day", "nonsense"], "R/groupBy[2]", None),
+        (_REPORT, "group_by", "day", "R/groupBy", "a list"),
+    ],
+)
+def test_a_value_that_does_not_fit_is_refused_with_its_path(
+    kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str | None
+) -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(kind, **{field: value})
+    error = caught.value
+    assert error.path == path
+    assert allowed in (None, error.allowed)
+    assert str(error).startswith(f"{path}: {_MISFIT}; ")
+    assert str(error).endswith(f" was given, allowed: {error.allowed}")
+    given = value[1 if "[2]" in path else 0] if isinstance(value, list) else value
+    assert repr(given) in str(error)
+
+
+@pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
+def test_text_that_xml_cannot_hold_is_refused(sign: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(_SEARCH, query=f"a{sign}b")
+    assert caught.value.path == "R/query"
+    assert caught.value.allowed == _TEXT
+    assert caught.value.reason == "a character that XML cannot hold"
+
+
+@pytest.mark.parametrize("text", ["\t\n\r", "\x7f\x85", "ä ✓ \U0001f600", "]]>&<"])
+def test_text_that_xml_can_hold_goes_out_unchanged(text: str) -> None:
+    assert _write(_SEARCH, query=text)["query"] == text
+
+
+@pytest.mark.parametrize("kind", _GOOD)
+def test_none_is_refused_for_what_the_contract_requires(kind: type[msgspec.Struct]) -> None:
+    for field in msgspec.structs.fields(kind):
+        name = field.encode_name
+        if field.required:
+            with pytest.raises(EncodeError) as caught:
+                _write(kind, **{field.name: None})
+            assert caught.value.path == f"R/{name}"
+            assert caught.value.value is None
+            assert "requires it" in str(caught.value)
+
+
+def test_what_a_reply_may_lack_is_required_in_a_request() -> None:
+    """`may_be_missing` is about what the service sends, not about what it takes."""
+    with pytest.raises(EncodeError) as caught:
+        codec.write_bank_account_item(
+            types.BankAccountItem(
+                name="n", bank_code="1", account_number="2", owner="o", country="DE", min_payout=Decimal(1)
+            ),
+            _Writer(),
+            "R",
+        )
+    assert caught.value.path == "R/iban"
+
+
+def test_a_mistake_deep_inside_is_named_by_its_whole_path() -> None:
+    inner = types.SubStringIdentifierStringType(id=cast(str, 7), value="v")
+    slot = msgspec.structs.replace(
+        cast(types.MediaSlotItem, _GOOD[_SLOT][0]),
+        applications=[types.SubStringIdentifierStringType(id="1", value="v"), inner],
+    )
+    with pytest.raises(EncodeError) as caught:
+        codec.write_create_media_slot_request(
+            types.CreateMediaSlotRequest(media_slot_item=slot), _Writer(), "CreateMediaSlotRequest"
+        )
+    assert caught.value.path == "CreateMediaSlotRequest/mediaSlotItem/applications[2]/@id"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "path"),
+    [
+        ("notify_url", "https://example.org/ready", "R/notifyUrl"),
+        ("report_type", "aggregated", "R/reportType"),
+        ("report_type", "view", "R/reportType"),
+        ("report_type", "postview", "R/reportType"),
+    ],
+)
+def test_what_the_service_took_before_is_refused_by_name(field: str, value: str, path: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(_JOB, **{field: value})
+    assert caught.value.path == path
+    assert caught.value.value == value
+    assert "removed in 2011-05-01" in str(caught.value)
+
+
+def test_other_report_types_go_out() -> None:
+    for report_type in ("click", "clickin", "of the future"):
+        assert _write(_JOB, report_type=report_type)["reportType"] == report_type
+
+
+@pytest.mark.parametrize("value", [2**31, "text", [1, 2], object(), b"bytes", None])
+def test_errors_survive_pickling(value: object) -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(_SALES, date_type=value)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (str(again), again.path, again.allowed) == (
+        str(caught.value),
+        "R/dateType",
+        caught.value.allowed,
+    )
+
+
+def test_an_error_quotes_a_long_value_in_short() -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(_SALES, date_type="x" * 10_000)
+    assert len(str(caught.value)) < 300
+
+
+def test_members_and_their_texts_are_the_same_on_the_wire() -> None:
+    member = _write(_SALES, date_type=types.DateType.CLICK_DATE)
+    assert member == _write(_SALES, date_type="clickDate")
+    assert type(member["dateType"]) is str
+
+
+def test_date_times_with_seconds_in_their_offset_go_out_in_utc() -> None:
+    """Local mean times have such offsets, and XSD cannot write them."""
+    odd = dt.datetime(1890, 1, 1, tzinfo=dt.timezone(dt.timedelta(minutes=53, seconds=28)))
+    assert _write(types.ApplicationItem, start_date=odd)["startDate"] == "1889-12-31T23:06:32+00:00"

@@ -1,0 +1,223 @@
+"""The service classes: a method makes its operation's request of its keywords and hands it over."""
+
+from __future__ import annotations
+
+import inspect
+import types as python_types
+import typing
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import TYPE_CHECKING, TypeVar, cast
+
+import msgspec
+import pytest
+
+from zxws._runtime import (
+    AnyOperation,
+    CountingReader,
+    EncodeError,
+    ItemStream,
+    ListOperation,
+    Operation,
+    Writer,
+)
+from zxws.data.service import DataService
+from zxws.publisher.service import GET_SALES, PublisherService, PublisherServiceStreams
+from zxws.publisher.types import GetSalesRequest
+
+if TYPE_CHECKING:
+    from tests.zxws.conftest import Contract
+
+RequestT = TypeVar("RequestT")
+ReplyT = TypeVar("ReplyT")
+ItemT = TypeVar("ItemT")
+
+_CLASSES = {"publisher": "PublisherService", "data": "DataService"}
+
+
+class _Recorder:
+    """A caller that answers with a token of its own."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[AnyOperation, object]] = []
+        self.answer = object()
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+        self.calls.append((operation, request))
+        return cast(ReplyT, self.answer)
+
+    def stream(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
+        self.calls.append((operation, request))
+        return cast(AbstractContextManager[ItemStream[ReplyT, ItemT]], self.answer)
+
+
+def _class(contract: str, suffix: str = "") -> type:
+    return cast(type, getattr(import_module(f"zxws.{contract}.service"), _CLASSES[contract] + suffix))
+
+
+def _methods(cls: type) -> dict[str, Callable[..., object]]:
+    return {name: method for name, method in vars(cls).items() if not name.startswith("_")}
+
+
+def _arguments(method: Callable[..., object]) -> dict[str, object]:
+    """A value of its own for each keyword: what it is does not matter, where it arrives does."""
+    hints = typing.get_type_hints(method)
+    given: dict[str, object] = {}
+    for name in inspect.signature(method).parameters:
+        if name == "self":
+            continue
+        union = hints[name]
+        kinds = union.__args__ if isinstance(union, python_types.UnionType) else (union,)
+        many = any(typing.get_origin(kind) is Sequence for kind in kinds)
+        given[name] = [object(), object()] if many else object()
+    return given
+
+
+@pytest.mark.parametrize("suffix", ["", "Streams"])
+def test_every_method_builds_its_request_from_its_keywords(contract_name: str, suffix: str) -> None:
+    cls = _class(contract_name, suffix)
+    called: list[str] = []
+    for name, method in _methods(cls).items():
+        recorder = _Recorder()
+        given = _arguments(method)
+        answer = getattr(cls(recorder), name)(**given)
+        assert answer is recorder.answer
+        ((operation, request),) = recorder.calls
+        called.append(operation.name)
+        assert operation.method == name
+        assert isinstance(request, msgspec.Struct)
+        assert {field: getattr(request, field) for field in request.__struct_fields__} == given
+        for field, value in given.items():
+            if isinstance(value, list):
+                assert getattr(request, field) is not value, "a list is copied"
+    assert len(called) == len(set(called))
+    operations = import_module(f"zxws.{contract_name}.service").OPERATIONS
+    streamed = {key for key, value in operations.items() if isinstance(value, ListOperation)}
+    assert set(called) == (streamed if suffix else set(operations))
+
+
+def test_parameters_are_the_contracts_fields_by_keyword_and_required_as_it_says(
+    the_contract: Contract,
+) -> None:
+    cls = _class(the_contract.name)
+    for name, (request_element, _) in the_contract.messages.items():
+        operation = the_contract.operations()[name]
+        parameters = dict(inspect.signature(getattr(cls, operation.method)).parameters)
+        del parameters["self"]
+        assert all(each.kind is inspect.Parameter.KEYWORD_ONLY for each in parameters.values())
+        declared = [
+            node
+            for node in the_contract.type_of(request_element).iter("{*}element")
+            if node.get("name") not in operation.authentication
+        ]
+        required = {node.get("name", "") for node in declared if node.get("minOccurs", "1") != "0"}
+        assert {_camel(each) for each in parameters} >= {node.get("name") for node in declared}
+        assert {_camel(key) for key, each in parameters.items() if each.default is each.empty} == required
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(map(str.capitalize, rest))
+
+
+def test_operations_are_those_of_the_contract(the_contract: Contract, contract_name: str) -> None:
+    operations: Mapping[str, AnyOperation] = the_contract.operations()
+    assert list(operations) == list(the_contract.messages)
+    assert len(operations) == {"publisher": 50, "data": 3}[contract_name]
+    bindings = {
+        node.getparent().get("name"): node.get("soapAction")  # type: ignore[union-attr]  # it has a parent
+        for node in the_contract.root.iter("{http://schemas.xmlsoap.org/wsdl/soap/}operation")
+    }
+    for name, operation in operations.items():
+        request, reply = the_contract.messages[name]
+        space = f"{{{the_contract.namespace}}}"
+        assert (operation.request_tag, operation.reply_tag) == (space + request, space + reply)
+        assert (operation.name, operation.contract) == (name, contract_name)
+        assert operation.soap_action == bindings[name]
+        signed = "signature" in the_contract.children(request)
+        assert operation.signed is signed
+        assert operation.authentication == (
+            ("connectId", "timestamp", "nonce", "signature") if signed else ("connectId",)
+        )
+
+
+def test_reads_may_be_repeated_and_writes_may_not(the_contract: Contract) -> None:
+    safe = {name for name, operation in the_contract.operations().items() if operation.safe}
+    assert safe == {name for name in the_contract.messages if name.startswith(("Get", "Search"))}
+
+
+def test_docstrings_say_what_it_does_who_may_and_what_comes_back(the_contract: Contract) -> None:
+    cls = _class(the_contract.name)
+    for node in the_contract.root.iterfind("{*}portType/{*}operation"):
+        operation = the_contract.operations()[node.get("name", "")]
+        said = " ".join((getattr(cls, operation.method).__doc__ or "").split())
+        documentation = node.findtext("{*}documentation")
+        assert documentation
+        assert said.startswith(documentation)
+        assert ("Signed." in said) is operation.signed
+        assert ("Public: the connect ID alone will do." in said) is not operation.signed
+        _, reply = the_contract.messages[operation.name]
+        answer = said.partition("Answer: ")[2]
+        for field in the_contract.children(reply):
+            assert any(_camel(word.strip(",.;")) == field for word in answer.split()), (operation.name, field)
+
+
+def test_list_operations_are_those_whose_reply_holds_one_wrapped_list(the_contract: Contract) -> None:
+    for name, operation in the_contract.operations().items():
+        _, reply = the_contract.messages[name]
+        wrappers = []
+        for node in the_contract.type_of(reply).iter("{*}element"):
+            kind = the_contract.types.get(node.get("type", "").removeprefix("tns:"))
+            inner = list(kind.iter("{*}element", "{*}attribute")) if kind is not None else []
+            if len(inner) == 1 and inner[0].get("maxOccurs") == "unbounded":
+                item = the_contract.types.get(inner[0].get("type", "").removeprefix("tns:"))
+                if item is not None and not str(item.tag).endswith("simpleType"):
+                    wrappers.append((node.get("name"), inner[0].get("name")))
+        if not isinstance(operation, ListOperation):
+            assert len(wrappers) != 1
+            continue
+        space = f"{{{the_contract.namespace}}}"
+        assert [(operation.list_tag, operation.item_tag)] == [
+            (f"{space}{a}", f"{space}{b}") for a, b in wrappers
+        ]
+        assert _camel(operation.list_field) == wrappers[0][0]
+
+
+def test_a_stream_reads_its_items_with_the_decoder_of_the_whole(publisher: Contract) -> None:
+    reply = publisher.instances("stream", "full").message("GetSalesResponse")
+    whole = GET_SALES.read_reply(reply, CountingReader())
+    wrapper = reply.find(GET_SALES.list_tag)
+    assert wrapper is not None
+    items = [GET_SALES.read_item(node, CountingReader()) for node in wrapper.iter(GET_SALES.item_tag)]
+    assert len(items) >= 2
+    assert repr(items) == repr(getattr(whole, GET_SALES.list_field))
+
+
+def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract) -> None:
+    recorder = _Recorder()
+    node = publisher.instances("by name", "bare").message("GetSalesRequest", without=("connectId",))
+    operation = publisher.operations()["GetSales"]
+    operation.call_with(recorder, node, CountingReader())
+    ((called, request),) = recorder.calls
+    assert called is GET_SALES
+    assert isinstance(request, GetSalesRequest)
+
+
+@pytest.mark.parametrize("given", [7, "78", b"78", 0])
+def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
+    recorder = _Recorder()
+    PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]  # wrong on purpose
+    ((operation, request),) = recorder.calls
+    assert isinstance(operation, Operation)
+    with pytest.raises(EncodeError) as caught:
+        operation.write_request(request, cast(Writer, None), "SearchProductsRequest")
+    assert caught.value.path == "SearchProductsRequest/programId"
+
+
+def test_services_need_nothing_but_a_caller() -> None:
+    recorder = _Recorder()
+    for service in (PublisherService(recorder), DataService(recorder), PublisherServiceStreams(recorder)):
+        assert vars(service) == {"_caller": recorder}

@@ -1,0 +1,320 @@
+"""What a reply holds beyond its contract is counted, what would corrupt data raises with its path.
+
+Whether a change breaks the contract is lxml's judgement, where a test goes through every node there is.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from zxws._runtime import CountingReader, DecodeError, Finding, Operation
+from zxws.publisher.codec import read_get_sales_response, read_get_setting_response
+from zxws.publisher.types import GetSalesResponse, ReviewState
+
+if TYPE_CHECKING:
+    from tests.zxws.conftest import Contract
+
+_XSI = "http://www.w3.org/2001/XMLSchema-instance"
+
+
+def _steps(node: etree._Element, *, index: bool) -> str:
+    """The path of a node, worked out from the document alone."""
+    parent = node.getparent()
+    name = etree.QName(node).localname
+    if parent is None:
+        return name
+    twins = parent.findall(str(node.tag))
+    if index and len(twins) > 1:
+        name += f"[{twins.index(node) + 1}]"
+    return f"{_steps(parent, index=index)}/{name}"
+
+
+@lru_cache
+def _may_be_missing(contract: Contract) -> frozenset[str]:
+    toml = tomllib.loads((contract.path.parents[2] / "contracts.toml").read_text())
+    return frozenset(toml["contracts"][contract.name]["types"]["may_be_missing"])
+
+
+def _type_of(contract: Contract, node: etree._Element) -> str:
+    """The name of the schema type of a node that the schema knows."""
+    parent = node.getparent()
+    name = etree.QName(node).localname
+    if parent is None:
+        return contract.declaration(name).get("type", "").removeprefix("tns:")
+    kind = contract.types[_type_of(contract, parent)]
+    (declared,) = (each for each in kind.iter("{*}element") if each.get("name") == name)
+    return declared.get("type", "").removeprefix("tns:")
+
+
+class _Reply:
+    """A reply with everything in it, its operation's decoder, and what that makes of it."""
+
+    def __init__(self, contract: Contract, operation: str, texts: Mapping[str, tuple[str, ...]]) -> None:
+        _, element = contract.messages[operation]
+        self.contract = contract
+        self.root = contract.instances(f"tolerance {operation}", "full", texts).message(element)
+        self.nodes = list(self.root.iter())
+        known = contract.operations()[operation]
+        assert isinstance(known, Operation)
+        self._decode: Callable[[etree._Element, CountingReader], object] = known.read_reply
+        self.value, self.findings = self.read()
+
+    def read(self) -> tuple[object, Counter[Finding]]:
+        """The value, and what was found (times without zone aside)."""
+        reader = CountingReader()
+        value = self._decode(self.root, reader)
+        return value, Counter({f: n for f, n in reader.findings.items() if f.kind != "naive-time"})
+
+    def valid(self) -> bool:
+        return self.contract.validator.validate(self.root)
+
+
+@pytest.fixture
+def reply(
+    the_contract: Contract,
+    contract_name: str,
+    operation_name: str,
+    finite_texts: Mapping[str, tuple[str, ...]],
+) -> _Reply:
+    return _Reply(the_contract, operation_name, finite_texts)  # NaN equals nothing, itself included
+
+
+def test_unknown_attributes_on_every_element_are_counted(reply: _Reply) -> None:
+    for node in reply.nodes:
+        node.set("surprise", "1")
+    value, findings = reply.read()
+    assert findings == Counter(
+        Finding("attribute", f"{_steps(node, index=False)}/@surprise", "") for node in reply.nodes
+    )
+    assert value == reply.value
+
+
+def test_unknown_elements_in_every_element_are_counted_and_texts_kept(reply: _Reply) -> None:
+    space = f"{{{reply.contract.namespace}}}"
+    for node in reply.nodes:
+        etree.SubElement(node, f"{space}surprise").text = "1"
+    value, findings = reply.read()
+    assert findings == Counter(
+        Finding("element", f"{_steps(node, index=False)}/surprise", "") for node in reply.nodes
+    )
+    assert value == reply.value
+
+
+def test_comments_and_instructions_anywhere_change_nothing(reply: _Reply) -> None:
+    for node in reply.nodes:
+        text = node.text or ""
+        node.text, rest = text[: len(text) // 2], text[len(text) // 2 :]
+        comment, instruction = etree.Comment("no <data>"), etree.ProcessingInstruction("no", "data")
+        node.insert(0, comment)
+        comment.tail = rest[: len(rest) // 2]
+        node.insert(1, instruction)
+        instruction.tail = rest[len(rest) // 2 :]
+    assert reply.read() == (reply.value, Counter())
+
+
+def test_cdata_sections_read_as_their_text(reply: _Reply) -> None:
+    for node in reply.nodes:
+        if node.text and "]]>" not in node.text:
+            node.text = etree.CDATA(node.text)
+    assert b"<![CDATA[" in etree.tostring(reply.root) or all(not node.text for node in reply.nodes)
+    assert reply.read() == (reply.value, Counter())
+
+
+def test_the_order_of_elements_does_not_matter(reply: _Reply) -> None:
+    for node in reply.nodes:
+        order = {str(child.tag): at for at, child in enumerate(node)}
+        node[:] = sorted(node, key=lambda child: -order[str(child.tag)])  # twins stay in their order
+    assert reply.read() == (reply.value, Counter())
+
+
+def test_whatever_is_left_out_raises_with_its_path_or_is_optional(reply: _Reply) -> None:
+    for node in reply.nodes[1:]:
+        parent = node.getparent()
+        assert parent is not None
+        at = parent.index(node)
+        parent.remove(node)
+        _judge(reply, parent, etree.QName(node).localname)
+        parent.insert(at, node)
+    for node in reply.nodes:
+        for name, text in list(node.attrib.items()):
+            del node.attrib[name]
+            _judge(reply, node, f"@{name}")
+            node.set(name, text)
+    assert reply.read() == (reply.value, Counter())
+
+
+def _judge(reply: _Reply, parent: etree._Element, name: str) -> None:
+    if reply.valid():
+        _, findings = reply.read()
+        assert not findings
+    elif f"{_type_of(reply.contract, parent)}/{name}" in _may_be_missing(reply.contract):
+        _, findings = reply.read()
+        assert findings == {Finding("missing", f"{_steps(parent, index=False)}/{name}", ""): 1}
+    else:
+        with pytest.raises(DecodeError) as caught:
+            reply.read()
+        assert caught.value.path == f"{_steps(parent, index=True)}/{name}"
+        assert caught.value.value is None
+
+
+def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(reply: _Reply) -> None:
+    for node in reply.nodes[1:]:
+        twin = etree.fromstring(etree.tostring(node, with_tail=False))
+        node.addnext(twin)
+        if reply.valid():
+            _, findings = reply.read()
+            assert not findings
+        else:
+            with pytest.raises(DecodeError) as caught:
+                reply.read()
+            assert caught.value.path == f"{_steps(twin, index=True)}"
+            assert "at most once" in str(caught.value)
+        parent = twin.getparent()
+        assert parent is not None
+        parent.remove(twin)
+
+
+def test_every_unknown_value_of_an_enumeration_stays_a_text_and_is_counted(reply: _Reply) -> None:
+    for node in reply.nodes:
+        kind = reply.contract.types.get(_type_of(reply.contract, node))
+        if kind is None or etree.QName(kind).localname != "simpleType":
+            continue
+        usual, node.text = node.text, "from the future"
+        _, findings = reply.read()
+        assert findings == {Finding("value", _steps(node, index=False), "from the future"): 1}
+        node.text = usual
+
+
+# ---- single cases, by hand
+
+_SALE = """<saleItem id="{id}"><reviewState>open</reviewState><adspace id="1">a</adspace>
+<admedium id="2">b</admedium><program id="3">c</program><clickId>1</clickId><clickInId>2</clickInId>
+<amount>{amount}</amount><commission>0.5</commission><currency>EUR</currency>{more}</saleItem>"""
+
+
+def _sales(publisher: Contract, *sales: str, more: str = "") -> etree._Element:
+    """A reply in its envelope, so that paths show that this is left out."""
+    body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="{_XSI}"><s:Body>
+    <GetSalesResponse xmlns="{publisher.namespace}"><page>0</page><items>2</items><total>2</total>
+    <saleItems>{"".join(sales)}</saleItems>{more}</GetSalesResponse></s:Body></s:Envelope>"""
+    return etree.fromstring(body)[0][0]
+
+
+def _sale(amount: str = "1.50", more: str = "") -> str:
+    return _SALE.format(id="x", amount=amount, more=more)
+
+
+@pytest.mark.parametrize(
+    ("usual", "changed", "path", "value"),
+    [
+        ("1.50", "1,50", "amount", "1,50"),
+        ("1.50", "", "amount", ""),
+        ("1.50", "1_0", "amount", "1_0"),
+        ("<amount>", '<amount xsi:nil="true">', "amount", "xsi:nil"),
+        ("<currency>", '<currency xsi:nil="1">', "currency", "xsi:nil"),
+        ("<clickId>1</clickId>", "", "clickId", None),
+        ("<clickId>", '<clickId xmlns="urn:other">', "clickId", None),
+        ('<program id="3">', "<program>", "program/@id", None),
+        ('id="3"', 'id="three"', "program/@id", "three"),
+        ("</saleItem>", "<amount>9</amount></saleItem>", "amount[2]", "9"),
+        ("</saleItem>", "<gpps><gpp>no id</gpp></gpps></saleItem>", "gpps/gpp/@id", None),
+    ],
+)
+def test_what_would_corrupt_data_raises_with_its_path(
+    publisher: Contract, usual: str, changed: str, path: str, value: str | None
+) -> None:
+    second = _sale().replace(usual, changed)
+    path = f"GetSalesResponse/saleItems/saleItem[2]/{path}"
+    with pytest.raises(DecodeError) as caught:
+        read_get_sales_response(_sales(publisher, _sale(), second), CountingReader())
+    assert (caught.value.path, caught.value.value) == (path, value)
+    assert str(caught.value).startswith(
+        f"{path}: found {'nothing' if value is None else repr(value)}, expected "
+    )
+
+
+def _read(publisher: Contract, *sales: str, more: str = "") -> tuple[GetSalesResponse, dict[Finding, int]]:
+    reader = CountingReader()
+    return read_get_sales_response(_sales(publisher, *sales, more=more), reader), dict(reader.findings)
+
+
+def test_findings_add_up_under_one_path_without_indexes(publisher: Contract) -> None:
+    news = "<news>1</news><news>2</news>"
+    reply, findings = _read(publisher, _sale(more=news), _sale(), _sale(more=news))
+    assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/news", ""): 4}
+    assert reply.sale_items is not None
+    assert [sale.amount for sale in reply.sale_items] == [Decimal("1.50")] * 3
+
+
+def test_an_element_of_another_namespace_is_unknown(publisher: Contract) -> None:
+    reply, findings = _read(publisher, _sale(more='<reviewNote xmlns="urn:other">no</reviewNote>'))
+    assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote", ""): 1}
+    assert reply.sale_items is not None
+    assert reply.sale_items[0].review_note is None
+
+
+def test_a_stranger_in_a_list_is_counted_and_no_item(publisher: Contract) -> None:
+    reply, findings = _read(publisher, _sale(), "<hint>more to come</hint>", _sale())
+    assert findings == {Finding("element", "GetSalesResponse/saleItems/hint", ""): 1}
+    assert reply.sale_items is not None
+    assert len(reply.sale_items) == 2
+
+
+def test_text_around_a_child_in_a_value_is_kept(publisher: Contract) -> None:
+    note = "<reviewNote>one <b>not this</b>two<!-- nor this --> three</reviewNote>"
+    reply, findings = _read(publisher, _sale("1<!-- in -->2<i/>.5<?and out?>0", more=note))
+    assert reply.sale_items is not None
+    assert reply.sale_items[0].review_note == "one two three"
+    assert str(reply.sale_items[0].amount) == "12.50"
+    assert findings == {
+        Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote/b", ""): 1,
+        Finding("element", "GetSalesResponse/saleItems/saleItem/amount/i", ""): 1,
+    }
+
+
+def test_known_and_unknown_values_of_an_enumeration(publisher: Contract) -> None:
+    reply, findings = _read(publisher, _sale(), _sale().replace(">open<", ">Open<"))
+    assert reply.sale_items is not None
+    known, unknown = (sale.review_state for sale in reply.sale_items)
+    assert known is ReviewState.OPEN
+    assert unknown == "Open"
+    assert not isinstance(unknown, ReviewState)
+    assert findings == {Finding("value", "GetSalesResponse/saleItems/saleItem/reviewState", "Open"): 1}
+
+
+def test_attributes_that_speak_about_the_document_are_not_counted(publisher: Contract) -> None:
+    typed = _sale().replace("<amount>", '<amount xsi:type="double">')
+    reply, findings = _read(publisher, typed)
+    assert reply.sale_items is not None
+    assert reply.sale_items[0].amount == Decimal("1.50")
+    assert findings == {}
+
+
+def test_a_wrapper_that_comes_twice_is_refused(publisher: Contract) -> None:
+    with pytest.raises(DecodeError) as caught:
+        _read(publisher, _sale(), more=f"<saleItems>{_sale()}</saleItems>")
+    assert caught.value.path == "GetSalesResponse/saleItems[2]"
+
+
+def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
+    """XSD: a default stands for an empty element, never for an absent one."""
+    xml = f"""<GetSettingResponse xmlns="{publisher.namespace}"><settingItem>
+    <application id="a">A</application><key>k</key>{{}}</settingItem></GetSettingResponse>"""
+    absent = read_get_setting_response(etree.fromstring(xml.format("")), CountingReader())
+    empty = read_get_setting_response(etree.fromstring(xml.format("<mandatory/>")), CountingReader())
+    assert (absent.setting_item.mandatory, empty.setting_item.mandatory) == (None, False)
+
+
+def test_errors_quote_no_more_than_a_short_piece_of_a_value(publisher: Contract) -> None:
+    with pytest.raises(DecodeError) as caught:
+        _read(publisher, _sale("9" * 5000 + "!"))
+    assert len(str(caught.value)) < 300
+    assert caught.value.value == "9" * 5000 + "!"
