@@ -220,6 +220,8 @@ def _sale(amount: str = "1.50", more: str = "") -> str:
         ("1.50", "1_0", "amount", "1_0"),
         ("<amount>", '<amount xsi:nil="true">', "amount", "xsi:nil"),
         ("<currency>", '<currency xsi:nil="1">', "currency", "xsi:nil"),
+        ("</saleItem>", '<gpps xsi:nil="true"/></saleItem>', "gpps", "xsi:nil"),
+        ('<adspace id="1">a</adspace>', '<adspace id="1" xsi:nil="true"/>', "adspace", "xsi:nil"),
         ("<clickId>1</clickId>", "", "clickId", None),
         ("<clickId>", '<clickId xmlns="urn:other">', "clickId", None),
         ('<program id="3">', "<program>", "program/@id", None),

@@ -64,7 +64,7 @@ class Scalar(Generic[T]):
         return read_slowly(node, reader, self)
 
     def _content(self, node: Node, reader: Reader) -> T:
-        return parsed(own_text(node, reader), node, reader, self)
+        return parsed(content_text(node, reader), node, reader, self)
 
     def _attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
         return attribute_slowly(node, reader, name, text, self)
@@ -88,7 +88,7 @@ class Choice(Generic[EnumT]):
 
     def content(self, node: Node, reader: Reader) -> EnumT | str:
         """The text beside an element's attributes."""
-        text = own_text(node, reader)
+        text = content_text(node, reader)
         return self.members.get(text) or self._unknown(node, reader, text)
 
     def attribute(self, node: Node, reader: Reader, name: str, text: str) -> EnumT | str:
@@ -137,12 +137,16 @@ def parsed(text: str, node: Node, reader: Reader, scalar: Scalar[T]) -> T:
 def whole_text(node: Node, reader: Reader) -> str:
     """An element's text, where the contract gives it no attributes: what there are is reported."""
     no_attributes(node, reader)
-    if node.get(_NIL) in {"true", "1"}:
-        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
-    return own_text(node, reader)
+    return _own_text(node, reader)
 
 
-def own_text(node: Node, reader: Reader) -> str:
+def content_text(node: Node, reader: Reader) -> str:
+    """An element's text, where the contract gives it attributes."""
+    _no_nil(node)
+    return _own_text(node, reader)
+
+
+def _own_text(node: Node, reader: Reader) -> str:
     """An element's text: a comment does not end it, an element that has no place in it is reported."""
     text = node.text or ""
     for child in node:
@@ -151,7 +155,14 @@ def own_text(node: Node, reader: Reader) -> str:
     return text
 
 
+def _no_nil(node: Node) -> None:
+    """Refuse a nil where the contract knows none: to read it as empty would make up a value."""
+    if node.get(_NIL) in {"true", "1"}:
+        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
+
+
 def no_attributes(node: Node, reader: Reader) -> None:
     """Report the attributes of an element that is to have none."""
+    _no_nil(node)
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         reader.unknown_attribute(node, name)

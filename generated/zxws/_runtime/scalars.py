@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from zxws._runtime.leaves import Read, Scalar, attribute_slowly, own_text, read_slowly
+from zxws._runtime.leaves import Read, Scalar, attribute_slowly, content_text, read_slowly
 from zxws._runtime.protocols import Node, Reader
 from zxws._runtime.uris import is_uri
 
@@ -21,10 +21,10 @@ _SPACES = re.compile("[ \t\n\r]+")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII).fullmatch
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII).fullmatch
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
-_ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
-_TIME = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?{_ZONE}", re.ASCII).fullmatch
-_DATE = re.compile(rf"(\d{{4}}-\d\d-\d\d){_ZONE}", re.ASCII).fullmatch
-_END_OF_DAY = re.compile(rf"T24:00:00(?:\.0+)?{_ZONE}", re.ASCII).fullmatch
+_ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))"
+_TIME = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:{_ZONE}[ \t\n\r]*)?", re.ASCII).fullmatch
+_DATE = re.compile(rf"(\d{{4}}-\d\d-\d\d){_ZONE}?", re.ASCII).fullmatch
+_END_OF_DAY = re.compile(rf"T24:00:00(?:\.0+)?{_ZONE}?", re.ASCII).fullmatch
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INFINITE = {"INF": "Infinity", "-INF": "-Infinity", "NaN": "NaN"}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
@@ -43,7 +43,7 @@ def _read_string(node: Node, reader: Reader) -> str:
 
 def _string_content(node: Node, reader: Reader) -> str:
     text = node.text
-    return own_text(node, reader) if text is None or len(node) else text
+    return content_text(node, reader) if text is None or len(node) else text
 
 
 def _string_attribute(node: Node, reader: Reader, name: str, text: str) -> str:
@@ -126,8 +126,8 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
 
 
 def _exact(text: str, reader: Reader, node: Node) -> Decimal:
-    text = text.strip(_BLANK)
-    return Decimal(text if _NUMBER(text) else _INFINITE[text])
+    number = text.strip(_BLANK)
+    return Decimal(number if _NUMBER(number) else _INFINITE[text.lstrip(_BLANK)])
 
 
 def _read_exact(scalar: Callable[[], Scalar[Decimal]]) -> Read[Decimal]:
@@ -175,9 +175,9 @@ def _binary_text(value: object) -> str:
 
 
 def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
-    text = text.strip(_BLANK)
-    if not _TIME(text):
+    if not _TIME(text):  # blanks may follow a zone alone: so libxml2 reads the standard
         raise ValueError
+    text = text.rstrip(_BLANK)
     if text[11:13] != "24":
         value = dt.datetime.fromisoformat(text)
     elif _END_OF_DAY(text, 10):  # midnight at the end of the day, which Python does not know
@@ -211,7 +211,7 @@ def _time_text(value: object) -> str:
 
 
 def _date(text: str, reader: Reader, node: Node) -> dt.date:
-    if (match := _DATE(text.strip(_BLANK))) is None:
+    if (match := _DATE(text)) is None:
         raise ValueError
     return dt.date.fromisoformat(match[1])
 
@@ -223,7 +223,7 @@ def _date_text(value: object) -> str:
 
 
 def _day(text: str, reader: Reader, node: Node) -> dt.date:
-    if len(text.strip(_BLANK)) == 10:
+    if len(text) == 10:
         return _date(text, reader, node)
     return _time(text, reader, node).astimezone(reader.report_zone).date()
 
