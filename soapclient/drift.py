@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable
 
 from zxws._runtime import CountingReader, Finding
+from zxws._runtime.reader import bounded
 
 OnFinding = Callable[[str, Finding, int], None]
 
@@ -24,12 +25,16 @@ class Drift:
     def __init__(self, on_finding: OnFinding | None = None) -> None:
         self._on_finding = on_finding
         self._lock = threading.Lock()
-        self._counts: Counter[tuple[str, Finding]] = Counter()
+        self._counts: defaultdict[str, Counter[Finding]] = defaultdict(Counter)
 
     def counts(self) -> dict[tuple[str, Finding], int]:
         """A copy of the counts: (operation, finding) → how often."""
         with self._lock:
-            return dict(self._counts)
+            return {
+                (operation, finding): times
+                for operation, counted in self._counts.items()
+                for finding, times in counted.items()
+            }
 
     def add(self, operation: str, reader: CountingReader) -> None:
         """Take over what a reader found in one reply."""
@@ -38,11 +43,13 @@ class Drift:
         found = dict(reader.findings)
         reader.findings.clear()
         with self._lock:
-            fresh = {finding for finding in found if (operation, finding) not in self._counts}
+            counted = self._counts[operation]
+            heard_of = {(finding.kind, finding.path) for finding in counted}
             for finding, times in found.items():
-                self._counts[operation, finding] += times
+                counted[bounded(finding, counted)] += times
+        for kind, path in {(finding.kind, finding.path): None for finding in found}:
+            if (kind, path) not in heard_of:
+                log.warning("%s: not as the contract says: %s at %s", operation, kind, path)
         for finding, times in found.items():
-            if finding in fresh:
-                log.warning("%s: not as the contract says: %s at %s", operation, finding.kind, finding.path)
             if self._on_finding is not None:
                 self._on_finding(operation, finding, times)

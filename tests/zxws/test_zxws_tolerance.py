@@ -320,3 +320,15 @@ def test_errors_quote_no_more_than_a_short_piece_of_a_value(publisher: Contract)
         _read(publisher, _sale("9" * 5000 + "!"))
     assert len(str(caught.value)) < 300
     assert caught.value.value == "9" * 5000 + "!"
+
+
+def test_unknown_values_do_not_fill_the_memory(publisher: Contract) -> None:
+    sales = [_sale().replace("<reviewState>open", f"<reviewState>{'x' * 500}{at}") for at in range(300)]
+    _, findings = _read(publisher, *sales)
+    assert sum(findings.values()) == 300
+    assert len(findings) == 1  # they begin alike, and no more than their beginning is kept
+    sales = [_sale().replace("<reviewState>open", f"<reviewState>state {at}") for at in range(300)]
+    _, findings = _read(publisher, *sales)
+    assert sum(findings.values()) == 300
+    assert len(findings) == 51
+    assert max(findings.values()) == 250

@@ -33,10 +33,11 @@ class Scalar(Generic[T]):
     `parse(text, reader, node)` raises one of `refusals` for a text outside the type's lexical space, and so
     does `text(value)` for a value outside its value space. `read(node, reader)` is the value of an element,
     `content(node, reader)` that of the text beside an element's attributes, `attribute(node, reader, name,
-    text)` that of an attribute. `expected` describes the type in an error.
+    text)` that of an attribute. `expected` describes the type in an error about a reply, `allowed` in one
+    about a request.
     """
 
-    __slots__ = ("attribute", "content", "expected", "parse", "read", "text")
+    __slots__ = ("allowed", "attribute", "content", "expected", "parse", "read", "text")
 
     def __init__(
         self,
@@ -47,9 +48,11 @@ class Scalar(Generic[T]):
         read: Read[T] | None = None,
         content: Read[T] | None = None,
         attribute: ReadAttribute[T] | None = None,
+        give: str = "",
     ) -> None:
-        """The last three are quicker ways for the usual text, for types that are read often."""
+        """`read`, `content`, `attribute`: quicker ways for the usual text. `give`: what to pass in Python."""
         self.expected = expected
+        self.allowed = f"{expected}: give {give}" if give else expected
         self.parse = parse
         self.text = text
         self.read: Read[T] = read or self._read

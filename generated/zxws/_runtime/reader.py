@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter
+from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
 from zxws._runtime.errors import path_of
 from zxws._runtime.protocols import Node
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
+
+# A service may say something else each time: what is kept of it must not grow with the replies.
+_LONGEST_DETAIL = 120
+_MOST_DETAILS = 50
+_OTHERS = "…"
 
 Kind = Literal["element", "attribute", "value", "missing", "naive-time"]
 
@@ -20,6 +26,14 @@ class Finding(NamedTuple):
     kind: Kind
     path: str
     detail: str
+
+
+def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
+    """`finding` as it is counted beside those `known`: a path has 50 details at most, the rest are one."""
+    if finding in known or not finding.detail:
+        return finding
+    details = sum(each.path == finding.path and each.kind == finding.kind for each in known)
+    return finding if details < _MOST_DETAILS else finding._replace(detail=_OTHERS)
 
 
 class CountingReader:
@@ -61,4 +75,5 @@ class CountingReader:
         self._count("naive-time", path_of(node, index=False), "")
 
     def _count(self, kind: Kind, path: str, detail: str) -> None:
-        self.findings[Finding(kind, path, detail)] += 1
+        detail = detail if len(detail) <= _LONGEST_DETAIL else detail[:_LONGEST_DETAIL] + _OTHERS
+        self.findings[bounded(Finding(kind, path, detail), self.findings)] += 1

@@ -32,4 +32,4 @@ def repeated(node: Node) -> DecodeError:
 
 def absent(node: Node, name: str) -> DecodeError:
     """The error for a required element or attribute that is not there."""
-    return DecodeError(f"{path_of(node)}/{name}", None, "the contract requires it here")
+    return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")

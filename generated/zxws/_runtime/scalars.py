@@ -230,7 +230,7 @@ def _day(text: str, reader: Reader, node: Node) -> dt.date:
 
 def _exact_scalar(name: str) -> Scalar[Decimal]:
     scalar: Scalar[Decimal] = Scalar(
-        f"a number ({name}): give a Decimal", _exact, _exact_text, read=_read_exact(lambda: scalar)
+        f"a number ({name})", _exact, _exact_text, read=_read_exact(lambda: scalar), give="a Decimal"
     )
     return scalar
 
@@ -245,7 +245,7 @@ STRING = Scalar(
 )
 ANY_URI = Scalar("an address (xsd:anyURI)", _uri, _uri_text)
 BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text)
-DECIMAL = Scalar("a decimal number (xsd:decimal): give a Decimal", _decimal, _decimal_text)
+DECIMAL = Scalar("a decimal number (xsd:decimal)", _decimal, _decimal_text, give="a Decimal")
 EXACT_FLOAT = _exact_scalar("xsd:float")
 EXACT_DOUBLE = _exact_scalar("xsd:double")
 FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text)

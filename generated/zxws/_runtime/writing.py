@@ -20,7 +20,7 @@ def write(value: object, path: str, scalar: Scalar[T]) -> str:
     try:
         return scalar.text(value)
     except refusals as error:
-        raise EncodeError(path, value, scalar.expected, str(error) or _MISFIT) from None
+        raise EncodeError(path, value, scalar.allowed, str(error) or _MISFIT) from None
 
 
 def write_choice(value: object, path: str, choice: Choice[EnumT]) -> str:
