@@ -32,11 +32,12 @@ log = logging.getLogger(__name__)
 def open_session(user_agent: str = "") -> requests.Session:
     """A session that keeps connections and nothing else: no cookies, no netrc, no retries."""
     import requests
-    from requests.adapters import HTTPAdapter
+
+    from soapclient.timed_connections import TimedAdapter
 
     session = requests.Session()
     for scheme in ("https://", "http://"):
-        session.mount(scheme, HTTPAdapter(pool_maxsize=32, max_retries=0))
+        session.mount(scheme, TimedAdapter(pool_maxsize=32, max_retries=0))
     session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
     session.auth = _leave_authorization  # else requests puts a netrc entry over the signature
     # Even told not to follow a redirect, requests reads its body to prepare the next request, however long.
@@ -87,6 +88,7 @@ class Reply:
         self._decode = decode
         self._deadline = limits.deadline
         self._renewed: Callable[[], Deadline] | None = None
+        self._closed = False
 
     def __enter__(self) -> Reply:
         return self
@@ -98,6 +100,7 @@ class Reply:
 
     def close(self) -> None:
         """Give the connection back, or drop it if the body was not read to its end."""
+        self._closed = True
         self._response.close()
 
     @property
@@ -120,12 +123,15 @@ class Reply:
         """The body in pieces as they arrive.
 
         Raises Timeout at the deadline or after too long a silence, ConnectionFailed where the body breaks
-        off, UnexpectedReply where it is longer than allowed or its encoding is broken.
+        off, UnexpectedReply where it is longer than allowed or its encoding is broken; ValueError once it
+        was closed.
         """
         from urllib3.exceptions import DecodeError, HTTPError
 
         total = 0
         while True:
+            if self._closed:  # else it would look like an answer that was cut off
+                raise ValueError("this answer was closed: read it inside its `with`")
             if self._renewed is not None:
                 self._deadline = self._renewed()
             self._deadline.check(self._limits.operation)
@@ -145,11 +151,13 @@ class Reply:
             yield piece
 
     def _limit_wait(self) -> float:
-        """Let the next wait on the socket end at the deadline; a fixed timeout would start anew each time."""
+        """Let the next piece come by the deadline, or not at all."""
+        from soapclient.timed_connections import TimedResponse
+
         wait = self._limits.wait(self._deadline)
-        sock = getattr(getattr(self._response.raw, "connection", None), "sock", None)
-        if sock is not None:
-            sock.settimeout(wait)
+        answer = getattr(self._response.raw, "_original_response", None)
+        if isinstance(answer, TimedResponse):
+            answer.allow(wait)
         return wait
 
     def _unexpected(self, problem: str) -> UnexpectedReply:

@@ -33,7 +33,7 @@ class Skew:
         """
         try:
             theirs = parsedate_to_datetime(date or "")
-        except ValueError:
+        except (ValueError, OverflowError):
             return False
         if theirs.tzinfo is None:
             return False

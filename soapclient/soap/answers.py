@@ -32,8 +32,10 @@ def read(
     if isinstance(operation, ListOperation) and config.validate != "all":
         start = list(_up_to(chunks, config.stream_above))
         if sum(map(len, start)) > config.stream_above:
-            collected: ReplyT = _collected(operation, reply, itertools.chain(start, chunks), reader, contract)
-            return collected
+            chunks = itertools.chain(start, chunks)
+            stream: ReplyStream[RequestT, ReplyT, object]
+            stream = ReplyStream(operation, reply, chunks, reader, contract.tables.fault)
+            return stream.collect()
         chunks = itertools.chain(start, chunks)
     root = envelope.parse(chunks, reply, operation.name)
     node = envelope.message(root, reply, operation.reply_tag, contract.tables.fault, operation.name)
@@ -100,18 +102,3 @@ def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
         total += len(chunk)
         if total > most:
             return
-
-
-def _collected(
-    operation: ListOperation[RequestT, ReplyT, ItemT],
-    reply: Reply,
-    chunks: Iterator[bytes],
-    reader: CountingReader,
-    contract: Contract,
-) -> ReplyT:
-    stream = ReplyStream(operation, reply, chunks, reader, contract.tables.fault)
-    items = list(stream)
-    head = stream.head
-    if stream.has_list:
-        setattr(head, operation.list_field, items)
-    return head

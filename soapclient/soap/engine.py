@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random as system_random
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 from typing import TypeVar
 
@@ -101,17 +101,12 @@ class Engine:
         """
         from soapclient.soap import answers
 
-        wire = self._wire(operation, request)
-        reader = ReplyReader(self.config)
-
         def read(reply: http.Reply) -> ReplyT:
-            with reply:
+            with reply, self._reading(operation) as reader:
                 return answers.read(operation, reply, reader, self.contract, self.config)
 
-        try:
-            return self._retried(operation, wire, read, deadline or self.deadline())
-        finally:
-            self.drift.add(operation.name, reader)
+        wire = self._wire(operation, request)
+        return self._retried(operation, wire, read, deadline or self.deadline())
 
     def within(self, deadline: Deadline) -> Within:
         """This engine with one deadline for all its calls."""
@@ -128,24 +123,35 @@ class Engine:
         """
         from soapclient.soap import answers
 
-        wire = self._wire(operation, request)
-        reader = ReplyReader(self.config)
-        opened: list[http.Reply] = []
+        with ExitStack() as opened:
 
-        def read(reply: http.Reply) -> ItemStream[ReplyT, ItemT]:
-            opened.append(reply)
-            return answers.open_stream(
-                operation, reply, reader, self.contract, self.config, renewed=self.deadline
-            )
+            def read(reply: http.Reply) -> ItemStream[ReplyT, ItemT]:
+                with ExitStack() as opening:
+                    opening.callback(reply.close)
+                    reader = opening.enter_context(self._reading(operation))
+                    stream = answers.open_stream(
+                        operation, reply, reader, self.contract, self.config, renewed=self.deadline
+                    )
+                    opened.push(opening.pop_all())
+                    return stream
 
-        try:
+            wire = self._wire(operation, request)
             yield self._retried(operation, wire, read, self.deadline())
-        finally:
-            for reply in opened:
-                reply.close()
-            self.drift.add(operation.name, reader)
 
     # ---- inside
+
+    @contextmanager
+    def _reading(self, operation: AnyOperation) -> Iterator[ReplyReader]:
+        """A reader for one reply, whose findings are counted at its end."""
+        reader = ReplyReader(self.config)
+        try:
+            yield reader
+        except TransportError:
+            raise  # not counted: what broke off may be read again, and would count twice
+        except BaseException:
+            self.drift.add(operation.name, reader)
+            raise
+        self.drift.add(operation.name, reader)
 
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
         """The request as wire values, its Python types checked."""
@@ -196,10 +202,6 @@ class Engine:
         except AuthenticationError:
             if not self._skew.explains(offset, reply.headers.get("Date"), self.clock.now()):
                 raise
-        except BaseException:
-            reply.close()
-            raise
-        reply.close()
         return read(attempt.post(self, operation, wire, deadline, self._skew.offset))
 
 

@@ -8,7 +8,14 @@ from email.utils import parsedate_to_datetime
 
 from lxml import etree
 
-from soapclient.errors import AuthenticationError, ReplyError, ServiceFault, TransportError, UnexpectedReply
+from soapclient.errors import (
+    AuthenticationError,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    TransportError,
+    UnexpectedReply,
+)
 from soapclient.http import Reply
 from soapclient.soap.errors import BrokenReply
 from zxws._runtime import FaultShape
@@ -32,17 +39,19 @@ def check_head(reply: Reply, operation: str) -> None:
     xml = kind in {"", "text/xml", "application/xml", "application/soap+xml"} or kind.endswith("+xml")
     if xml and not 300 <= reply.status < 400:
         return
-    body = _beginning(reply)
-    if reply.status in {401, 403}:
-        raise AuthenticationError(reply.status, body.decode("utf-8", "replace"), operation=operation)
     problem = (
         "a redirect, which is never followed" if 300 <= reply.status < 400 else "an answer that is no SOAP"
     )
-    raise unexpected(reply, body, problem, operation)
+    raise unexpected(reply, _beginning(reply), problem, operation)
 
 
-def unexpected(reply: Reply, body: bytes, problem: str, operation: str) -> UnexpectedReply:
+def unexpected(
+    reply: Reply, body: bytes, problem: str, operation: str
+) -> UnexpectedReply | AuthenticationError:
     """The error for an answer that is not what was asked for."""
+    if reply.status in {401, 403}:
+        said = body[:_EXCERPT].decode("utf-8", "replace")
+        return AuthenticationError(reply.status, said, operation=operation)
     return UnexpectedReply(
         reply.status,
         reply.content_type or None,
@@ -89,7 +98,7 @@ def parse(chunks: Iterable[bytes], reply: Reply, operation: str) -> etree._Eleme
 
 def broken(
     error: etree.XMLSyntaxError, first: bytes, reply: Reply, operation: str, given: int | None = None
-) -> ReplyError | UnexpectedReply:
+) -> SoapClientError:
     """The error for a body that is no well-formed XML."""
     if reply.status >= 400:
         return unexpected(reply, first, "an error without an envelope", operation)
@@ -108,20 +117,14 @@ def message(
 ) -> etree._Element:
     """The reply element of an envelope. Raises ServiceFault for a fault, ReplyError for anything else."""
     if root.tag not in _ENVELOPES:
-        if reply.status in {401, 403}:
-            raise AuthenticationError(reply.status, " ".join(map(str, root.itertext())), operation=operation)
         if reply.status >= 400:
-            raise unexpected(
-                reply, etree.tostring(root)[:_EXCERPT], "an error without an envelope", operation
-            )
+            raise unexpected(reply, etree.tostring(root), "an error without an envelope", operation)
         raise ReplyError(local_name(root.tag), None, "a SOAP envelope", operation=operation)
     for part in root:
         if local_name(part.tag) == "Body":
             for child in part:
                 if child.tag == expected:
-                    if reply.status >= 400:
-                        problem = f"status {reply.status} with a reply that is no fault"
-                        raise unexpected(reply, b"", problem, operation)
+                    refuse_error_status(reply, operation)
                     return child
                 if local_name(child.tag) == "Fault":
                     raise fault(child, reply, shape, operation)
@@ -129,6 +132,19 @@ def message(
                     f"Body/{local_name(child.tag)}", None, f"the element {expected}", operation=operation
                 )
     raise ReplyError("Envelope/Body", None, f"the element {expected}", operation=operation)
+
+
+def refuse_error_status(reply: Reply, operation: str) -> None:
+    """What comes with an error status is a fault, or it is not believed. Raises UnexpectedReply."""
+    if reply.status >= 400:
+        raise unexpected(reply, b"", f"status {reply.status} with a reply that is no fault", operation)
+
+
+def stands_in_body(reply: etree._Element) -> bool:
+    """Whether a reply element is a child of a SOAP body."""
+    body = reply.getparent()
+    top = None if body is None else body.getparent()
+    return body is not None and top is not None and top.tag in _ENVELOPES and local_name(body.tag) == "Body"
 
 
 def fault(node: etree._Element, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:

@@ -21,6 +21,9 @@ class PlainService:
     def __dir__(self) -> list[str]:
         return sorted(self._engine.contract.operations)
 
+    def __getitem__(self, name: str) -> Callable[..., object]:
+        return self.__getattr__(name)
+
     def __getattr__(self, name: str) -> Callable[..., object]:
         engine = self._engine
         operation = engine.contract.operations.get(name)

@@ -40,7 +40,8 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
         self._list: etree._Element | None = None
         self._head: ReplyT | None = None
         self._held: list[ItemT] = []
-        self._dropped = 0
+        self._dropped = 0  # items, not whatever else stood in the list
+        self._collecting = False
         self.given = 0
         self._items = self._harvest(chunks)
 
@@ -55,10 +56,14 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
             raise ReplyError(name, None, "read further: this reply is whole only at its end", self.given)
         return self._head
 
-    @property
-    def has_list(self) -> bool:
-        """Whether the reply held the list, be it empty."""
-        return self._list is not None
+    def collect(self) -> ReplyT:
+        """The whole reply at once, with its items."""
+        self._collecting = True
+        items = list(self._items)
+        head = self.head
+        if self._list is not None:
+            setattr(head, self._operation.list_field, items)
+        return head
 
     def prime(self) -> None:
         """Read to the first item: up to here a failed call may be tried again."""
@@ -94,7 +99,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                 raise envelope.unexpected(self._reply, b"", "an empty body", self._operation.name)
             root = parser.close()
         except etree.XMLSyntaxError as error:
-            raise envelope.broken(error, first, self._reply, self._operation.name, self.given) from None
+            raise envelope.broken(error, first, self._reply, self._operation.name, self._told) from None
         self._find_list(parser)
         yield from self._whole_items(0)
         envelope.refuse_doctype(root, self._operation.name)
@@ -108,7 +113,12 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
         for _, node in parser.read_events():
             if self._list is None and isinstance(node, etree._Element):
                 parent = node.getparent()
-                if parent is not None and parent.tag == self._operation.reply_tag:
+                if (
+                    parent is not None
+                    and parent.tag == self._operation.reply_tag
+                    and envelope.stands_in_body(parent)
+                ):
+                    envelope.refuse_error_status(self._reply, self._operation.name)
                     envelope.refuse_doctype(node, self._operation.name)
                     self._list = node
                     self._read_head(parent, node)
@@ -119,24 +129,29 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
         copied.extend(_copy(sibling) for sibling in wrapper.itersiblings(preceding=True))
         copied[:] = reversed(copied)
         etree.SubElement(copied, wrapper.tag)
+        found = self._reader.findings.copy()
         try:
-            self._head = self._operation.read_reply(copied, CountingReader())  # counted at the end
+            self._head = self._operation.read_reply(copied, self._reader)
         except DecodeError as error:
             if error.value is not None:  # a required element that is not there may follow the list
                 raise self._reply_error(error) from None
+        finally:
+            self._reader.findings = found  # they are counted at the end, when all of the reply is there
 
     def _whole_items(self, growing: int) -> Iterator[ItemT]:
         wrapper = self._list
         whole = len(wrapper) - growing if wrapper is not None else 0
         if wrapper is None or whole <= 0:
             return
+        items = 0
         for node in wrapper[:whole]:
             if node.tag == self._operation.item_tag:
                 yield self._decoded(self._operation.read_item, node)
+                items += 1
             else:
                 self._reader.unknown_element(node)
         del wrapper[:whole]
-        self._dropped += whole
+        self._dropped += items
 
     def _decoded(
         self, read: Callable[[etree._Element, CountingReader], ReadT], node: etree._Element
@@ -148,14 +163,18 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
 
     def _reply_error(self, error: DecodeError) -> ReplyError:
         """The error with the item's place in the whole list, not in what is left of it."""
-        item = local_name(self._operation.item_tag)
+        above = [self._operation.reply_tag, self._operation.list_tag, self._operation.item_tag]
         path = re.sub(
-            rf"/{re.escape(item)}(?:\[(\d+)\])?/",
-            lambda match: f"/{item}[{int(match[1] or 1) + self._dropped}]/",
+            rf"^({'/'.join(re.escape(local_name(tag)) for tag in above)})(?:\[(\d+)\])?(?=/|$)",
+            lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",
             error.path,
-            count=1,
         )
-        return ReplyError(path, error.value, error.expected, self.given, operation=self._operation.name)
+        return ReplyError(path, error.value, error.expected, self._told, operation=self._operation.name)
+
+    @property
+    def _told(self) -> int | None:
+        """How many items whoever called was given; nobody is given any while the reply is collected."""
+        return None if self._collecting else self.given
 
 
 def _copy(node: etree._Element) -> etree._Element:

@@ -331,6 +331,6 @@ def test_nothing_imports_requests_before_it_is_needed(tmp_path: Path) -> None:
     import subprocess
     import sys
 
-    program = "import sys, bindgen.fetching.fetch, bindgen.fetching.catalogue; print('requests' in sys.modules)"
+    program = "import sys; from bindgen.fetching import catalogue, fetch; print('requests' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

@@ -1,0 +1,327 @@
+"""A recording server with scripted answers, clients that wait for nobody, replies written by hand."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from typing import Protocol
+
+import pytest
+from lxml import etree
+
+from soapclient import Client, Config
+from soapclient.clock import Clock, ManualClock
+from soapclient.drift import OnFinding
+from soapclient.sandbox import Sandbox, serve
+
+NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
+DATA = "http://data.zanox.com/namespace/2011-05-01/"
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+XML = "text/xml; charset=utf-8"
+_serial = count(1)  # the sandbox is shared, and a nonce is good once
+
+
+@dataclass(frozen=True)
+class Sent:
+    """A request as it came over the wire. Names of headers are in lower case."""
+
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def message(self) -> etree._Element:
+        """The child of the envelope's body."""
+        found = etree.fromstring(self.body).find(f"{{{SOAP_11}}}Body/*")
+        assert found is not None
+        return found
+
+    @property
+    def fields(self) -> dict[str, str]:
+        """The message's simple children in their order: local name → text."""
+        return {etree.QName(child).localname: child.text or "" for child in self.message if not len(child)}
+
+
+class Exchange:
+    """One request being answered, for answers that take liberties."""
+
+    def __init__(self, handler: BaseHTTPRequestHandler, sent: Sent, ended: threading.Event) -> None:
+        self.handler = handler
+        self.sent = sent
+        self.ended = ended
+
+    def head(self, status: int = 200, **headers: str) -> None:
+        """Send status and headers alone; `_` in a header's name stands for `-`."""
+        self.handler.send_response_only(status)
+        for name, text in ({"Content_Type": XML} | headers).items():
+            self.handler.send_header(name.replace("_", "-"), text)
+        self.handler.end_headers()
+
+    def write(self, piece: bytes) -> None:
+        self.handler.wfile.write(piece)
+        self.handler.wfile.flush()
+
+    def drop(self) -> None:
+        """Close the connection after this answer."""
+        self.handler.close_connection = True
+
+    def drip(self, piece: bytes) -> None:
+        """Send a piece again and again, with pauses, until nobody listens or the test is over."""
+        self.drop()
+        while not self.ended.wait(0.02):
+            self.write(piece)
+
+
+Action = Callable[[Exchange], None]
+
+
+class Wire:
+    """An HTTP server that gives the next of its answers to each POST, and remembers what was sent."""
+
+    def __init__(self) -> None:
+        self.sent: list[Sent] = []
+        self._actions: deque[Action] = deque()
+        self._ended = threading.Event()
+        wire = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            timeout = 10
+
+            def do_POST(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                body = self.rfile.read(int(headers["content-length"]))
+                sent = Sent(self.path, headers, body)
+                wire.sent.append(sent)
+                try:
+                    wire._next()(Exchange(self, sent, wire._ended))
+                except OSError:
+                    self.close_connection = True  # whoever asked has gone
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def _next(self) -> Action:
+        return self._actions.popleft() if self._actions else partial(_answer, 410, b"no more", {})
+
+    def does(self, action: Action) -> None:
+        """Answer the next request so."""
+        self._actions.append(action)
+
+    def answers(self, body: bytes, status: int = 200, **headers: str) -> None:
+        """Answer the next request with this; `_` in a header's name stands for `-`."""
+        self._actions.append(partial(_answer, status, body, headers))
+
+    def close(self) -> None:
+        self._ended.set()
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+def _answer(status: int, body: bytes, headers: dict[str, str], exchange: Exchange) -> None:
+    exchange.head(status, **({"Content_Length": str(len(body))} | headers))
+    exchange.write(body)
+
+
+class Replies:
+    """SOAP answers as bytes, written by hand."""
+
+    @staticmethod
+    def envelope(content: str, version: str = SOAP_11) -> bytes:
+        return f'<s:Envelope xmlns:s="{version}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
+
+    def of(self, operation: str, content: str = "", *, space: str = PUBLISHER) -> bytes:
+        """The reply of an operation."""
+        return self.envelope(f'<{operation}Response xmlns="{space}">{content}</{operation}Response>')
+
+    def profile(self, more: str = "", **changed: str | None) -> bytes:
+        """A reply of GetProfile; `changed` replaces the text of a child, None leaves it out."""
+        texts: dict[str, str | None] = {
+            "adrank": "1.5",
+            "firstName": "Erika",
+            "lastName": "Example",
+            "email": "erika@example.org",
+            "country": "DE",
+            "street1": "Example Street 1",
+            "city": "Berlin",
+            "zipcode": "10115",
+            "currency": "EUR",
+            "title": "Dr.",
+            "loginName": "example",
+            "userName": "example",
+            "isAdvertiser": "false",
+            "isSublogin": "false",
+        }
+        texts |= changed
+        fields = "".join(f"<{name}>{text}</{name}>" for name, text in texts.items() if text is not None)
+        return self.of("GetProfile", f'<profileItem id="4711">{fields}{more}</profileItem>')
+
+    @staticmethod
+    def sale(number: int, more: str = "", **changed: str | None) -> str:
+        """An item of GetSales; `changed` replaces the text of a child, None leaves it out."""
+        texts: dict[str, str | None] = {
+            "reviewState": "confirmed",
+            "trackingDate": "2026-11-01T10:00:00+01:00",
+            "adspace": "Example Space",
+            "admedium": "Banner",
+            "program": "Example Shop",
+            "clickId": f"{number}",
+            "clickInId": "0",
+            "amount": "12.30",
+            "commission": "0.10",
+            "currency": "EUR",
+        }
+        texts |= changed
+        ids = dict.fromkeys(("adspace", "admedium", "program"), ' id="7"')
+        fields = "".join(
+            f"<{name}{ids.get(name, '')}>{text}</{name}>" for name, text in texts.items() if text is not None
+        )
+        return f'<saleItem id="sale-{number}">{fields}{more}</saleItem>'
+
+    def sales(self, *items: str, more: str = "", total: int | None = None) -> bytes:
+        """A reply of GetSales with a list, be it empty."""
+        of = len(items) if total is None else total
+        head = f"<page>0</page><items>{len(items)}</items><total>{of}</total>"
+        return self.of("GetSales", f"{head}<saleItems>{''.join(items)}</saleItems>{more}")
+
+    def fault(
+        self,
+        code: int | str | None = None,
+        reason: str = "because",
+        error_id: str | None = "e-1",
+        *,
+        space: str = PUBLISHER,
+        faultcode: str = "s:Server",
+    ) -> bytes:
+        """A SOAP 1.1 fault, with the contract's detail where a code is given."""
+        detail = ""
+        if code is not None:
+            cited = "" if error_id is None else f"<errorId>{error_id}</errorId>"
+            inner = f"<code>{code}</code><reason>{reason}</reason>{cited}"
+            detail = f'<detail><SOAPException xmlns="{space}">{inner}</SOAPException></detail>'
+        said = f"<faultcode>{faultcode}</faultcode><faultstring>{reason}</faultstring>"
+        return self.envelope(f"<s:Fault>{said}{detail}</s:Fault>")
+
+    def fault_12(self, code: int | None = None, reason: str = "because", value: str = "s:Receiver") -> bytes:
+        """A SOAP 1.2 fault."""
+        inner = f"<code>{code}</code><reason>{reason}</reason><errorId>e-2</errorId>"
+        detail = f'<SOAPException xmlns="{PUBLISHER}">{inner}</SOAPException>'
+        return self.envelope(
+            f"<s:Fault><s:Code><s:Value>{value}</s:Value></s:Code>"
+            f'<s:Reason><s:Text xml:lang="en">{reason}</s:Text></s:Reason>'
+            f"{'' if code is None else f'<s:Detail>{detail}</s:Detail>'}</s:Fault>",
+            SOAP_12,
+        )
+
+
+class OpenClient(Protocol):
+    """Opens a client of the scripted server (or of `url`)."""
+
+    def __call__(
+        self,
+        url: str | None = ...,
+        *,
+        clock: Clock | None = ...,
+        on_finding: OnFinding | None = ...,
+        **settings: object,
+    ) -> Client: ...
+
+
+@pytest.fixture
+def wire() -> Iterator[Wire]:
+    server = Wire()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def replies() -> Replies:
+    return Replies()
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOW)
+
+
+@pytest.fixture
+def open_client(request: pytest.FixtureRequest, clock: ManualClock) -> Iterator[OpenClient]:
+    """Clients with a clock that stands still, nonces that count, and a random that is always 1."""
+
+    with ExitStack() as stack:
+
+        def opened(
+            url: str | None = None,
+            *,
+            clock: Clock | None = clock,
+            on_finding: OnFinding | None = None,
+            **settings: object,
+        ) -> Client:
+            if url is None:
+                url = request.getfixturevalue("wire").url
+            given: dict[str, object] = {
+                "connect_id": CONNECT_ID,
+                "secret_key": SECRET_KEY,
+                "publisher_url": url,
+                "data_url": url,
+            }
+            load: Callable[..., Config] = Config.load
+            client = Client(
+                load(environ={}, **(given | settings)),
+                clock=clock,
+                on_finding=on_finding,
+                nonce_source=lambda: f"NONCE-{next(_serial):020d}",
+                random=lambda: 1.0,
+            )
+            return stack.enter_context(client)
+
+        yield opened
+
+
+@pytest.fixture
+def client(open_client: OpenClient) -> Client:
+    """A client of the scripted server with all settings at their defaults."""
+    return open_client()
+
+
+@pytest.fixture(scope="session")
+def sandbox() -> Iterator[str]:
+    """A served sandbox whose clock stands at NOW; its address."""
+    with (
+        Sandbox(seed=7, clock=lambda: NOW, clicks_per_day=20) as service,
+        serve(service, timeout=5) as server,
+    ):
+        yield server.url
+
+
+@pytest.fixture
+def hmac_of() -> Callable[..., str]:
+    """The signature of some parts, computed here."""
+
+    def signature(*parts: str) -> str:
+        mac = hmac.new(SECRET_KEY.encode(), "".join(parts).encode(), hashlib.sha1)
+        return base64.b64encode(mac.digest()).decode()
+
+    return signature

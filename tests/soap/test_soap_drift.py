@@ -1,0 +1,222 @@
+"""Replies that depart from the contract: borne and counted, or refused where validate="all" says so."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient import Client
+from soapclient.errors import ConfigError, ReplyError
+from zxws._runtime import Finding
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+
+DAY = dt.date(2026, 11, 1)
+PROFILE = "GetProfileResponse/profileItem"
+Make = Callable[["Replies"], bytes]
+
+
+def profile_of(client: Client, wire: Wire, body: bytes) -> object:
+    wire.answers(body)
+    return client.publisher.get_profile()
+
+
+def test_an_unknown_element_is_kept_out_of_the_way_and_counted(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    plain = profile_of(client, wire, replies.profile())
+    assert client.drift.counts() == {}
+    more = "<badge>gold<deep/></badge><badge/>"
+    assert profile_of(client, wire, replies.profile(more)) == plain
+    assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 2}
+    profile_of(client, wire, replies.profile(more))
+    assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 4}
+
+
+def test_an_unknown_attribute_is_counted(client: Client, wire: Wire, replies: Replies) -> None:
+    profile_of(
+        client, wire, replies.profile().replace(b'<profileItem id="4711"', b'<profileItem id="4711" x="1"')
+    )
+    assert client.drift.counts() == {("GetProfile", Finding("attribute", f"{PROFILE}/@x", "")): 1}
+
+
+def test_an_unknown_enum_value_stays_a_text_and_is_counted(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.sales(replies.sale(1, reviewState="pending"), replies.sale(2)))
+    sales = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items
+    assert sales is not None
+    assert [str(sale.review_state) for sale in sales] == ["pending", "confirmed"]
+    found = Finding("value", "GetSalesResponse/saleItems/saleItem/reviewState", "pending")
+    assert client.drift.counts() == {("GetSales", found): 1}
+
+
+def test_what_the_service_is_known_to_leave_out_is_none_and_counted(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    # wsdl/contracts.toml: bankAccountItem/iban and swift are declared as required and may be missing.
+    kept = {"name": "E", "bankCode": "1", "accountNumber": "2", "owner": "E"}
+    kept |= {"country": "DE", "minPayout": "25.00"}
+    fields = "".join(f"<{name}>{text}</{name}>" for name, text in kept.items())
+    wire.answers(replies.of("GetBankAccount", f"<bankAccountItem>{fields}</bankAccountItem>"))
+    account = client.publisher.get_bank_account(bank_account_id="1").bank_account_item
+    assert account is not None
+    assert (account.iban, account.swift, account.owner) == (None, None, "E")
+    where = "GetBankAccountResponse/bankAccountItem"
+    assert client.drift.counts() == {
+        ("GetBankAccount", Finding("missing", f"{where}/{name}", "")): 1 for name in ("iban", "swift")
+    }
+
+
+def test_a_date_time_without_zone_takes_the_configured_one_and_is_counted(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    found = Finding("naive-time", "GetSalesResponse/saleItems/saleItem/trackingDate", "")
+    for zone, hours in (("Europe/Berlin", 2), ("America/New_York", -4)):
+        client = open_client(naive_zone=zone)
+        wire.answers(replies.sales(replies.sale(1, trackingDate="2026-07-01T10:00:00")))
+        (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
+        assert sale.tracking_date is not None
+        assert sale.tracking_date.utcoffset() == dt.timedelta(hours=hours)
+        assert client.drift.counts() == {("GetSales", found): 1}
+
+
+def test_a_zone_that_does_not_exist_is_said_when_it_is_needed(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    client = open_client(naive_zone="Europe/Nowhere")
+    wire.answers(replies.sales(replies.sale(1)))
+    client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    wire.answers(replies.sales(replies.sale(1, trackingDate="2026-07-01T10:00:00")))
+    with pytest.raises(ConfigError, match="naive_zone"):
+        client.publisher.get_sales(date=DAY, date_type="trackingDate")
+
+
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [
+        ({"loginName": None}, f"{PROFILE}/loginName"),
+        ({"isAdvertiser": "perhaps"}, f"{PROFILE}/isAdvertiser"),
+        ({"adrank": "1,5"}, f"{PROFILE}/adrank"),
+    ],
+)
+def test_what_would_corrupt_data_is_an_error_by_default(
+    client: Client, wire: Wire, replies: Replies, changed: dict[str, str | None], path: str
+) -> None:
+    with pytest.raises(ReplyError) as caught:
+        profile_of(client, wire, replies.profile("", **changed))
+    assert caught.value.path == path
+    assert caught.value.operation == "GetProfile"
+    assert caught.value.attempts == 1
+
+
+def test_amounts_are_decimals_as_they_were_written(client: Client, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.sales(replies.sale(1, amount="0.10", commission="16777217.000000001")))
+    (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
+    assert (str(sale.amount), str(sale.commission)) == ("0.10", "16777217.000000001")
+    assert isinstance(sale.amount, Decimal)
+
+
+def test_the_callback_hears_of_each_kind_once_per_reply_and_the_log_once(
+    open_client: OpenClient, wire: Wire, replies: Replies, caplog: pytest.LogCaptureFixture
+) -> None:
+    heard: list[tuple[str, Finding, int]] = []
+
+    def listen(operation: str, finding: Finding, times: int) -> None:
+        heard.append((operation, finding, times))
+
+    client = open_client(on_finding=listen)
+    with caplog.at_level(logging.WARNING, "soapclient"):
+        for _ in range(2):
+            profile_of(client, wire, replies.profile("<badge/><badge/><rank/>"))
+    badge = ("GetProfile", Finding("element", f"{PROFILE}/badge", ""), 2)
+    rank = ("GetProfile", Finding("element", f"{PROFILE}/rank", ""), 1)
+    assert heard == [badge, rank, badge, rank]
+    assert len([record for record in caplog.records if record.name == "soapclient.drift"]) == 2
+
+
+def test_what_the_callback_raises_goes_to_the_caller(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    def refuse(operation: str, finding: Finding, times: int) -> None:
+        raise LookupError(finding.path)
+
+    with pytest.raises(LookupError, match="badge"):
+        profile_of(open_client(on_finding=refuse), wire, replies.profile("<badge/>"))
+    assert len(wire.sent) == 1
+
+
+def test_a_reply_that_broke_off_and_was_read_again_counts_once(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    body = replies.sales(*(replies.sale(n, "<shade/>") for n in range(300)))
+
+    def broken(exchange: Exchange) -> None:
+        exchange.head(Content_Length=str(len(body)))
+        exchange.write(body[:-100])
+        exchange.drop()
+
+    wire.does(broken)
+    wire.answers(body)
+    client = open_client(stream_above=0)
+    client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    assert list(client.drift.counts().values()) == [300]
+
+
+def test_services_share_one_count(client: Client, wire: Wire, replies: Replies) -> None:
+    profile_of(client, wire, replies.profile("<badge/>"))
+    space = "http://data.zanox.com/namespace/2011-05-01/"
+    wire.answers(replies.of("GetJob", "<news/>", space=space))
+    client.data.get_job(job_id="job-1")
+    assert {operation for operation, _ in client.drift.counts()} == {"GetProfile", "GetJob"}
+
+
+# ---- validate="all"
+
+
+@pytest.mark.parametrize(
+    ("make", "path", "expected"),
+    [
+        (lambda replies: replies.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
+        (
+            lambda replies: replies.profile(loginName=None),
+            f"{PROFILE}/userName",
+            "loginName",
+        ),
+        (lambda replies: replies.profile(isAdvertiser="perhaps"), f"{PROFILE}/isAdvertiser", "xsd:boolean"),
+        (lambda replies: replies.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
+    ],
+)
+def test_a_strict_client_refuses_what_the_schema_does(
+    open_client: OpenClient, wire: Wire, replies: Replies, make: Make, path: str, expected: str
+) -> None:
+    client = open_client(validate="all")
+    with pytest.raises(ReplyError) as caught:
+        profile_of(client, wire, make(replies))
+    assert caught.value.path == path
+    assert expected in caught.value.expected
+    assert len(wire.sent) == 1
+    assert profile_of(client, wire, replies.profile()) is not None
+
+
+def test_a_strict_client_names_an_enum_value(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.sales(replies.sale(1, reviewState="pending")))
+    with pytest.raises(ReplyError, match="'pending'") as caught:
+        open_client(validate="all").publisher.get_sales(date=DAY, date_type="trackingDate")
+    assert "'confirmed'" in caught.value.expected
+
+
+def test_a_strict_client_agrees_with_a_service_that_keeps_its_contract(
+    open_client: OpenClient, sandbox: str
+) -> None:
+    strict, usual = (open_client(sandbox, validate=validate).publisher for validate in ("all", "requests"))
+    assert strict.get_profile() == usual.get_profile()
+    found = [one.get_sales(date=DAY, date_type="trackingDate", items=50) for one in (strict, usual)]
+    assert found[0] == found[1]
+    assert [len(reply.sale_items or ()) for reply in found] == [50, 50]

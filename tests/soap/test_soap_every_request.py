@@ -1,0 +1,112 @@
+"""Every operation of both contracts, with everything its request can hold, compared on the wire."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from soapclient import Client, data, publisher
+from soapclient.errors import UnexpectedReply
+from soapclient.soap.contract import Contract
+from zxws._runtime import CountingReader
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Wire
+
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+AUTHENTICATION = ["connectId", "timestamp", "nonce", "signature"]
+CONTRACTS: dict[str, Contract] = {"publisher": publisher.CONTRACT, "data": data.CONTRACT}
+# One text of each built-in type, in the form in which a client would write it too.
+TEXTS = {
+    "string": " a <b> & c\n— ✓ ",
+    "anyURI": "https://example.org/a?b=c&d=e",
+    "boolean": "false",
+    "int": "-2147483648",
+    "long": "9223372036854775807",
+    "float": "1.5",
+    "double": "-12.3450",
+    "dateTime": "2026-07-01T00:00:00+02:00",
+    "date": "2026-11-21",
+}
+REFUSED = {"notifyUrl"}  # contracts.toml: not taken any more
+KEPT = {"reportType": "click"}
+
+
+class Full:
+    """Messages with all that a schema allows in them, made by walking it."""
+
+    def __init__(self, contract: Contract) -> None:
+        root = etree.fromstring(contract.wsdl)
+        schema = next(root.iter(f"{XSD}schema"))
+        self._space = schema.get("targetNamespace", "")
+        self._elements = {node.get("name"): node for node in schema.iterchildren(f"{XSD}element")}
+        self._types = {
+            node.get("name"): node for node in schema.iterchildren(f"{XSD}complexType", f"{XSD}simpleType")
+        }
+
+    def message(self, tag: str) -> etree._Element:
+        node = etree.Element(tag)
+        self._fill(node, self._elements[etree.QName(tag).localname].get("type", ""), 0)
+        for child in list(node):
+            if etree.QName(child).localname in {*AUTHENTICATION, *REFUSED}:
+                node.remove(child)
+        return node
+
+    def _fill(self, node: etree._Element, kind: str, depth: int) -> None:
+        declared = None if kind.startswith("xsd:") else self._types[kind.rpartition(":")[2]]
+        if declared is None or declared.tag == f"{XSD}simpleType":
+            node.text = KEPT.get(etree.QName(node).localname) or self._text(kind)
+            return
+        for extension in declared.iterfind(f"{XSD}simpleContent/{XSD}extension"):
+            self._fill(node, extension.get("base", ""), depth)
+            self._attributes(node, extension)
+        self._attributes(node, declared)
+        for element in declared.iterfind(f"{XSD}sequence/{XSD}element"):
+            if depth > 6 and element.get("minOccurs") == "0":  # a type may hold itself
+                continue
+            for _ in range(2 if element.get("maxOccurs") == "unbounded" else 1):
+                child = etree.SubElement(node, f"{{{self._space}}}{element.get('name')}")
+                self._fill(child, element.get("type", ""), depth + 1)
+
+    def _attributes(self, node: etree._Element, kind: etree._Element) -> None:
+        for attribute in kind.iterfind(f"{XSD}attribute"):
+            node.set(attribute.get("name", ""), self._text(attribute.get("type", "")))
+
+    def _text(self, kind: str) -> str:
+        prefix, _, local = kind.rpartition(":")
+        if prefix == "xsd":
+            return TEXTS[local]
+        values = [node.get("value", "") for node in self._types[local].iter(f"{XSD}enumeration")]
+        return values[-1]
+
+
+def shape(node: etree._Element) -> object:
+    """A message without what makes no difference."""
+    return node.tag, dict(node.attrib), node.text or "", [shape(child) for child in node]
+
+
+@pytest.mark.parametrize(
+    ("service", "name"), [(service, name) for service, one in CONTRACTS.items() for name in one.operations]
+)
+def test_a_full_request_is_sent_as_it_was_given(client: Client, wire: Wire, service: str, name: str) -> None:
+    contract = CONTRACTS[service]
+    operation = contract.operations[name]
+    given = Full(contract).message(operation.request_tag)
+    engine = getattr(client, service).engine
+    reader = CountingReader(engine.config.naive_tzinfo(), engine.config.report_tzinfo())
+    with pytest.raises(UnexpectedReply):  # the server says 410; what it was sent is the matter
+        operation.call_with(engine, given, reader)
+    (sent,) = wire.sent
+    assert sent.path == f"/soap/{contract.tables.version}"
+    assert sent.headers["soapaction"].strip('"') == operation.soap_action
+    message = sent.message
+    declared = [etree.QName(child).localname for child in message][-4:]
+    expected = AUTHENTICATION if operation.signed else ["connectId"]
+    assert declared[-len(expected) :] == expected
+    for child in list(message)[-len(expected) :]:
+        assert child.text, "no authentication element is left empty"
+        message.remove(child)
+    assert shape(message) == shape(given)
+    assert reader.findings == {}

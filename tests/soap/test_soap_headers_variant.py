@@ -1,0 +1,152 @@
+"""A contract whose requests declare no authentication fields: the headers carry it all."""
+
+from __future__ import annotations
+
+import datetime as dt
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from bindgen.cli import main
+from soapclient.errors import AuthenticationError, ConfigError
+from soapclient.sandbox import Sandbox, serve
+from soapclient.soap.contract import Contract
+from soapclient.soap.engine import Engine
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient, Replies, Wire
+
+REPOSITORY = Path(__file__).parents[2]
+NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)
+CONNECT_ID = "802B8BF4AE99EBE00F41"
+IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+# record.md 3: what is public over REST; without the fields in the requests the settings must say so.
+PUBLIC = ["GetProgram", "SearchPrograms"]
+PACKAGE = "headers_only"
+Open = Callable[..., Engine]
+
+
+@dataclass
+class Variant:
+    """What bindgen made of the contract without the fields."""
+
+    document: Path
+    service: Any
+    contract: Contract
+
+
+def bindgen(folder: Path, *arguments: str) -> None:
+    done = CliRunner().invoke(main, ["--wsdl", str(folder), *arguments])
+    assert done.exit_code == 0, (done.output, done.exception)
+
+
+@pytest.fixture(scope="module")
+def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
+    folder = tmp_path_factory.mktemp("variant")
+    shutil.copytree(REPOSITORY / "wsdl", folder / "wsdl")
+    root = etree.fromstring((folder / "wsdl/publisher/2011-03-01/publisher.wsdl").read_bytes())
+    for kind in root.iter(f"{XSD}complexType"):
+        if kind.get("name", "").endswith("Request"):
+            for element in list(kind.iter(f"{XSD}element")):
+                if element.get("name") in {"connectId", "timestamp", "nonce", "signature"}:
+                    element.getparent().remove(element)  # type: ignore[union-attr] # it has one
+    stripped = folder / "stripped.wsdl"
+    stripped.write_bytes(etree.tostring(root, xml_declaration=True, encoding="UTF-8"))
+    tables = folder / "wsdl/contracts.toml"
+    head, _, rest = tables.read_text(encoding="utf-8").partition("public = []")
+    tables.write_text(f"{head}public = {PUBLIC}{rest}", encoding="utf-8")
+    bindgen(folder / "wsdl", "fetch", "publisher", "--file", str(stripped))
+    bindgen(folder / "wsdl", "generate", "publisher")
+
+    # Under a name of its own, upon the one run time.
+    home = folder / "lib" / PACKAGE
+    shutil.copytree(folder / "generated/zxws/publisher", home / "publisher")
+    (home / "__init__.py").write_text("")
+    for path in (home / "publisher").glob("*.py"):
+        path.write_text(path.read_text().replace("zxws.publisher", f"{PACKAGE}.publisher"))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder / "lib"))
+        service = import_module(f"{PACKAGE}.publisher.service")
+        made = import_module(f"{PACKAGE}.publisher.tables").TABLES
+        document = home / "publisher/contract.wsdl"
+        yield Variant(document, service, Contract(made, service.OPERATIONS, document.read_bytes()))
+
+
+@pytest.fixture
+def open_engine(variant: Variant, open_client: OpenClient) -> Open:
+    """An engine for the variant, with the clock and the nonces of the other tests."""
+
+    def opened(url: str | None = None, placement: str = "headers") -> Engine:
+        client = open_client(url, signature_placement=placement)
+        engine = Engine(
+            variant.contract, client.config, clock=client._clock, nonce_source=client._nonce_source
+        )
+        client._engines.append(engine)
+        return engine
+
+    return opened
+
+
+def test_the_variant_is_one(variant: Variant) -> None:
+    assert all(not operation.authentication for operation in variant.service.OPERATIONS.values())
+    assert {name for name, one in variant.service.OPERATIONS.items() if not one.signed} == set(PUBLIC)
+
+
+@pytest.mark.parametrize("placement", ["headers", "auto"])
+def test_the_headers_alone_are_signed(
+    variant: Variant, open_engine: Open, wire: Wire, replies: Replies, hmac_of: Any, placement: str
+) -> None:
+    publisher = variant.service.PublisherService(open_engine(placement=placement))
+    wire.answers(replies.profile())
+    assert publisher.get_profile().profile_item.id == 4711
+    (sent,) = wire.sent
+    assert list(sent.message) == []
+    nonce = sent.headers["nonce"]
+    assert sent.headers["date"] == IN_HEADERS
+    assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{hmac_of('POST', '/', IN_HEADERS, nonce)}"
+
+
+def test_a_public_operation_names_the_connect_id_in_its_header(
+    variant: Variant, open_engine: Open, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.of("GetProgram"))
+    variant.service.PublisherService(open_engine()).get_program(program_id=5)
+    (sent,) = wire.sent
+    assert sent.fields == {"programId": "5"}
+    assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}"
+    assert "date" not in sent.headers
+    assert "nonce" not in sent.headers
+
+
+def test_the_body_alone_has_no_place_for_a_signature(open_engine: Open) -> None:
+    with pytest.raises(ConfigError, match="signature_placement") as caught:
+        open_engine("http://127.0.0.1:1", placement="body")
+    assert "headers" in str(caught.value)
+
+
+def test_a_service_with_this_contract_accepts_the_headers(
+    variant: Variant, open_engine: Open, open_client: OpenClient
+) -> None:
+    with (
+        Sandbox(clock=lambda: NOW, contracts={"publisher": variant.document}, public=PUBLIC) as service,
+        serve(service, timeout=5) as server,
+    ):
+        publisher = variant.service.PublisherService(open_engine(server.url))
+        assert publisher.get_profile().profile_item.email.endswith("@example.org")
+        assert publisher.search_programs(items=2).items == 2
+        day = dt.date(2026, 11, 1)
+        assert publisher.get_sales(date=day, date_type="trackingDate").total > 0
+
+        wrong = open_client(server.url, secret_key="another", signature_placement="headers")
+        engine = Engine(variant.contract, wrong.config, clock=wrong._clock)
+        wrong._engines.append(engine)
+        with pytest.raises(AuthenticationError):
+            variant.service.PublisherService(engine).get_profile()

@@ -1,0 +1,263 @@
+"""Nothing hangs and nothing floods: deadlines, sizes, connections given back."""
+
+from __future__ import annotations
+
+import datetime as dt
+import gzip
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient import Client
+from soapclient.clock import ManualClock, SystemClock
+from soapclient.errors import ReplyError, Timeout, UnexpectedReply
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+
+DAY = dt.date(2026, 11, 1)
+SOON = 0.25
+Act = Callable[["Exchange"], None]
+
+
+@pytest.fixture
+def hurried(open_client: OpenClient) -> Client:
+    """A client with a quarter of a second for a call, by the real clock."""
+    return open_client(clock=SystemClock(), timeout=SOON, attempts=1)
+
+
+def drip_body(exchange: Exchange) -> None:
+    exchange.head(Content_Length="100000")
+    exchange.drip(b" ")
+
+
+def drip_until_closed(exchange: Exchange) -> None:
+    exchange.head(Connection="close")
+    exchange.drip(b" ")
+
+
+def drip_chunks(exchange: Exchange) -> None:
+    exchange.head(Transfer_Encoding="chunked")
+    exchange.drip(b"1\r\n \r\n")
+
+
+def drip_the_size_of_a_chunk(exchange: Exchange) -> None:
+    exchange.head(Transfer_Encoding="chunked")
+    exchange.write(b"1;extension=")
+    exchange.drip(b"x")
+
+
+def drip_compressed_nothing(exchange: Exchange) -> None:
+    """The head of a gzip file with a name that does not end: bytes come, none of them to decode."""
+    exchange.head(Content_Encoding="gzip", Connection="close")
+    exchange.write(b"\x1f\x8b\x08\x08\x00\x00\x00\x00\x00\x03")
+    exchange.drip(b"n")
+
+
+def drip_headers(exchange: Exchange) -> None:
+    exchange.write(b"HTTP/1.1 200 OK\r\nX-Long: ")
+    exchange.drip(b"x")
+
+
+def drip_html(exchange: Exchange) -> None:
+    exchange.head(Content_Type="text/html")
+    exchange.drip(b"<p>")
+
+
+def silence(exchange: Exchange) -> None:
+    exchange.drop()
+    exchange.ended.wait(10)
+
+
+@pytest.mark.parametrize(
+    "act",
+    [
+        drip_body,
+        drip_until_closed,
+        drip_chunks,
+        drip_the_size_of_a_chunk,
+        drip_compressed_nothing,
+        drip_headers,
+        silence,
+    ],
+)
+def test_a_slow_answer_ends_at_the_deadline(hurried: Client, wire: Wire, act: Act) -> None:
+    wire.does(act)
+    began = time.monotonic()
+    with pytest.raises(Timeout) as caught:
+        hurried.publisher.get_profile()
+    assert caught.value.operation == "GetProfile"
+    assert caught.value.request_sent
+    assert time.monotonic() - began < 4 * SOON
+
+
+def test_a_slow_page_of_an_error_does_not_hide_the_status(hurried: Client, wire: Wire) -> None:
+    wire.does(drip_html)
+    began = time.monotonic()
+    with pytest.raises(UnexpectedReply, match="<p><p>"):
+        hurried.publisher.get_profile()
+    assert time.monotonic() - began < 4 * SOON
+
+
+def test_a_redirect_whose_page_never_ends_is_not_read_on(hurried: Client, wire: Wire) -> None:
+    def endless(exchange: Exchange) -> None:
+        exchange.head(302, Location="/elsewhere", Content_Type="text/html", Connection="close")
+        while not exchange.ended.is_set():
+            exchange.write(b"<p>" * 10_000)
+
+    wire.does(endless)
+    with pytest.raises(UnexpectedReply, match="redirect"):
+        hurried.publisher.get_profile()
+
+
+def test_a_slow_stream_ends_when_one_wait_is_too_long(hurried: Client, wire: Wire, replies: Replies) -> None:
+    whole = replies.sales(*(replies.sale(n) for n in range(300)))
+
+    def stall(exchange: Exchange) -> None:
+        exchange.head(Content_Length=str(len(whole)))
+        exchange.write(whole[:100_000])
+        exchange.drop()
+        exchange.ended.wait(10)
+
+    wire.does(stall)
+    seen: list[object] = []
+    with (
+        pytest.raises(Timeout),
+        hurried.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
+    ):
+        seen.extend(sales)
+    assert len(seen) > 100
+
+
+def test_a_stream_may_last_longer_than_a_call(
+    open_client: OpenClient, clock: ManualClock, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.sales(*(replies.sale(n) for n in range(2000))))
+    client = open_client(timeout=60)
+    seen = 0
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        for _ in sales:
+            clock.advance(1)  # who reads may take its time
+            seen += 1
+    assert seen == 2000
+
+
+def test_the_deadline_is_the_injected_clocks(
+    open_client: OpenClient, clock: ManualClock, wire: Wire, replies: Replies
+) -> None:
+    def late(exchange: Exchange) -> None:
+        clock.advance(61)
+        exchange.head(Content_Length=str(len(replies.profile())))
+        exchange.write(replies.profile())
+
+    wire.does(late)
+    with pytest.raises(Timeout) as caught:
+        open_client(timeout=60, attempts=1).publisher.get_profile()
+    assert "60 seconds" in str(caught.value)
+
+
+@pytest.mark.parametrize("most", [200, 20_000])
+def test_a_reply_that_is_too_long(open_client: OpenClient, wire: Wire, replies: Replies, most: int) -> None:
+    client = open_client(max_reply_bytes=most, stream_above=most // 2, attempts=1)
+    long = replies.sales(*(replies.sale(n) for n in range(500)))
+    assert len(long) > 2 * most
+    wire.answers(long)
+    with pytest.raises(UnexpectedReply, match=f"{most} bytes"):
+        client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    wire.answers(replies.profile("<phone>1</phone>" + " " * most))
+    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
+        client.publisher.get_profile()
+
+
+def test_a_reply_that_is_just_short_enough(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    body = replies.profile()
+    wire.answers(body)
+    assert open_client(max_reply_bytes=len(body)).publisher.get_profile().profile_item is not None
+    wire.answers(body)
+    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
+        open_client(max_reply_bytes=len(body) - 1, attempts=1).publisher.get_profile()
+
+
+def test_what_counts_is_the_size_when_decompressed(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    bomb = gzip.compress(replies.profile(" " * 20_000_000), 9)
+    assert len(bomb) < 50_000
+    wire.answers(bomb, Content_Encoding="gzip")
+    with pytest.raises(UnexpectedReply, match="1000000 bytes"):
+        open_client(max_reply_bytes=1_000_000, attempts=1).publisher.get_profile()
+    nested = gzip.compress(gzip.compress(bomb))
+    wire.answers(nested, Content_Encoding="gzip, gzip, gzip")
+    with pytest.raises(UnexpectedReply):
+        open_client(max_reply_bytes=1_000_000, attempts=1).publisher.get_profile()
+
+
+def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.profile(" " * 5000))
+    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
+        open_client(max_reply_bytes=1000).publisher.zeep.GetProfile()
+    wire.does(drip_body)
+    with pytest.raises(Timeout):
+        open_client(clock=SystemClock(), timeout=SOON).publisher.zeep.GetProfile()
+    wire.answers(b"<html/>", Content_Type="text/html")
+    with pytest.raises(UnexpectedReply):
+        open_client().publisher.zeep.GetProfile()
+
+
+def test_deep_nesting_is_refused(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.profile("<a>" * 5000 + "</a>" * 5000))
+    with pytest.raises(ReplyError):
+        open_client(attempts=1).publisher.get_profile()
+
+
+def count_connections(wire: Wire, ports: set[object], body: bytes, status: int = 200) -> None:
+    def answer(exchange: Exchange) -> None:
+        ports.add(exchange.handler.client_address)
+        exchange.head(status, Content_Length=str(len(body)))
+        exchange.write(body)
+
+    wire.does(answer)
+
+
+def test_connections_are_kept_after_faults_and_finished_streams(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    ports: set[object] = set()
+    count_connections(wire, ports, replies.fault(107), 500)
+    with pytest.raises(Exception, match="107"):
+        client.publisher.get_profile()
+    count_connections(wire, ports, replies.sales(*(replies.sale(n) for n in range(500))))
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert len(list(sales)) == 500
+    count_connections(wire, ports, replies.profile())
+    client.publisher.get_profile()
+    assert len(ports) == 1
+
+
+def test_a_stream_that_is_left_early_drops_its_connection(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    gone = threading.Event()
+
+    def endless(exchange: Exchange) -> None:
+        exchange.drop()
+        exchange.head(Connection="close")
+        exchange.write(replies.sales().partition(b"</saleItems>")[0])
+        try:
+            for number in range(10**9):
+                exchange.write(replies.sale(number).encode())
+        except OSError:
+            gone.set()
+            raise
+
+    wire.does(endless)
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert next(sales).id == "sale-0"
+    ports: set[object] = set()
+    count_connections(wire, ports, replies.profile())
+    client.publisher.get_profile()
+    assert len(ports) == 1
+    assert gone.wait(5)

@@ -1,0 +1,297 @@
+"""Requests that do not fit the contract: refused by name before anything is sent."""
+
+from __future__ import annotations
+
+import copy
+import datetime as dt
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from soapclient import Client
+from soapclient.errors import ConfigError, ContractError, ReplyError
+from soapclient.publisher import CONTRACT
+from soapclient.soap.loading import PackagedTransport
+from soapclient.soap.schema import Schema
+from zxws.publisher.types import AdspaceItem
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient, Replies, Wire
+
+DAY = dt.date(2026, 11, 1)
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+Call = Callable[[Any], object]  # without types, or the checker would refuse the mistakes made here
+
+
+def space(**changed: object) -> AdspaceItem:
+    fields: dict[str, Any] = {
+        "name": "Example", "url": "https://space.example.org/", "description": "", "adspace_type": "website",
+        "visitors": 1, "impressions": 1, "language": "de", "check_number": 1,
+    }  # fmt: skip
+    return AdspaceItem(**(fields | changed))
+
+
+@pytest.mark.parametrize(
+    ("call", "path", "value", "allowed"),
+    [
+        (
+            lambda api: api.get_sales(date=DAY, date_type="trackDate"),
+            "GetSalesRequest/dateType",
+            "'trackDate'",
+            "'trackingDate'",
+        ),
+        (
+            lambda api: api.get_sales(date=DAY, date_type=None),
+            "GetSalesRequest/dateType",
+            None,
+            "a value",
+        ),
+        (
+            lambda api: api.get_program(program_id=2**31),
+            "GetProgramRequest/programId",
+            "2147483648",
+            "-2147483648 to 2147483647",
+        ),
+        (lambda api: api.get_program(program_id="5"), "GetProgramRequest/programId", "'5'", "whole number"),
+        (lambda api: api.get_program(program_id=True), "GetProgramRequest/programId", "True", "whole number"),
+        (lambda api: api.get_program(program_id=5.0), "GetProgramRequest/programId", "5.0", "whole number"),
+        (
+            lambda api: api.get_sales(date="2026-11-01", date_type="trackingDate"),
+            "GetSalesRequest/date",
+            "'2026-11-01'",
+            "day",
+        ),
+        (
+            lambda api: api.get_sales(date=dt.datetime(2026, 11, 1), date_type="trackingDate"),
+            "GetSalesRequest/date",
+            "datetime",
+            "day",
+        ),
+        (lambda api: api.search_programs(query="a\x00b"), "SearchProgramsRequest/query", "x00", "text"),
+        (
+            lambda api: api.create_adspace(adspace_item="it"),
+            "CreateAdspaceRequest/adspaceItem",
+            "'it'",
+            "AdspaceItem",
+        ),
+        (
+            lambda api: api.create_adspace(adspace_item=space(visitors=-(2**31) - 1)),
+            "CreateAdspaceRequest/adspaceItem/visitors",
+            "-2147483649",
+            "-2147483648",
+        ),
+        (
+            lambda api: api.create_adspace(adspace_item=space(regions=["DE", 5])),
+            "CreateAdspaceRequest/adspaceItem/regions[2]",
+            "5",
+            "text",
+        ),
+        (
+            lambda api: api.get_report_basic(from_date=DAY, to_date=DAY, group_by=["day", "weekday"]),
+            "GetReportBasicRequest/groupBy[2]",
+            "'weekday'",
+            "'month'",
+        ),
+    ],
+)  # fmt: skip
+def test_a_value_that_does_not_fit_is_named_and_nothing_is_sent(
+    client: Client, wire: Wire, call: Call, path: str, value: str | None, allowed: str
+) -> None:
+    with pytest.raises(ContractError) as caught:
+        call(client.publisher)
+    error = caught.value
+    assert error.path == path
+    assert (error.value is None) if value is None else (value in str(error.value))
+    assert allowed in error.allowed
+    assert "Nothing was sent" in str(error)
+    assert wire.sent == []
+
+
+def test_a_missing_argument_is_pythons_own_error(client: Client, wire: Wire) -> None:
+    untyped: Any = client.publisher
+    with pytest.raises(TypeError, match="date_type"):
+        untyped.get_sales(date=DAY)
+    assert wire.sent == []
+
+
+def test_the_report_types_that_were_removed_are_refused_by_name(client: Client, wire: Wire) -> None:
+    for removed in ("aggregated", "view", "postview"):
+        with pytest.raises(ContractError, match="removed in 2011-05-01"):
+            client.data.create_report_job(report_type=removed, from_date=DAY, to_date=DAY)
+    untyped: Any = client.data
+    with pytest.raises(ContractError, match="removed in 2011-05-01"):
+        untyped.create_report_job(
+            report_type="click", from_date=DAY, to_date=DAY, notify_url="https://a.example"
+        )
+    assert wire.sent == []
+
+
+# What Python's types cannot see: a narrower contract than the generated code was made from.
+NARROW = (
+    (
+        b'<xsd:element name="query" type="xsd:string" minOccurs="0"/>',
+        b'<xsd:element name="query" minOccurs="0"><xsd:simpleType><xsd:restriction base="xsd:string">'
+        b'<xsd:maxLength value="5"/><xsd:enumeration value="red"/><xsd:enumeration value="green"/>'
+        b"</xsd:restriction></xsd:simpleType></xsd:element>",
+    ),
+    (
+        b'<xsd:element name="startDate" type="xsd:dateTime" minOccurs="0"/>',
+        b'<xsd:element name="startDate" type="xsd:dateTime"/>',
+    ),
+)
+
+
+@pytest.fixture
+def narrow(open_client: OpenClient) -> Callable[..., Client]:
+    """A client whose schema knows more than the generated types: only validation can see the difference."""
+    from soapclient.publisher import Publisher
+    from soapclient.soap.contract import Contract
+    from soapclient.soap.engine import Engine
+
+    document = CONTRACT.wsdl
+    at = document.index(b'<xsd:complexType name="SearchProgramsRequest">')
+    end = document.index(b"</xsd:complexType>", at)
+    part = document[at:end]
+    for old, new in NARROW:
+        assert old in part
+        part = part.replace(old, new)
+    contract = Contract(CONTRACT.tables, CONTRACT.operations, document[:at] + part + document[end:])
+
+    def opened(validate: str = "requests") -> Client:
+        client = open_client(validate=validate)
+        engine = Engine(contract, client.config, clock=client._clock)
+        client._engines.append(engine)
+        client.publisher = Publisher(engine)
+        return client
+
+    return opened
+
+
+@pytest.mark.parametrize("validate", ["requests", "all"])
+def test_what_types_cannot_see_the_schema_refuses(
+    narrow: Callable[..., Client], wire: Wire, validate: str
+) -> None:
+    client = narrow(validate=validate)
+    with pytest.raises(ContractError) as caught:
+        client.publisher.search_programs(query="blue", start_date=DAY)
+    error = caught.value
+    assert (error.path, error.value) == ("SearchProgramsRequest/query", "'blue'")
+    assert error.allowed == "one of 'red', 'green'"
+    assert error.operation == "SearchPrograms"
+    assert wire.sent == []
+
+
+def test_with_validation_off_a_request_is_sent_as_it_is(
+    narrow: Callable[..., Client], wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
+    narrow(validate="off").publisher.search_programs(query="blue", start_date=DAY)
+    assert wire.sent[0].fields["query"] == "blue"
+
+
+def test_what_zeep_refuses_while_it_creates_the_envelope_is_a_contract_error(
+    narrow: Callable[..., Client], wire: Wire
+) -> None:
+    with pytest.raises(ContractError, match="startDate"):
+        narrow(validate="off").publisher.search_programs(query="red")
+    assert wire.sent == []
+
+
+def test_the_plain_service_is_validated_too(client: Client, wire: Wire) -> None:
+    with pytest.raises(ContractError) as caught:
+        client.publisher.zeep.GetSales(date="yesterday", dateType="nonsense")
+    assert caught.value.path == "GetSalesRequest/date"
+    assert caught.value.value == "'yesterday'"
+    assert "xsd:dateTime" in caught.value.allowed
+    assert wire.sent == []
+
+
+def test_the_first_of_two_mistakes_is_described_by_its_own_words(
+    narrow: Callable[..., Client], wire: Wire
+) -> None:
+    with pytest.raises(ContractError) as caught:
+        narrow().publisher.zeep.SearchPrograms(query="blue", startDate="yesterday")
+    assert caught.value.path == "SearchProgramsRequest/query"
+    assert "yesterday" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "path", "value", "allowed"),
+    [
+        ("<startDate>2026-11-01T00:00:00</startDate>", "SearchProgramsRequest/connectId", None, "connectId"),
+        ("<connectId>x</connectId>", "SearchProgramsRequest/connectId", "'x'", "startDate"),
+        ("<colour>red</colour>", "SearchProgramsRequest/colour", "'red'", "startDate"),
+        ('<query lang="en">red</query>', "SearchProgramsRequest/query", "", ""),
+        ("<query>blue</query>", "SearchProgramsRequest/query", "'blue'", "one of 'red', 'green'"),
+    ],
+)
+def test_a_message_that_does_not_fit_is_described(
+    narrow: Callable[..., Client], content: str, path: str, value: str | None, allowed: str
+) -> None:
+    schema = narrow().publisher.engine.contract.schema
+    message = etree.fromstring(f'<SearchProgramsRequest xmlns="{SPACE}">{content}</SearchProgramsRequest>')
+    with pytest.raises(ContractError) as refused:
+        schema.check_request(message, "SearchPrograms")
+    with pytest.raises(ReplyError) as unread:
+        schema.check_reply(message, "SearchPrograms")
+    assert refused.value.path == unread.value.path == path
+    for error in (refused.value, unread.value):
+        assert error.value is None if value is None else value in str(error.value)
+    assert allowed in refused.value.allowed
+    assert allowed in unread.value.expected
+
+
+def test_a_contract_of_several_schemas_is_one_schema() -> None:
+    schemas = [
+        f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" xmlns:b="urn:b" targetNamespace="urn:{name}" '
+        f'elementFormDefault="qualified">{content}</x:schema>'
+        for name, content in (
+            ("a", '<x:import namespace="urn:b"/><x:element name="ask" type="b:number"/>'),
+            ("b", '<x:simpleType name="number"><x:restriction base="x:int"/></x:simpleType>'),
+        )
+    ]
+    schema = Schema([etree.fromstring(text) for text in schemas])
+    schema.check_request(etree.fromstring('<ask xmlns="urn:a">5</ask>'), "Ask")
+    with pytest.raises(ContractError, match="five"):
+        schema.check_request(etree.fromstring('<ask xmlns="urn:a">five</ask>'), "Ask")
+
+
+def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
+    schema = CONTRACT.schema
+    good = etree.fromstring(
+        f'<GetProgramRequest xmlns="{SPACE}"><programId>1</programId><connectId>x</connectId>'
+        "</GetProgramRequest>"
+    )
+    bad = copy.deepcopy(good)
+    bad[0].text = "one"
+    wrong: list[object] = []
+
+    def check_good() -> None:
+        for _ in range(200):
+            schema.check_request(good, "GetProgram")
+
+    def check_bad() -> None:
+        for _ in range(10):
+            with pytest.raises(ContractError) as caught:
+                schema.check_request(bad, "GetProgram")
+            if (caught.value.path, caught.value.value) != ("GetProgramRequest/programId", "'one'"):
+                wrong.append(str(caught.value))
+            if "xsd:int" not in caught.value.allowed:
+                wrong.append(caught.value.allowed)
+
+    threads = [threading.Thread(target=target) for target in (check_good, check_bad) * 3]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_the_packaged_contract_may_not_fetch_anything() -> None:
+    transport = PackagedTransport(b"<definitions/>")
+    for address in ("file:///etc/hostname", "https://elsewhere.example.org/types.xsd"):
+        with pytest.raises(ConfigError, match="one file"):
+            transport.load(address)

@@ -1,0 +1,344 @@
+"""What is tried again, what never is, and what is said when nobody knows whether a write happened."""
+
+from __future__ import annotations
+
+import datetime as dt
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+import requests_mock
+
+from soapclient import Client
+from soapclient.clock import ManualClock, SystemClock
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConnectionFailed,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    Timeout,
+    UnexpectedReply,
+)
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+
+Write = Callable[[Client], object]
+
+
+def delete(client: Client) -> object:
+    return client.publisher.delete_adspace(adspace_id=1)
+
+
+def vanish(exchange: Exchange) -> None:
+    """Read the request, answer nothing."""
+    exchange.drop()
+
+
+def break_off(exchange: Exchange) -> None:
+    """Promise more than comes."""
+    exchange.head(Content_Length="1000")
+    exchange.write(b"<s:Envelope")
+    exchange.drop()
+
+
+def stall(exchange: Exchange) -> None:
+    """Answer nothing, and keep the connection."""
+    exchange.drop()
+    exchange.ended.wait(10)
+
+
+def notes(error: BaseException) -> str:
+    return " ".join(getattr(error, "__notes__", []))
+
+
+def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
+    client: Client, clock: ManualClock, wire: Wire, replies: Replies, hmac_of: Callable[..., str]
+) -> None:
+    wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="7")
+    wire.answers(replies.profile())
+    client.publisher.get_profile()
+    first, second = wire.sent
+    for name in ("timestamp", "nonce", "signature"):
+        assert first.fields[name] != second.fields[name]
+    for name in ("authorization", "date", "nonce"):
+        assert first.headers[name] != second.headers[name]
+    assert first.fields["timestamp"] == "2026-11-20T12:00:00"
+    assert second.fields["timestamp"] == "2026-11-20T12:00:07"  # Retry-After is more than the first wait
+    for sent in (first, second):
+        signed = (sent.fields["timestamp"], sent.fields["nonce"])
+        assert sent.fields["signature"] == hmac_of("publisherservice", "getprofile", *signed)
+        assert sent.headers["nonce"] == sent.fields["nonce"]
+    assert clock.sleeps == [7]
+
+
+@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+def test_the_last_error_says_how_often_it_was_tried(
+    open_client: OpenClient, clock: ManualClock, wire: Wire, status: int
+) -> None:
+    for _ in range(3):
+        wire.answers(b"<html>sorry</html>", status, Content_Type="text/html")
+    with pytest.raises(UnexpectedReply) as caught:
+        open_client(attempts=3).publisher.get_profile()
+    assert len(wire.sent) == caught.value.attempts == 3
+    assert caught.value.status == status
+    assert "sorry" in caught.value.excerpt
+    assert "3 attempts" in notes(caught.value)
+    assert clock.sleeps == [0.5, 1.0]
+
+
+@pytest.mark.parametrize("act", [vanish, break_off])
+def test_a_lost_connection_is_tried_again(
+    client: Client, wire: Wire, replies: Replies, act: Callable[[Exchange], None]
+) -> None:
+    wire.does(act)
+    wire.answers(replies.profile())
+    assert client.publisher.get_profile().profile_item is not None
+    assert len({sent.fields["nonce"] for sent in wire.sent}) == 2
+
+
+def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_not(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.fault(503, "overloaded"), 500)
+    wire.answers(replies.fault(105, "no such thing"), 500)
+    with pytest.raises(ServiceFault) as caught:
+        client.publisher.get_profile()
+    assert (caught.value.code, caught.value.attempts, len(wire.sent)) == (105, 2, 2)
+
+
+@pytest.mark.parametrize("faultcode", ["s:Client", "s:Client.Input"])
+def test_a_fault_without_detail_that_blames_the_request_is_not_tried_again(
+    client: Client, wire: Wire, replies: Replies, faultcode: str
+) -> None:
+    wire.answers(replies.fault(faultcode=faultcode), 500)
+    with pytest.raises(ServiceFault) as caught:
+        client.publisher.get_profile()
+    assert (caught.value.attempts, len(wire.sent)) == (1, 1)
+    assert not isinstance(caught.value, AuthenticationError)
+
+
+def test_a_sender_fault_of_soap_1_2_is_not_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.fault_12(value="s:Sender"), 500, Content_Type="application/soap+xml")
+    with pytest.raises(ServiceFault, match="because"):
+        client.publisher.get_profile()
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize("status", [400, 404, 413])
+def test_a_refusal_is_not_tried_again(client: Client, wire: Wire, status: int) -> None:
+    wire.answers(b"no", status, Content_Type="text/plain")
+    with pytest.raises(UnexpectedReply):
+        client.publisher.get_profile()
+    assert len(wire.sent) == 1
+
+
+def test_no_attempt_begins_that_the_deadline_leaves_no_time_for(
+    open_client: OpenClient, clock: ManualClock, wire: Wire
+) -> None:
+    wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="30")
+    with pytest.raises(UnexpectedReply) as caught:
+        open_client(timeout=20).publisher.get_profile()
+    assert (len(wire.sent), clock.sleeps) == (1, [])
+    assert caught.value.retry_after == 30
+    assert "deadline" in notes(caught.value)
+
+
+def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualClock, wire: Wire) -> None:
+    def slow(exchange: Exchange) -> None:
+        clock.advance(8)
+        exchange.head(503, Content_Length="0")
+
+    for _ in range(4):
+        wire.does(slow)
+    with pytest.raises(Timeout) as caught:
+        open_client(timeout=20).publisher.get_profile()
+    # 8, a wait of 0.5, 8, a wait of 1: the third attempt begins at 17.5 and is not answered in time.
+    assert (len(wire.sent), clock.sleeps) == (3, [0.5, 1.0])
+    assert "deadline" in notes(caught.value)
+
+
+def test_a_retry_after_that_is_a_date_is_understood(
+    client: Client, clock: ManualClock, wire: Wire, replies: Replies
+) -> None:
+    dated = "Fri, 20 Nov 2026 17:00:00 GMT"  # by the service's clock, whatever ours says
+    wire.answers(b"", 503, Retry_After="Fri, 20 Nov 2026 17:00:09 GMT", Date=dated)
+    wire.answers(replies.profile())
+    client.publisher.get_profile()
+    assert clock.sleeps == [9]
+
+
+@pytest.mark.parametrize("said", ["soon", "-5", "1e9", "", "99999999", "Fri, 20 Nov 2026 11:00:00 GMT"])
+def test_a_retry_after_that_is_no_use_does_no_harm(
+    client: Client, clock: ManualClock, wire: Wire, replies: Replies, said: str
+) -> None:
+    wire.answers(b"", 503, Retry_After=said)
+    wire.answers(replies.profile())
+    if said == "99999999":  # years: no attempt is worth waiting so long
+        with pytest.raises(UnexpectedReply):
+            client.publisher.get_profile()
+    else:
+        client.publisher.get_profile()
+        assert clock.sleeps == [0.5]
+
+
+# ---- writes
+
+
+@pytest.mark.parametrize(
+    ("status", "body"),
+    [(503, b"busy"), (429, b"slow down"), (404, b"who?"), (302, b""), (400, b"no")],
+)
+def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
+    client: Client, clock: ManualClock, wire: Wire, status: int, body: bytes
+) -> None:
+    wire.answers(body, status, Content_Type="text/plain")
+    with pytest.raises(UnexpectedReply) as caught:
+        delete(client)
+    assert caught.value.status == status
+    assert (len(wire.sent), caught.value.attempts, clock.sleeps) == (1, 1, [])
+
+
+def test_a_passing_fault_of_a_write_is_not_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.fault(503, "overloaded"), 500)
+    with pytest.raises(ServiceFault, match="overloaded"):
+        delete(client)
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize("act", [vanish, break_off])
+def test_a_write_whose_answer_was_lost_is_ambiguous(
+    client: Client, wire: Wire, act: Callable[[Exchange], None]
+) -> None:
+    wire.does(act)
+    with pytest.raises(AmbiguousOutcome) as caught:
+        delete(client)
+    assert caught.value.operation == "DeleteAdspace"
+    assert isinstance(caught.value.__cause__, ConnectionFailed)
+    assert "before you repeat" in str(caught.value)
+    assert len(wire.sent) == 1
+
+
+def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient, wire: Wire) -> None:
+    wire.does(stall)
+    with pytest.raises(AmbiguousOutcome) as caught:
+        delete(open_client(clock=SystemClock(), timeout=0.2))
+    assert isinstance(caught.value.__cause__, Timeout)
+    assert len(wire.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "body"),
+    [
+        (502, "text/html", b"<html>bad gateway</html>"),
+        (504, "text/html", b"<html>gateway timeout</html>"),
+        (500, "text/html", b"<html>it broke somewhere</html>"),
+        (200, "text/xml", b""),
+        (200, "text/html", b"<html>a proxy's own page</html>"),
+        (200, "text/xml", b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Bo"),
+        (200, "text/xml", b"no xml at all"),
+    ],
+)
+def test_a_write_whose_answer_does_not_say_is_ambiguous(
+    client: Client, wire: Wire, status: int, kind: str, body: bytes
+) -> None:
+    wire.answers(body, status, Content_Type=kind)
+    with pytest.raises(AmbiguousOutcome) as caught:
+        delete(client)
+    assert isinstance(caught.value.__cause__, UnexpectedReply | ReplyError)
+    assert len(wire.sent) == 1
+
+
+def test_a_write_whose_answer_is_too_long_is_ambiguous(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.of("DeleteAdspace", "<count>1</count>" + " " * 5000))
+    with pytest.raises(AmbiguousOutcome, match="max_reply_bytes"):
+        delete(open_client(max_reply_bytes=1000))
+
+
+def test_a_write_whose_answer_cannot_be_decoded_was_answered(
+    client: Client, wire: Wire, replies: Replies
+) -> None:
+    wire.answers(replies.of("DeleteAdspace", "<count>many</count>"))
+    with pytest.raises(ReplyError, match="DeleteAdspaceResponse/count"):
+        delete(client)
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def test_a_write_that_never_left_is_not_ambiguous(open_client: OpenClient, clock: ManualClock) -> None:
+    client = open_client(f"http://127.0.0.1:{closed_port()}")
+    with pytest.raises(ConnectionFailed) as caught:
+        delete(client)
+    assert not caught.value.request_sent
+    assert "127.0.0.1" in caught.value.address
+    assert clock.sleeps == []
+    with pytest.raises(ConnectionFailed) as caught:
+        client.publisher.get_profile()
+    assert caught.value.attempts == 4
+    assert len(clock.sleeps) == 3
+
+
+@pytest.mark.parametrize(
+    ("failure", "expected"),
+    [
+        (requests.ConnectTimeout("no connection"), ConnectionFailed),
+        (requests.exceptions.ProxyError("the proxy is away"), ConnectionFailed),
+        (requests.exceptions.SSLError("CERTIFICATE_VERIFY_FAILED"), AmbiguousOutcome),
+        (requests.ReadTimeout("nothing came"), AmbiguousOutcome),
+        (requests.exceptions.ChunkedEncodingError("broken"), AmbiguousOutcome),
+    ],
+)
+def test_whether_a_write_left_is_read_off_the_failure(
+    open_client: OpenClient, failure: Exception, expected: type[SoapClientError]
+) -> None:
+    client = open_client("https://service.example.org")
+    with requests_mock.Mocker() as mocked:
+        mocked.post(requests_mock.ANY, exc=failure)
+        with pytest.raises(expected):
+            delete(client)
+
+
+def test_a_certificate_that_is_refused_stops_a_write_before_it_leaves(open_client: OpenClient) -> None:
+    import ssl
+
+    from urllib3.exceptions import MaxRetryError
+    from urllib3.exceptions import SSLError as PoolError
+
+    refused = ssl.SSLCertVerificationError(1, "self-signed certificate")
+    wrapped = requests.exceptions.SSLError(MaxRetryError(None, "/", PoolError(refused)))  # type: ignore[arg-type]  # no pool is needed
+    with requests_mock.Mocker() as mocked:
+        mocked.post(requests_mock.ANY, exc=wrapped)
+        with pytest.raises(ConnectionFailed, match="self-signed") as caught:
+            delete(open_client("https://service.example.org"))
+    assert not caught.value.request_sent
+
+
+def test_an_order_is_a_write_and_a_look_at_it_is_not(client: Client, wire: Wire) -> None:
+    for _ in range(5):
+        wire.answers(b"", 503)
+    with pytest.raises(UnexpectedReply):
+        client.data.create_report_job(
+            report_type="click", from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 1)
+        )
+    assert len(wire.sent) == 1
+    with pytest.raises(UnexpectedReply):
+        client.data.get_job(job_id="job-1")
+    assert len(wire.sent) == 5
+
+
+def test_the_plain_service_is_never_tried_again(client: Client, wire: Wire) -> None:
+    wire.answers(b"busy", 503, Content_Type="text/plain")
+    with pytest.raises(UnexpectedReply):
+        client.publisher.zeep.GetProfile()
+    assert len(wire.sent) == 1

@@ -1,0 +1,72 @@
+"""One client, many threads; one parsed contract, many clients."""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.publisher import CONTRACT
+from soapclient.soap.contract import Contract
+from soapclient.soap.loading import PackagedTransport
+from zxws.publisher.types import GetSalesResponse
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient
+
+DAY = dt.date(2026, 11, 1)
+
+
+def test_eight_threads_share_a_client(open_client: OpenClient, sandbox: str) -> None:
+    client = open_client(sandbox)
+    start = threading.Barrier(8)
+
+    def work(number: int) -> list[tuple[int, int, GetSalesResponse]]:
+        start.wait(10)
+        found = []
+        for page in range(3):
+            reply = client.publisher.get_sales(
+                date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
+            )
+            found.append((number % 4, 5 + page, reply))
+            with client.publisher.stream.get_sales(
+                date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
+            ) as sales:
+                assert list(sales) == reply.sale_items
+            assert client.publisher.get_profile().profile_item is not None
+            assert client.data.get_jobs().total >= 0
+        return found
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = [answer for found in pool.map(work, range(8)) for answer in found]
+    assert len(answers) == 24
+    for page, items, reply in answers:
+        assert (reply.page, reply.items) == (page, items)
+    assert client.drift.counts() == {}
+
+
+def test_a_contract_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded: list[str] = []
+    load: Callable[[PackagedTransport, str], bytes] = PackagedTransport.load
+
+    def counted(self: PackagedTransport, url: str) -> bytes:
+        loaded.append(url)
+        return load(self, url)
+
+    monkeypatch.setattr(PackagedTransport, "load", counted)
+    own = CONTRACT.wsdl + b"<!-- a document of its own -->"
+    contracts = [Contract(CONTRACT.tables, CONTRACT.operations, own) for _ in range(8)]
+    start = threading.Barrier(8)
+
+    def look(contract: Contract) -> tuple[int, int]:
+        start.wait(10)
+        return id(contract.document), id(contract.schema)
+
+    with ThreadPoolExecutor(8) as pool:
+        seen = set(pool.map(look, contracts))
+    assert len(seen) == 1
+    assert len(loaded) == 1

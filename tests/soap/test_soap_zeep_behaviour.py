@@ -1,0 +1,178 @@
+"""What zeep does that this carrier leans on: these fail when a new zeep changes its ways."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+import requests
+import zeep
+import zeep.exceptions
+import zeep.loader
+import zeep.transports
+from lxml import etree
+
+from soapclient.publisher import CONTRACT
+
+BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"
+AUTHENTICATION = dict.fromkeys(("connectId", "timestamp", "nonce", "signature"), "")
+FAULT = (
+    b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body><s:Fault>'
+    b"<faultcode>s:Server</faultcode><faultstring>no</faultstring></s:Fault></s:Body></s:Envelope>"
+)
+Zeep: Any = zeep.Client  # it has no types
+
+
+class Transport(zeep.transports.Transport):
+    """Keeps what is posted, and gives one answer."""
+
+    def __init__(self, answer: object) -> None:
+        super().__init__()  # type: ignore[no-untyped-call] # zeep has no types
+        self.answer = answer
+        self.posted: list[Any] = []
+        self.loaded: list[str] = []
+
+    def load(self, url: str) -> bytes:
+        self.loaded.append(url)
+        return CONTRACT.wsdl
+
+    def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> object:
+        self.posted.append(envelope)
+        return self.answer
+
+
+class Plugin(zeep.Plugin):
+    """Notes when it is called, and touches the envelope."""
+
+    def __init__(self) -> None:
+        self.calls: list[str] = []
+
+    def egress(self, envelope: Any, http_headers: Any, operation: Any, binding_options: Any) -> Any:
+        self.calls.append("egress")
+        envelope.set("touched", operation.name)
+        http_headers["X-Touched"] = "yes"
+        return envelope, http_headers
+
+    def ingress(self, envelope: Any, http_headers: Any, operation: Any) -> Any:
+        self.calls.append("ingress")
+        return envelope, http_headers
+
+
+def response(status: int, content: bytes) -> requests.Response:
+    made = requests.Response()
+    made.status_code = status
+    made._content = content
+    made.headers["Content-Type"] = "text/xml"
+    return made
+
+
+def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transport, Plugin]:
+    """A client on the shared document: client, service, transport, plugin."""
+    transport, plugin = Transport(answer), Plugin()
+    made: Any = zeep.Settings
+    client = Zeep(
+        CONTRACT.document, transport=transport, plugins=[plugin], settings=made(strict=True, raw_response=raw)
+    )
+    service = client.create_service(BINDING, "https://service.example.org/soap/2011-03-01")
+    return client, service, transport, plugin
+
+
+def test_presence_is_checked_before_any_plugin_runs() -> None:
+    _, service, transport, plugin = opened()
+    with pytest.raises(zeep.exceptions.ValidationError, match="connectId"):
+        service.GetProfile()
+    assert plugin.calls == []
+    assert transport.posted == []
+
+
+def test_a_raw_response_is_what_the_transport_gave_unread_and_before_ingress() -> None:
+    answer = object()
+    _, service, transport, plugin = opened(answer)
+    assert service.GetProfile(**AUTHENTICATION) is answer
+    assert plugin.calls == ["egress"]
+    assert len(transport.posted) == 1
+
+
+def test_a_raw_response_is_given_before_fault_and_status_are_looked_at() -> None:
+    refused = response(500, FAULT)
+    _, service, _, _ = opened(refused)
+    assert service.GetProfile(**AUTHENTICATION) is refused
+    _, service, _, plugin = opened(refused, raw=False)
+    with pytest.raises(zeep.exceptions.Fault):
+        service.GetProfile(**AUTHENTICATION)
+    assert plugin.calls == ["egress", "ingress"]
+
+
+def test_the_plugin_sees_the_very_envelope_that_is_posted_and_can_add_headers() -> None:
+    _, service, transport, _ = opened()
+    service.GetProfile(**AUTHENTICATION)
+    assert transport.posted[0].get("touched") == "GetProfile"
+
+
+def test_the_plugin_runs_once_for_each_message_that_is_created() -> None:
+    client, service, transport, plugin = opened()
+    client.create_message(service, "GetProfile", **AUTHENTICATION)
+    assert (plugin.calls, transport.posted) == (["egress"], [])
+    service.GetProfile(**AUTHENTICATION)
+    service.GetProfile(**AUTHENTICATION)
+    assert plugin.calls == ["egress"] * 3
+
+
+def test_values_are_not_checked() -> None:
+    _, service, transport, _ = opened()
+    service.GetSales(date="yesterday", dateType="no such type", items="hello", **AUTHENTICATION)
+    message = transport.posted[0][0][0]
+    texts = [child.text for child in message][:3]
+    assert texts == ["yesterday", "no such type", "hello"]
+
+
+def test_texts_are_sent_as_they_are_given_whatever_the_type() -> None:
+    _, service, transport, _ = opened()
+    item = {
+        "name": " two  blanks ", "url": "u", "description": "", "adspaceType": "website", "visitors": "007",
+        "impressions": "1", "language": "de", "checkNumber": "1", "id": "5",
+        "categories": {"category": [{"_value_1": "Travel", "id": "13"}]}, "regions": {"region": []},
+    }  # fmt: skip
+    service.UpdateAdspace(adspaceItem=item, **AUTHENTICATION)
+    service.SearchPrograms(hasProducts="false", startDate="2026-11-01T00:00:00+01:00", connectId="x")
+    space = {"t": "http://api.zanox.com/namespace/2011-03-01/"}
+    sent = transport.posted[0].find(".//t:adspaceItem", space)
+    assert sent.get("id") == "5"
+    assert sent.find("t:name", space).text == " two  blanks "
+    assert sent.find("t:visitors", space).text == "007"
+    category = sent.find("t:categories/t:category", space)
+    assert (category.text, category.get("id")) == ("Travel", "13")
+    searched = transport.posted[1]
+    assert searched.find(".//t:hasProducts", space).text == "false"
+    assert searched.find(".//t:startDate", space).text == "2026-11-01T00:00:00+01:00"
+
+
+def test_a_parsed_document_is_taken_as_it_is() -> None:
+    _, _, transport, _ = opened()
+    assert transport.loaded == []
+
+
+def test_strict_reading_refuses_what_was_cut_off_and_lax_reading_does_not() -> None:
+    parse: Any = zeep.loader.parse_xml
+    made: Any = zeep.Settings
+    with pytest.raises(zeep.exceptions.XMLSyntaxError):
+        parse(FAULT[:-40], None, settings=made(strict=True))
+    assert parse(FAULT[:-40], None, settings=made(strict=False)) is not None
+
+
+def test_it_would_fetch_whatever_a_contract_names() -> None:
+    names_another = b'<wsdl:import namespace="urn:x" location="https://elsewhere.example.org/x.wsdl"/>'
+    imported = CONTRACT.wsdl.replace(b"<wsdl:types>", names_another + b"<wsdl:types>", 1)
+
+    class Curious(Transport):
+        def load(self, url: str) -> bytes:
+            self.loaded.append(url)
+            if len(self.loaded) > 1:
+                raise LookupError(url)
+            return imported
+
+    transport = Curious(None)
+    document: Any = zeep.wsdl.Document
+    with pytest.raises(LookupError):
+        document("https://contract.invalid/contract.wsdl", transport, settings=zeep.Settings())
+    assert transport.loaded[-1] == "https://elsewhere.example.org/x.wsdl"

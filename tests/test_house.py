@@ -1,0 +1,209 @@
+"""Who may know whom: the packages' imports point one way, and heavy libraries are loaded late."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
+TOP = {"cli": 4, "client": 3, "publisher": 3, "data": 3, "exports": 2, "soap": 1}  # the rest stands below
+
+
+@cache
+def modules(package: str) -> dict[str, Path]:
+    """Dotted name → file of every module of a package."""
+    home = HOMES[package]
+    found = {}
+    for path in sorted((home / package).rglob("*.py")):
+        parts = path.relative_to(home).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports(path: Path, name: str) -> frozenset[str]:
+    """Everything a module imports, wherever in it: names as they are written, relative ones resolved."""
+    package = name.split(".") if path.name == "__init__.py" else name.split(".")[:-1]
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            found |= {f"{module}.{alias.name}" for alias in node.names}
+    return frozenset(found)
+
+
+def known(package: str, below: str = "") -> Iterator[tuple[str, str]]:
+    """(module, what it imports) for all modules of a package, or of a part of it."""
+    for name, path in modules(package).items():
+        if name == below or name.startswith(f"{below}.") or not below:
+            for imported in imports(path, name):
+                yield name, imported
+
+
+def of(imported: str, package: str) -> bool:
+    return imported == package or imported.startswith(f"{package}.")
+
+
+def part(name: str) -> str:
+    """The part of soapclient that a module belongs to."""
+    return name.split(".")[1] if "." in name else ""
+
+
+def test_there_is_something_to_look_at() -> None:
+    assert {"soapclient.soap.engine", "soapclient.exports.export"} <= set(modules("soapclient"))
+    assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
+    assert {"zxws.publisher.codec", "zxws._runtime.reader"} <= set(modules("zxws"))
+    assert "bindgen.generate" in modules("bindgen")
+
+
+def test_arrows_inside_the_run_time_point_down() -> None:
+    wrong = []
+    for name, imported in known("soapclient"):
+        if not of(imported, "soapclient") or name == "soapclient" or of(name, "soapclient.sandbox"):
+            continue  # the package itself hands out what others offer, when asked
+        source, target = part(name), part(imported)
+        if of(imported, "soapclient.sandbox"):
+            if source != "cli":
+                wrong.append((name, imported))
+        elif source != target and TOP.get(source, 0) < TOP.get(target, 0):
+            wrong.append((name, imported))
+    assert wrong == []
+
+
+def test_zeep_is_known_in_one_place() -> None:
+    who = {name for name, imported in known("soapclient") if of(imported, "zeep")}
+    assert who
+    assert all(of(name, "soapclient.soap") for name in who), who
+
+
+def test_xmlschema_is_known_where_zeep_is() -> None:
+    who = {name for name, imported in known("soapclient") if of(imported, "xmlschema")}
+    assert all(of(name, "soapclient.soap") for name in who), who
+
+
+def test_the_sandbox_knows_nobody() -> None:
+    wrong = [
+        (name, imported)
+        for name, imported in known("soapclient", "soapclient.sandbox")
+        if of(imported, "zxws")
+        or of(imported, "bindgen")
+        or (of(imported, "soapclient") and not of(imported, "soapclient.sandbox"))
+    ]
+    assert wrong == []
+
+
+def test_the_run_time_does_not_know_bindgen_but_for_the_command_line_and_there_late() -> None:
+    who = {name for name, imported in known("soapclient") if of(imported, "bindgen")}
+    assert all(of(name, "soapclient.cli") for name in who), who
+    for name in who:
+        tree = ast.parse(modules("soapclient")[name].read_text(encoding="utf-8"))
+        at_the_top = {
+            alias.name if isinstance(node, ast.Import) else f"{node.module}"
+            for node in tree.body
+            if isinstance(node, ast.Import | ast.ImportFrom)
+            for alias in node.names
+        }
+        assert not any(of(imported, "bindgen") for imported in at_the_top), name
+
+
+def test_bindgen_knows_neither_the_run_time_nor_what_it_wrote() -> None:
+    wrong = [
+        pair
+        for pair in known("bindgen")
+        if any(of(pair[1], other) for other in ("soapclient", "zxws", "zeep"))
+    ]
+    assert wrong == []
+
+
+def test_generated_code_knows_msgspec_lxml_and_the_standard_library() -> None:
+    allowed = {"msgspec", "lxml", "zxws", *sys.stdlib_module_names}
+    wrong = [(name, imported) for name, imported in known("zxws") if imported.split(".")[0] not in allowed]
+    assert wrong == []
+
+
+def test_contracts_of_the_generated_package_do_not_know_each_other() -> None:
+    contracts = {name.split(".")[1] for name in modules("zxws") if "." in name} - {"_runtime"}
+    assert {"publisher", "data"} <= contracts
+    for contract in contracts:
+        others = [f"zxws.{other}" for other in contracts - {contract}]
+        wrong = [
+            pair for pair in known("zxws", f"zxws.{contract}") if any(of(pair[1], one) for one in others)
+        ]
+        assert wrong == []
+    runtime = [
+        pair for pair in known("zxws", "zxws._runtime") if any(of(pair[1], f"zxws.{c}") for c in contracts)
+    ]
+    assert runtime == []
+
+
+def test_the_run_time_never_reads_the_contracts_folder() -> None:
+    for name, path in modules("soapclient").items():
+        if of(name, "soapclient.cli"):
+            continue  # it may be told where the folder is
+        text = path.read_text(encoding="utf-8")
+        assert "contracts.lock" not in text, name
+        assert 'open("wsdl' not in text, name
+
+
+@pytest.mark.parametrize(("folder", "package"), [("generated", "zxws"), ("tools", "bindgen")])
+def test_folders_of_packages_are_no_packages(folder: str, package: str) -> None:
+    inside = {path.name for path in (ROOT / folder).iterdir() if path.is_dir() and path.name != "__pycache__"}
+    assert inside == {package}
+    assert not (ROOT / folder / "__init__.py").exists()
+    assert list((ROOT / folder).glob("*.py")) == []
+
+
+def loaded_after(code: str, *names: str) -> list[str]:
+    """Which of the libraries are loaded once this code has run."""
+    code = f"{code}\nimport sys\nprint(*({set(names)} & set(sys.modules)))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout.split()
+
+
+HEAVY = (
+    "zeep",
+    "requests",
+    "urllib3",
+    "xmlschema",
+    "lxml.etree",
+    "lxml",
+    "msgspec",
+    "werkzeug",
+    "click",
+    "bindgen",
+)
+
+
+def test_importing_the_package_loads_nothing_heavy() -> None:
+    assert loaded_after("import soapclient", *HEAVY) == []
+
+
+def test_a_client_that_calls_nobody_loads_nothing_that_calls() -> None:
+    code = "from soapclient import Client, Config\nClient(Config.load(environ={})).close()"
+    assert loaded_after(code, "zeep", "requests", "urllib3", "xmlschema", "werkzeug", "bindgen") == []
+
+
+def test_a_call_that_fits_the_contract_never_loads_xmlschema() -> None:
+    code = """
+from soapclient import Client, Config
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+with Sandbox() as sandbox, serve(sandbox) as server:
+    config = Config.load(
+        environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=SAMPLE_SECRET_KEY, publisher_url=server.url
+    )
+    with Client(config) as client:
+        assert client.publisher.get_profile().profile_item is not None
+"""
+    assert loaded_after(code, "zeep", "xmlschema", "bindgen") == ["zeep"]
