@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import ast
 import difflib
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import CliRunner
+
+from bindgen import generate
+from bindgen.cli import main
 
 _REPOSITORY = Path(__file__).parents[2]
 
@@ -102,6 +109,61 @@ def test_a_file_that_bindgen_no_longer_writes_is_reported_and_removed(repository
     _bindgen("generate", cwd=repository)
     assert not stale.exists()
     assert _bindgen("check", cwd=repository).returncode == 0
+
+
+def test_a_line_without_an_end_is_told_apart_in_the_diff(repository: Path) -> None:
+    path = repository / "generated/zxws/data/tables.py"
+    path.write_bytes(path.read_bytes().removesuffix(b")\n") + b"]")
+    done = _bindgen("check", "data", cwd=repository)
+    assert done.returncode == 1
+    assert done.stdout.endswith("\n-]\n\\ No newline at end of file\n+)\n")
+
+
+def test_signs_that_only_unicode_calls_line_ends_are_none_in_the_diff(repository: Path) -> None:
+    path = repository / "generated/zxws/data/tables.py"
+    path.write_bytes(path.read_bytes() + "# a\u2028b\x0cc\n".encode())
+    done = _bindgen("check", "data", cwd=repository)
+    assert "\n-# a\u2028b\x0cc\n" in done.stdout
+    assert "No newline" not in done.stdout
+
+
+@pytest.mark.parametrize("contract", ["publisher/2011-03-01/publisher.wsdl", "data/2011-05-01/data.wsdl"])
+def test_the_names_of_classes_do_not_hang_on_the_name_of_the_service(repository: Path, contract: str) -> None:
+    name = contract.partition("/")[0]
+
+    def classes() -> list[str]:
+        tree = ast.parse((repository / f"generated/zxws/{name}/service.py").read_text())
+        return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
+
+    usual = classes()
+    assert usual == [f"{name.title()}Service", f"{name.title()}ServiceStreams"]
+    path = repository / "wsdl" / contract
+    text, times = re.subn('(?<=<wsdl:service name=)"[^"]*"', '"Elsewhere"', path.read_text())
+    assert times == 1
+    path.write_text(text)
+    fetched = _bindgen("fetch", name, "--file", str(path), cwd=repository)
+    assert fetched.returncode == 0, fetched.stderr
+    assert _bindgen("generate", name, cwd=repository).returncode == 0
+    assert 'service="Elsewhere"' in (repository / f"generated/zxws/{name}/tables.py").read_text()
+    assert classes() == usual
+
+
+@pytest.mark.parametrize("command", ["generate", "check"])
+def test_a_failure_that_nobody_expected_is_no_difference(
+    monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    def fail(*_: object) -> NoReturn:
+        raise KeyError("something odd")
+
+    monkeypatch.setattr(generate, "files", fail)
+    arguments = ["--wsdl", str(_REPOSITORY / "wsdl"), command]
+    done = CliRunner().invoke(main, arguments)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith("bindgen: unexpectedly failed with KeyError: 'something odd'")
+    assert "Traceback" not in done.stderr
+    shown = CliRunner().invoke(main, ["--debug", *arguments])
+    assert shown.exit_code == 2
+    assert "Traceback" in shown.stderr
 
 
 def test_a_missing_file_is_reported(repository: Path) -> None:

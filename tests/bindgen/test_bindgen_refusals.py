@@ -89,9 +89,27 @@ _SCHEMAS = {
     "declared twice": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:sequence/></x:complexType>\n<x:complexType name="Odd"><x:attribute name="b" type="x:int"/></x:complexType>'), '<x:complexType name="Odd"><x:attribute', "declared twice"),
     "message of simple type": (f'{_REQUEST}<x:element name="AskResponse" type="x:string"/>', '<x:element name="AskResponse"', "simple type is not handled"),
     "message without element": (_REQUEST, '<part name="p" element="t:AskResponse"/>', "no element"),
+    "no number of times": (_field('<x:element name="a" type="x:int" minOccurs="x"/>'), 'minOccurs="x"', "'x' is not valid"),
+    "a negative number of times": (_field('<x:element name="a" type="x:int" maxOccurs="-1"/>'), 'maxOccurs="-1"', "'-1' is not valid"),
+    "at least twice and at most once": (_field('<x:element name="a" type="x:int" minOccurs="2"/>'), 'minOccurs="2"', "must not be greater"),
+    "no name": (_field('<x:element type="x:int"/>'), '<x:element type="x:int"/>', "'name' is required"),
+    "default of another type": (_field('<x:element name="a" type="x:int" default="q"/>'), 'default="q"', "not a valid value"),
+    "undeclared type that no operation reaches": (_field('<x:element name="a" type="x:int"/>', '<x:complexType name="Aside">\n<x:attribute name="g" type="t:Nowhere"/></x:complexType>'), 'name="g"', "does not resolve"),
+    "circle of simple types": (_field('<x:element name="a" type="t:A"/>', '<x:simpleType name="A"><x:restriction base="t:B"/></x:simpleType>\n<x:simpleType name="B"><x:restriction base="t:A"/></x:simpleType>'), '<x:simpleType name="A">', "circular"),
+    "circle of extensions": (_field('<x:element name="a" type="t:A"/>', '<x:complexType name="A"><x:simpleContent>\n<x:extension base="t:A"/></x:simpleContent></x:complexType>'), '<x:extension base="t:A"/>', "extends itself"),
     "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "declared nowhere"),
 }  # fmt: skip
 _GOOD = _field('<x:element name="answer" type="x:string"/>')
+_MIME = """<m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>
+<s:body use="literal"/>
+</m:part></m:multipartRelated>"""
+
+
+def _policy(required: str) -> str:
+    spaces = 'xmlns:p="http://www.w3.org/ns/ws-policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/"'
+    return f'<p:PolicyReference URI="#safe" w:required="{required}" {spaces}/>'
+
+
 # Pieces of the WSDL around the schema: what stands there, what instead, the line named, what is said.
 _AROUND = {
     "rpc": ('style="document"', 'style="rpc"', '<binding name="ShopBinding"', "document style"),
@@ -108,6 +126,16 @@ _AROUND = {
     "no such binding": ('binding="t:ShopBinding"', 'binding="t:Nowhere"', 'binding="t:Nowhere"', "no binding 'Nowhere'"),
     "no such message": ('<input message="t:AskIn"/>', '<input message="t:Nowhere"/>', 'message="t:Nowhere"', "no message 'Nowhere'"),
     "no such port type": ('type="t:ShopPort"', 'type="t:Nowhere"', 'type="t:Nowhere"', "no portType 'Nowhere'"),
+    "transport": ("http://schemas.xmlsoap.org/soap/http", "http://schemas.xmlsoap.org/soap/smtp", "<s:binding ", "soap/smtp' is not handled"),
+    "no transport": (' transport="http://schemas.xmlsoap.org/soap/http"', "", "<s:binding ", "transport None is not handled"),
+    "body of another part": ('<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts="q"/></input>', 'parts="q"', "parts='q' is not the message's one part"),
+    "body of no part": ('<output><s:body use="literal"/></output>', '<output>\n<s:body use="literal" parts=""/></output>', 'parts=""', "parts='' is not the message's one part"),
+    "body among attachments": ('<input><s:body use="literal"/></input>', f'<input>{_MIME}</input>', "<s:body use", "inside of something else"),
+    "required policy of the binding": ("<s:binding ", f"{_policy('true')}\n<s:binding ", "<p:PolicyReference", "must be understood"),
+    "required policy of the port": ("<s:address ", f"\n{_policy('1')}\n<s:address ", "<p:PolicyReference", "must be understood"),
+    "required extension of an operation": ('<s:operation soapAction="urn:ask"/>', '<s:operation soapAction="urn:ask"/>\n<e:any xmlns:e="urn:example:else" w:required="true" xmlns:w="http://schemas.xmlsoap.org/wsdl/"/>', "<e:any ", "must be understood"),
+    "required extension of the whole": ("<types>", '<e:any xmlns:e="urn:example:else" w:required=" true " xmlns:w="http://schemas.xmlsoap.org/wsdl/"/>\n<types>', "<e:any ", "must be understood"),
+    "required extension of the port type": ('<portType name="ShopPort">', f'<portType name="ShopPort">\n{_policy("true")}', "<p:PolicyReference", "must be understood"),
     "operation of the binding alone": ('<operation name="Ask"><input message', '<operation name="Tell"><input message', '<operation name="Ask">', "no such operation"),
 }  # fmt: skip
 
@@ -154,6 +182,91 @@ def test_the_contract_that_these_start_from_is_generated(
 ) -> None:
     workshop.add("shop", document(_GOOD))
     assert workshop.run("generate").output == "shop 1: 6 of 6 files changed\n"
+
+
+_SECOND = """<binding name="Second" type="t:ShopPort">
+<b:binding xmlns:b="http://schemas.xmlsoap.org/wsdl/soap12/" transport="http://schemas.xmlsoap.org/soap/http"/>
+POLICY</binding>
+<service name="ShopService"><port name="Second" binding="t:Second">
+<b:address xmlns:b="http://schemas.xmlsoap.org/wsdl/soap12/" location="https://shop.invalid/12"/>POLICY</port>"""
+
+
+@pytest.mark.parametrize(
+    ("usual", "instead"),
+    [
+        ("<s:binding ", f"{_policy('false')}<s:binding "),
+        ("<s:binding ", '<s:binding w:required="true" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '),
+        ('<service name="ShopService">', _SECOND.replace("POLICY", _policy("true"))),
+        ('<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts=" p "/></input>'),
+        ("<types>", f"<documentation>{_policy('true')}</documentation><types>"),
+    ],
+    ids=["not required", "known", "of another port", "the one part", "documentation"],
+)
+def test_an_extension_that_asks_nothing_of_us_is_no_obstacle(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
+) -> None:
+    text = document(_GOOD)
+    assert usual in text
+    workshop.add("shop", text.replace(usual, instead, 1))
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+
+
+def test_an_invalid_schema_is_located_in_the_document_it_stands_in(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    root = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_GOOD}')
+    kinds = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema"
+    targetNamespace="urn:example:shop"
+    elementFormDefault="qualified">
+<x:simpleType name="Kind"><x:restriction
+    base="x:string"/></x:simpleType>
+<x:element name="aside" type="x:int"
+    default="seven"/>
+</x:schema>"""
+    workshop.add("shop", root, others={"kinds.xsd": kinds})
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert refused.output.count("not a valid schema") == 1
+    assert "kinds.xsd:6: not a valid schema" in refused.output
+    assert '\n      6 | <x:element name="aside" type="x:int"\n' in refused.output
+
+
+def _minified(text: str) -> str:
+    return text.partition("\n")[2].replace("\n", " ")
+
+
+def test_of_a_long_line_the_part_in_question_is_quoted(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    odd = '<x:element name="b" type="x:int" nillable="true"/>'
+    many = " ".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(400))
+    text = _minified(document(_field(f"{many} {odd} {many.replace(chr(34) + 'a', chr(34) + 'c')}")))
+    workshop.add("shop", text)
+    said = workshop.run("generate").output
+    message, line, *rest = said.split("\n")
+    assert "contract.wsdl:1: nillable='true'" in message
+    quoted = line.removeprefix("bindgen: ").partition(" | ")[2]
+    assert odd in quoted
+    assert quoted.startswith("…")
+    assert quoted.endswith("…")
+    assert quoted.strip("…") in text
+    assert len(quoted) == 162
+    assert rest == [""]
+
+
+def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[[str], str]) -> None:
+    second = (
+        '</x:schema><x:schema targetNamespace="urn:example:other" elementFormDefault="qualified">'
+        '<x:simpleType name="Colour"><x:restriction base="x:string"><x:enumeration value="red"/>'
+        "</x:restriction></x:simpleType></x:schema>"
+    )
+    field = '<x:element name="colour" type="o:Colour" xmlns:o="urn:example:other"/>'
+    schema = f'<x:import namespace="urn:example:other"/>{_field(field)}'
+    workshop.add("shop", _minified(document(schema).replace("</x:schema>", second)))
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    assert b'RED = "red"' in workshop.files()[f"{workshop.package}/shop/types.py"]
 
 
 def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:

@@ -3,6 +3,7 @@ from __future__ import annotations
 import gzip
 import io
 import pickle
+import socket
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -164,6 +165,34 @@ def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> 
     site.pages["/old"].status = 301
     reply = downloader.get(f"{site.address}/old", {})
     assert (reply.url, reply.content) == (f"{site.address}/new", b"<a/>")
+
+
+def test_this_machine_is_asked_directly_whatever_proxy_there_is(
+    downloader: Downloader, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as closed:  # bound but not listening: whoever comes here is refused
+        closed.bind(("127.0.0.1", 0))
+        for name in ("NO_PROXY", "no_proxy"):
+            monkeypatch.delenv(name, raising=False)
+        for name in ("http_proxy", "HTTP_PROXY", "ALL_PROXY"):
+            monkeypatch.setenv(name, f"http://127.0.0.1:{closed.getsockname()[1]}")
+        site.put("/a", b"<a/>")
+        for host in ("127.0.0.1", "localhost"):
+            address = site.address.replace("127.0.0.1", host)
+            assert downloader.get(f"{address}/a", {}).content == b"<a/>"
+
+
+def test_others_are_asked_through_the_proxy_of_the_environment(
+    downloader: Downloader, requests_mock: Mocker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    for name in ("HTTPS_PROXY", "https_proxy"):
+        monkeypatch.setenv(name, "http://proxy.example.org:3128")
+    requests_mock.get(URL, content=b"<a/>")
+    downloader.get(URL, {})
+    proxies = requests_mock.request_history[0].proxies
+    assert proxies["https"] == "http://proxy.example.org:3128"
 
 
 def test_validators_go_to_their_own_address_only(downloader: Downloader, requests_mock: Mocker) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,10 @@ from bindgen.model import Contract
 from bindgen.problems import ContractRefused
 from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
+
+# Lines as diff and patch know them: other line ends of Unicode are ordinary signs there.
+_LINE = re.compile(r"[^\n]*\n|[^\n]+")
+_UNENDED = "\\ No newline at end of file\n"
 
 
 def model(name: str, known: settings.Settings) -> Contract:
@@ -56,11 +61,10 @@ def differences(output: Path, wanted: Mapping[Path, bytes]) -> str:
     for path, content in [*wanted.items(), *((path, b"") for path in _stale(output, wanted))]:
         there = _content(output / path)
         if there != content:
-            old, new = (
-                (side or b"").decode("utf-8", "replace").splitlines(True) for side in (there, content)
-            )
+            old, new = (_LINE.findall((side or b"").decode("utf-8", "replace")) for side in (there, content))
             name = path.as_posix()
             diff = list(difflib.unified_diff(old, new, f"committed/{name}", f"contract/{name}"))
+            diff = [line if line.endswith("\n") else f"{line}\n{_UNENDED}" for line in diff]
             pieces += diff or [f"committed/{name} and contract/{name} differ in line ends or encoding\n"]
     return "".join(pieces)
 

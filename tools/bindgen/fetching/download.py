@@ -67,7 +67,8 @@ class Downloaded:
 
 
 class Downloader:
-    """Fetches documents through a requests session: its adapters, its TLS and its proxy settings.
+    """Fetches documents through a requests session: its adapters, its TLS and its proxy settings (which are
+    those of the environment, too; a loopback address is always asked directly).
 
     Nothing else of the session is used: no cookies, no headers, no client certificate, no .netrc, so
     no credential can leave by accident, and redirects are judged one by one before they are followed.
@@ -147,7 +148,8 @@ class Downloader:
                 allow_redirects=False,
                 timeout=self._limits.seconds,
                 verify=settings["verify"],
-                proxies=settings["proxies"],
+                # This machine is not to be looked for through another one.
+                proxies={} if addresses.is_loopback(url) else settings["proxies"],
                 cert=None,
             )
             return response, location

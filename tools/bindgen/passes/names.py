@@ -35,7 +35,8 @@ _METHODS = {"stream", "zeep", "iterate", "close"}
 def run(contract: Contract) -> None:
     """Name everything."""
     classes = set(_CLASSES)
-    contract.service_class = _claim(naming.pascal(contract.service), classes)
+    # After our own name of the contract: the run time imports it, whatever the WSDL calls its service.
+    contract.service_class = _claim(naming.pascal(f"{contract.name}_service"), classes)
     contract.stream_class = _claim(f"{contract.service_class}Streams", classes)
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]

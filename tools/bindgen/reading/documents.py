@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from lxml import etree
 
-from bindgen.problems import ContractRefused, Place, Problem
+from bindgen.problems import LONG, ContractRefused, Place, Problem
 
 
 class DocumentSource(Protocol):
@@ -29,6 +30,7 @@ class Document:
     raw: bytes
     root: etree._Element
     lines: tuple[str, ...]
+    columns: Mapping[etree._Element, int]  # of elements in lines too long to be quoted whole
 
     def place(self, node: etree._Element) -> Place:
         """Where a node stands, with its lines to the end of the element."""
@@ -37,9 +39,10 @@ class Document:
         if last > first or len(node):
             last += 1  # the end tag's line, near enough for a quotation
         opening = f"<{node.prefix}:" if node.prefix else f"<{etree.QName(node).localname}"
+        column = self.columns.get(node, 0)
         while first > 1 and opening not in self.lines[first - 1]:
             first -= 1  # the parser knows the line where a start tag ends
-        return Place(self.file, first, self.lines[first - 1 : last])
+        return Place(self.file, first, self.lines[first - 1 : last], column)
 
 
 class Documents:
@@ -75,12 +78,29 @@ class Documents:
         try:
             root = etree.fromstring(raw, parser)
         except etree.XMLSyntaxError as error:
-            line = error.lineno or 1
+            line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
             raise ContractRefused(
-                [Problem(f"not well-formed: {error.msg}", Place(file, line, lines[line - 1 : line]))]
+                [Problem(f"not well-formed: {error.msg}", Place(file, line, lines[line - 1 : line], column))]
             ) from None
         if root.getroottree().docinfo.doctype:
             raise ContractRefused(
                 [Problem("a DOCTYPE has no place in a contract", Place(file, 1, lines[:1]))]
             )
-        return Document(url, file, raw, root, lines)
+        return Document(url, file, raw, root, lines, _columns(root, lines))
+
+
+def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
+    """Where elements begin in long lines. The parser does not say, so equal start tags are told off."""
+    starts: dict[tuple[int, str], Iterator[re.Match[str]]] = {}
+    found: dict[etree._Element, int] = {}
+    for node in root.iter("*"):
+        line = node.sourceline or 0
+        if not 0 < line <= len(lines) or len(lines[line - 1]) <= LONG:
+            continue
+        local = etree.QName(node).localname
+        name = f"{node.prefix}:{local}" if node.prefix else local
+        if (line, name) not in starts:
+            starts[line, name] = re.finditer(rf"<{re.escape(name)}(?=[\s/>]|$)", lines[line - 1])
+        if (start := next(starts[line, name], None)) is not None:
+            found[node] = start.start()
+    return found

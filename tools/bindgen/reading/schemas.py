@@ -43,17 +43,16 @@ class Schemas:
     def __init__(self, documents: Documents, problems: list[Problem]) -> None:
         self._documents = documents
         self._problems = problems
-        self._seen: set[tuple[str, int]] = set()
+        self._seen: set[etree._Element] = set()
         self.all: list[Schema] = []
         self.elements: dict[str, Component] = {}
         self.types: dict[str, Component] = {}
 
     def add(self, document: Document, node: etree._Element) -> None:
         """Index a schema element and, once each, what it imports and includes."""
-        key = (document.url, node.sourceline or 0)
-        if key in self._seen:
+        if node in self._seen:
             return
-        self._seen.add(key)
+        self._seen.add(node)
         schema = Schema(document, node, node.get("targetNamespace", ""))
         self.all.append(schema)
         for child in _children(node):

@@ -77,6 +77,7 @@ class TypeReader:
         node = component.node
         if node not in self._types:
             if _is(node, "simpleType"):
+                self._types[node] = _STRING  # a circle, which is no valid schema, must still end
                 self._types[node] = self._simple(qname, component.schema, node)
             else:
                 struct = Struct(qname, component.schema.document.place(node), doc=_doc(node))
@@ -134,14 +135,13 @@ class TypeReader:
     def _element(self, struct: Struct, schema: Schema, node: etree._Element) -> Field:
         self._only(schema, node, _ELEMENT_ATTRIBUTES)
         name = node.get("name", "")
-        most = node.get("maxOccurs", "1")
         return Field(
             wire=name,
             kind="element",
             tag=f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "element") else name,
             type=self._element_type(schema, node, f"{struct.qname}_{name}"),
-            least=int(node.get("minOccurs", "1")),
-            most=None if most == "unbounded" else int(most),
+            least=_times(node, "minOccurs"),
+            most=None if node.get("maxOccurs") == "unbounded" else _times(node, "maxOccurs"),
             place=schema.document.place(node),
             default=node.get("default"),
             doc=_doc(node),
@@ -177,6 +177,9 @@ class TypeReader:
                 else:
                     self._unhandled(schema, child)
             if isinstance(base, Struct):
+                if struct in _bases(base):
+                    self.refuse(schema, extension, "a type that extends itself")
+                    continue
                 struct.base = base
                 if not any(inherited.kind == "text" for inherited in base.all_fields()):
                     self.refuse(schema, extension, "simple content upon a type that has none")
@@ -207,6 +210,20 @@ def _is(node: etree._Element, *names: str) -> bool:
 def _qname(node: etree._Element, raw: str) -> str:
     prefix, _, local = raw.rpartition(":")
     return f"{{{node.nsmap.get(prefix or None) or ''}}}{local}"
+
+
+def _times(node: etree._Element, attribute: str) -> int:
+    """How often; what is no number makes the schema invalid, which `compiled` says."""
+    raw = node.get(attribute, "1").strip()
+    return int(raw) if raw.isascii() and raw.isdigit() else 1
+
+
+def _bases(struct: Struct) -> Iterator[Struct]:
+    """A struct and all it extends."""
+    above: Struct | None = struct
+    while above is not None:
+        yield above
+        above = above.base
 
 
 def _doc(node: etree._Element) -> str:

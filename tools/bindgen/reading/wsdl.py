@@ -8,15 +8,15 @@ from lxml import etree
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
-from bindgen.reading import one_file
+from bindgen.reading import compiled, one_file
 from bindgen.reading.documents import Document, Documents
+from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
 from bindgen.simple_types import XSD
 
-WSDL = "http://schemas.xmlsoap.org/wsdl/"
-SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
+_HTTP = "http://schemas.xmlsoap.org/soap/http"
 
 
 def read(settings: ContractSettings, documents: Documents) -> Contract:
@@ -58,12 +58,17 @@ class _Reader:
         style = binding.find(f"{{{SOAP}}}binding")
         if style is None or style.get("style", "document") != "document":
             self.refuse(binding, "only document style over SOAP 1.1 is handled yet")
+        elif style.get("transport") != _HTTP:
+            self.refuse(style, f"transport {style.get('transport')!r} is not handled yet, only {_HTTP}")
         port_type = self.named("portType", binding, "type")
+        for extension in unknown_but_required(self.root, (service, port, binding, port_type)):
+            self.refuse(extension, "an extension that must be understood (wsdl:required) is not handled yet")
         abstract = {node.get("name"): node for node in port_type.iterfind(f"{{{WSDL}}}operation")}
         operations = []
         for node in binding.iterfind(f"{{{WSDL}}}operation"):
             if (operation := self.operation(node, abstract.get(node.get("name")))) is not None:
                 operations.append(operation)
+        self.check_schemas()
         whole = one_file.build(self.document, self.schemas.all, self.problems)
         return Contract(
             name=settings.name,
@@ -79,6 +84,11 @@ class _Reader:
             one_file=whole,
             faults=self.faults(port_type),
         )
+
+    def check_schemas(self) -> None:
+        """Note what makes the schemas invalid, but no second problem of an element that has one already."""
+        known = {_where(each) for each in self.problems}
+        self.problems += [each for each in compiled.problems(self.schemas.all) if _where(each) not in known]
 
     def soap_port(self) -> tuple[etree._Element, etree._Element, str]:
         found = [
@@ -110,7 +120,15 @@ class _Reader:
         for body in node.iter(f"{{{SOAP}}}body", f"{{{SOAP}}}header"):
             if body.tag == f"{{{SOAP}}}header" or body.get("use", "literal") != "literal":
                 self.refuse(body, "headers and encoded bodies are not handled yet")
+            elif body.getparent() not in (
+                *node.iterfind(f"{{{WSDL}}}input"),
+                *node.iterfind(f"{{{WSDL}}}output"),
+            ):
+                self.refuse(body, "a body inside of something else (as of an attachment) is not handled yet")
         ends = [self.message_element(abstract, end) for end in ("input", "output")]
+        for end, element in zip(("input", "output"), ends, strict=True):
+            for body in node.iterfind(f"{{{WSDL}}}{end}/{{{SOAP}}}body"):
+                self.check_parts(body, element)
         soap = node.find(f"{{{SOAP}}}operation")
         if soap is not None and soap.get("style", "document") != "document":
             self.refuse(soap, "only document style is handled yet")
@@ -132,6 +150,12 @@ class _Reader:
             place=_at(self.document, abstract),
             doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
         )
+
+    def check_parts(self, body: etree._Element, element: tuple[str, etree._Element] | None) -> None:
+        """The body must be the message's one part; to name none, or another, is to send something else."""
+        parts = body.get("parts")
+        if parts is not None and element is not None and parts.split() != [element[1].get("name")]:
+            self.refuse(body, f"parts={parts!r} is not the message's one part: not handled yet")
 
     def faults(self, port_type: etree._Element) -> dict[str, Struct]:
         """The details that faults may carry. They are not decoded here, so all of XSD may stand in them."""
@@ -160,6 +184,11 @@ class _Reader:
             return None
         prefix, _, local = raw.rpartition(":")
         return f"{{{parts[0].nsmap.get(prefix or None) or ''}}}{local}", parts[0]
+
+
+def _where(problem: Problem) -> tuple[str, int, int]:
+    place = problem.place
+    return (place.file, place.line, place.column) if place else ("", 0, 0)
 
 
 def _at(document: Document, node: etree._Element) -> Place:

@@ -1,0 +1,34 @@
+"""WSDL lets others extend it, and say of an extension that whoever does not know it must stop."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from lxml import etree
+
+from bindgen.simple_types import XSD
+
+WSDL = "http://schemas.xmlsoap.org/wsdl/"
+SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
+
+_REQUIRED = f"{{{WSDL}}}required"
+_KNOWN = {f"{{{SOAP}}}{name}" for name in ("address", "binding", "operation", "body", "header", "fault")}
+_DOCUMENTATION = f"{{{WSDL}}}documentation"
+_SCHEMA = f"{{{XSD}}}schema"
+_CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portType")}
+
+
+def unknown_but_required(
+    root: etree._Element, chosen: Collection[etree._Element]
+) -> Iterator[etree._Element]:
+    """The extension elements with wsdl:required that are not known.
+
+    Of services, ports, bindings and port types only the `chosen` are looked into: what another port needs
+    is no obstacle to this one. Nor are the schemas, which have rules of their own.
+    """
+    for node in root.iterchildren("*"):
+        if node.tag in (_DOCUMENTATION, _SCHEMA) or (node.tag in _CHOSEN and node not in chosen):
+            continue
+        if node.tag not in _KNOWN and node.get(_REQUIRED, "").strip() in {"true", "1"}:
+            yield node
+        yield from unknown_but_required(node, chosen)
