@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Collection
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -19,6 +20,7 @@ ALLOWED: Final = (
 _PATH: Final = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*")
 _HOST: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\.?")
 _LAST_PORT: Final = 65535
+_VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str) -> str:
@@ -44,6 +46,25 @@ def normal_address(value: str) -> str:
     if scheme.lower() == "http" and not is_loopback(host):
         raise ValueError("must be https: http is for this machine alone")
     return f"{scheme.lower()}://{authority}{path}"
+
+
+def refuse_appended(address: str, *, appended: Collection[str]) -> str:
+    """Return a normal address; raise ValueError if it ends with what is appended to it anyway.
+
+    That is the version (`2011-03-01`), and the segments in `appended`, in any case. Who sets an address has
+    most likely copied the whole of it.
+    """
+    rest = address
+    while True:
+        before, _, last = rest.rpartition("/")
+        if before.endswith("/") or not (_VERSION.fullmatch(last) or last.lower() in appended):
+            break
+        rest = before
+    if rest != address:
+        raise ValueError(
+            f"ends with {address.removeprefix(rest)}: leave that out, what is needed is appended to {rest}"
+        )
+    return address
 
 
 def is_loopback(host: str) -> bool:

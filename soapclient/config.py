@@ -10,20 +10,23 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from soapclient.config_sources import from_arguments, from_environment, from_file, nearest
-from soapclient.credentials import Credentials, Secret
+from soapclient.config_sources import from_arguments, from_environment, from_file
+from soapclient.credentials import Credentials
 from soapclient.errors import ConfigError, UnsupportedByCarrier
 from soapclient.settings import (
-    ADDRESS,
     CONNECT_ID,
     FLAG,
-    NAMES,
     SECRET,
     USER_AGENT,
     ZONE,
+    SecretField,
     Setting,
+    address,
     choice,
+    names_of,
+    nearest,
     seconds,
+    secret_setting,
     setting,
     settings_of,
     table_setting,
@@ -46,6 +49,12 @@ _SOAP_AND_REST: Final = _Service(MappingProxyType({"wsdl": "/wsdl", "soap": "/so
 # service.md 1: REST only, and 9: without format segment.
 _REST_ALONE: Final = _Service(MappingProxyType({"base": ""}), False)
 _SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ALONE}
+_WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" in service.suffixes)
+
+# Addresses by what is appended to them beside the version: to a base everything, to one by itself less.
+_BASE: Final = address("wsdl", "soap", "xml", "json")
+_REST: Final = address("xml", "json")
+_ONE: Final = address()
 
 
 @dataclass(frozen=True)
@@ -58,24 +67,24 @@ class Config:
     """
 
     connect_id: str | None = setting(None, CONNECT_ID, "who asks; issued with the account")
-    secret_key: Secret | None = setting(
-        None, SECRET, "the key that signs; issued with the account, never shown"
+    secret_key: SecretField = secret_setting(
+        SECRET, "the key that signs; issued with the account, never shown"
     )
-    publisher_url: str | None = setting(None, ADDRESS, "base of the publisher service's addresses")
-    data_url: str | None = setting(None, ADDRESS, "base of the data service's addresses")
-    advertiser_url: str | None = setting(None, ADDRESS, "base of the advertiser service's address")
-    publisher_base_url: str | None = setting(None, ADDRESS, "publisher REST, by itself")
-    publisher_wsdl_url: str | None = setting(None, ADDRESS, "publisher WSDL, by itself")
-    publisher_soap_url: str | None = setting(None, ADDRESS, "publisher SOAP endpoint, by itself")
-    data_base_url: str | None = setting(None, ADDRESS, "data REST, by itself")
-    data_wsdl_url: str | None = setting(None, ADDRESS, "data WSDL, by itself")
-    data_soap_url: str | None = setting(None, ADDRESS, "data SOAP endpoint, by itself")
-    advertiser_base_url: str | None = setting(None, ADDRESS, "advertiser REST, by itself")
+    publisher_url: str | None = setting(None, _BASE, "base of the publisher service's addresses")
+    data_url: str | None = setting(None, _BASE, "base of the data service's addresses")
+    advertiser_url: str | None = setting(None, _BASE, "base of the advertiser service's address")
+    publisher_base_url: str | None = setting(None, _REST, "publisher REST, by itself")
+    publisher_wsdl_url: str | None = setting(None, _ONE, "publisher WSDL, by itself")
+    publisher_soap_url: str | None = setting(None, _ONE, "publisher SOAP endpoint, by itself")
+    data_base_url: str | None = setting(None, _REST, "data REST, by itself")
+    data_wsdl_url: str | None = setting(None, _ONE, "data WSDL, by itself")
+    data_soap_url: str | None = setting(None, _ONE, "data SOAP endpoint, by itself")
+    advertiser_base_url: str | None = setting(None, _ONE, "advertiser REST, by itself")
     signature_placement: str = setting(
         "auto", choice("auto", "body", "headers"), "where a SOAP request carries its signature (auto: both)"
     )
     signing_names: Mapping[str, str] = table_setting(
-        NAMES, "service names in SOAP signatures, where they differ from the contract's"
+        names_of(*_WITH_SOAP), "service names in SOAP signatures, where they differ from the contract's"
     )
     lowercase_path: bool = setting(False, FLAG, "sign paths in lower case")
     signature_validity_minutes: int = setting(
@@ -135,16 +144,6 @@ class Config:
         """Return the table of settings: name, environment variable, default, kind and a line about each."""
         return tuple(settings_of(cls).values())
 
-    @classmethod
-    def help_text(cls) -> str:
-        """Return the table of settings as text, one setting on two lines."""
-        return "\n".join(
-            f"{each.name}  ({each.env})\n"
-            f"    {each.about}; {each.kind.allowed}"
-            + ("" if each.default in (None, "", {}) else f"; default {each.default}")
-            for each in cls.settings()
-        )
-
     def credentials(self) -> Credentials:
         """Return connect ID and secret key, which may be missing. Raises ConfigError without a connect ID."""
         if self.connect_id is None:
@@ -191,14 +190,14 @@ class Config:
                 f"no address of the {name} service is configured, and there is no default",
                 f"{table[base].where}; or the {carrier} address alone as {by_itself}, {table[by_itself].env}",
             )
-        address = set_by_itself if set_by_itself is not None else set_as_base + suffixes[carrier]
-        if address.endswith(f"/{version}"):
+        url = set_by_itself if set_by_itself is not None else set_as_base + suffixes[carrier]
+        if url.endswith(f"/{version}"):
             raise ConfigError(
                 base if set_by_itself is None else by_itself,
-                f"{address} ends with the version {version}, which is appended to it",
+                f"{url} ends with the version {version}, which is appended to it",
                 "Leave the version out where the address is set",
             )
-        return f"{address}{format_segment}/{version}"
+        return f"{url}{format_segment}/{version}"
 
 
 def _address(name: str, carrier: str) -> str:

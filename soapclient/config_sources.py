@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from soapclient.errors import ConfigError
-from soapclient.settings import ENV_PREFIX, Setting
+from soapclient.settings import ENV_PREFIX, Setting, nearest
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 _TABLE: Final = "soapclient"
@@ -59,12 +58,6 @@ def from_file(
                 raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
             values[name] = table[name].read(value, here)
     return values
-
-
-def nearest(name: str, known: Iterable[str]) -> str:
-    """Return `; did you mean …?` or nothing."""
-    close = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {close[0]}?" if close else ""
 
 
 def _refuse_unknown(name: str, table: Mapping[str, Setting], place: str) -> None:

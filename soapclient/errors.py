@@ -171,10 +171,12 @@ class ConnectionFailed(TransportError):
         self.reason = clean(redact(reason), 300)
         self.operation = operation
         self.request_sent = request_sent
-        super().__init__(
-            f"{_of(operation)}no connection to {self.address}: {self.reason}. "
-            "Check the address in the configuration, the network and any proxy."
+        what, advice = (
+            ("the connection to {} broke", "Try again; if it goes on, look at the network and any proxy.")
+            if request_sent
+            else ("no connection to {}", "Check the address in the configuration, the network and any proxy.")
         )
+        super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice}")
 
 
 class UnexpectedReply(TransportError):

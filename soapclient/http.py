@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from soapclient import __version__
+from soapclient.addresses import is_loopback
 from soapclient.clock import Deadline
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
 from soapclient.redaction import redacted_headers, safe_url
@@ -67,6 +68,12 @@ class Limits:
     connect_timeout: float
     stall: float | None = None
     most: int | None = None
+
+    @property
+    def seconds(self) -> float:
+        """The limit that a wait ran into, for an error to name."""
+        stalled = self.stall is not None and self.stall < self.deadline.remaining()
+        return self.stall if stalled and self.stall is not None else self.deadline.seconds
 
     def wait(self, deadline: Deadline) -> float:
         """How long the next wait on a socket may last."""
@@ -135,14 +142,14 @@ class Reply:
             if self._renewed is not None:
                 self._deadline = self._renewed()
             self._deadline.check(self._limits.operation)
-            wait = self._limit_wait()
+            self._limit_wait()
             try:
                 # read1, not read: one piece of a slow body must not wait for the next
                 piece = self._response.raw.read1(CHUNK, decode_content=self._decode)
             except DecodeError:
                 raise self._unexpected("a body that is not encoded as its headers say") from None
             except (HTTPError, OSError) as error:
-                raise failure(error, self._response.url, self._limits.operation, wait) from error
+                raise failure(error, self._response.url, self._limits) from error
             if not piece:
                 return
             total += len(piece)
@@ -150,15 +157,13 @@ class Reply:
                 raise self._unexpected(f"a body of more than {self._limits.most} bytes (max_reply_bytes)")
             yield piece
 
-    def _limit_wait(self) -> float:
+    def _limit_wait(self) -> None:
         """Let the next piece come by the deadline, or not at all."""
         from soapclient.timed_connections import TimedResponse
 
-        wait = self._limits.wait(self._deadline)
         answer = getattr(self._response.raw, "_original_response", None)
         if isinstance(answer, TimedResponse):
-            answer.allow(wait)
-        return wait
+            answer.allow(self._limits.wait(self._deadline))
 
     def _unexpected(self, problem: str) -> UnexpectedReply:
         return UnexpectedReply(
@@ -198,30 +203,32 @@ def send(
             prepared.headers.update(signed(sent_to))
         log.debug("%s %s, headers %s", method, safe_url(sent_to), redacted_headers(prepared.headers))
         environment = session.merge_environment_settings(sent_to, {}, True, None, None)
+        if is_loopback(urlsplit(sent_to).hostname or ""):
+            environment[
+                "proxies"
+            ] = {}  # what may go in clear text goes to this machine, not by way of another
         connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
         response = session.send(prepared, allow_redirects=False, timeout=(connect, wait), **environment)
     except (RequestException, OSError) as error:
-        raise failure(error, address, limits.operation, wait) from error
+        raise failure(error, address, limits) from error
     log.debug("status %d of %s", response.status_code, safe_url(address))
     return Reply(response, limits, decode=decode)
 
 
-def failure(error: Exception, address: str, operation: str, seconds: float) -> TransportError:
-    """What a failed exchange means, and whether the request had left: a write that had may have happened.
-
-    `seconds` is how long the wait was that may have run out.
-    """
+def failure(error: Exception, address: str, limits: Limits) -> TransportError:
+    """What a failed exchange means, and whether the request had left: a write that had may have happened."""
     import requests
     from urllib3.exceptions import ReadTimeoutError
 
     if isinstance(error, requests.ConnectTimeout):
         said = "none in time (setting 'connect_timeout')"
-        return ConnectionFailed(address, said, operation=operation, request_sent=False)
+        return ConnectionFailed(address, said, operation=limits.operation, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
-        return Timeout(operation, seconds)
+        return Timeout(limits.operation, limits.seconds)
     reason = getattr(error.args[0], "reason", None) if error.args else None
     said = f"{type(reason or error).__name__}: {reason or error}"
-    return ConnectionFailed(address, said, operation=operation, request_sent=_may_have_left(error, reason))
+    sent = _may_have_left(error, reason)
+    return ConnectionFailed(address, said, operation=limits.operation, request_sent=sent)
 
 
 def _may_have_left(error: Exception, reason: object) -> bool:

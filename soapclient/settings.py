@@ -1,19 +1,20 @@
 """What a setting is (kind, environment variable, help line) and how its value is read and checked.
 
 A setting is declared as a dataclass field with `setting(...)`; the field's metadata is the one table that
-parsing, error messages and the help text are made from.
+parsing, error messages and `soapclient config` are made from.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
 from soapclient.addresses import ALLOWED as ALLOWED_ADDRESS
-from soapclient.addresses import normal_address, shown_address
+from soapclient.addresses import normal_address, refuse_appended, shown_address
 from soapclient.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
@@ -83,6 +84,19 @@ def table_setting(kind: Kind, about: str) -> Mapping[str, str]:
     return dataclasses.field(default_factory=dict, metadata={"kind": kind, "about": about}, hash=False)
 
 
+class SecretField:
+    """Says to type checkers: given as text or Secret, read as Secret. `Setting.read` makes it so."""
+
+    def __get__(self, owner: object, kind: type | None = None) -> Secret | None: ...
+
+    def __set__(self, owner: object, value: str | Secret | None) -> None: ...
+
+
+def secret_setting(kind: Kind, about: str) -> SecretField:
+    """Declare a field for a secret, which has no default."""
+    return dataclasses.field(default=None, metadata={"kind": kind, "about": about})  # type: ignore[return-value]  # as `setting`
+
+
 def settings_of(owner: type) -> dict[str, Setting]:
     """Return the table of a dataclass's settings by name, in order of declaration."""
     table = {}
@@ -111,12 +125,6 @@ def _check_secret(value: object) -> object:
     return Secret(str(value))
 
 
-def _check_address(value: object) -> object:
-    if not isinstance(value, str):
-        raise Refusal("is not text")
-    return normal_address(value)
-
-
 def _hide(value: object) -> str:
     return f"a value of type {type(value).__name__} (not shown)"
 
@@ -124,7 +132,17 @@ def _hide(value: object) -> str:
 # A connect ID is not secret, but people mix the two up, or join them with a colon.
 CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _check_connect_id, show=_hide)
 SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
-ADDRESS: Final = Kind(ALLOWED_ADDRESS, _check_address, show=shown_address)
+
+
+def address(*appended: str) -> Kind:
+    """An address to which the version is appended, and first one of these segments."""
+
+    def check(value: object) -> object:
+        if not isinstance(value, str):
+            raise Refusal("is not text")
+        return refuse_appended(normal_address(value), appended=appended)
+
+    return Kind(ALLOWED_ADDRESS, check, show=shown_address)
 
 
 def choice(*words: str) -> Kind:
@@ -203,13 +221,23 @@ def _check_user_agent(value: object) -> object:
 USER_AGENT: Final = Kind("visible ASCII characters and spaces", _check_user_agent)
 
 
-def _check_names(value: object) -> object:
-    _refuse_unless(isinstance(value, Mapping), "is not a table")
-    names = dict(value) if isinstance(value, Mapping) else {}
-    for contract, name in names.items():
-        proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
-        _refuse_unless(bool(proper), f"has the improper entry {shown(contract)} = {shown(name)}")
-    return names
+def names_of(*services: str) -> Kind:
+    """A table of names for some of these services."""
+
+    def check(value: object) -> object:
+        _refuse_unless(isinstance(value, Mapping), "is not a table")
+        names = dict(value) if isinstance(value, Mapping) else {}
+        for contract, name in names.items():
+            proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
+            _refuse_unless(bool(proper), f"has the improper entry {shown(contract)} = {shown(name)}")
+            hint = nearest(str(contract), services)
+            _refuse_unless(contract in services, f"names {shown(contract)}, no service with SOAP{hint}")
+        return names
+
+    listed = " or ".join(services)
+    return Kind(
+        f'service = "name" pairs for {listed} (in the environment: publisher=name,data=name)', check, _names
+    )
 
 
 def _names(text: str) -> object:
@@ -219,6 +247,7 @@ def _names(text: str) -> object:
     return {contract.strip(): name.strip() for contract, _, name in pairs}
 
 
-NAMES: Final = Kind(
-    'contract = "service name" pairs (in the environment: publisher=name,data=name)', _check_names, _names
-)
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return `; did you mean …?` or nothing."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean {close[0]}?" if close else ""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import threading
 from datetime import datetime, timedelta
-from email.utils import parsedate_to_datetime
+from typing import Final
+
+from soapclient.dates import http_date
+
+_NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
 
 
 class Skew:
@@ -31,14 +35,12 @@ class Skew:
         `date` is the Date header of the refusal. A difference that is small does not explain a refusal; one
         that another thread has corrected meanwhile does.
         """
-        try:
-            theirs = parsedate_to_datetime(date or "")
-        except (ValueError, OverflowError):
-            return False
-        if theirs.tzinfo is None:
+        theirs = http_date(date)
+        if theirs is None:
             return False
         found = theirs - now
         with self._lock:
-            if abs(found - used) > self._worth_correcting and self._offset == used:
+            worth = self._worth_correcting < abs(found - used) and abs(found) < _NO_CLOCK_IS_SO_WRONG
+            if worth and self._offset == used:
                 self._offset = found
             return self._offset != used

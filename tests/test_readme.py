@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import csv
+import gzip
 import os
 import re
 import shlex
@@ -18,7 +21,7 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, se
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-PYTHON = [text for language, text in BLOCKS if language == "python"]
+PYTHON: list[str] = [text for language, text in BLOCKS if language == "python"]
 COMMANDS = [line for language, text in BLOCKS if not language for line in text.splitlines()]
 # Run elsewhere: the two commands and the demo by CI, the sandbox's own command by its tests.
 ELSEWHERE = ("python3 -m venv", ".venv/bin/pytest", "soapclient demo", "soapclient sandbox")
@@ -55,16 +58,46 @@ def test_the_readme_has_what_these_tests_look_for() -> None:
     assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 9
 
 
-def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
-    # The first piece opens the client and closes it; the others go on with one.
+def whole_program() -> str:
+    """All pieces: the first opens the client and closes it; the others go on with one."""
     five_lines, *others = PYTHON
     indented = ["".join(f"    {line}\n" for line in piece.splitlines()) for piece in others]
-    program = five_lines + "".join(f"\nwith Client() as client:\n{piece}" for piece in indented)
-    printed = run([sys.executable, "-c", program], server, tmp_path).splitlines()
-    total, _, _ = printed[0].partition(" ")
-    assert int(total) > 0
-    assert (tmp_path / "clicks.csv.gz").stat().st_size > 0
-    assert printed[-1].startswith("100 ")  # two days of 50 clicks
+    return five_lines + "".join(f"\nwith Client() as client:\n{piece}" for piece in indented)
+
+
+def test_the_first_piece_has_five_lines() -> None:
+    assert sum(bool(line.strip()) for line in PYTHON[0].splitlines()) == 5
+
+
+def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
+    first, *sales, last = run([sys.executable, "-c", whole_program()], server, tmp_path).splitlines()
+    total, _, listed = first.partition(" ")
+    commissions = [str(each) for each in ast.literal_eval(listed)]
+    assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
+    # The longest page there is (record.md 6), or all there are.
+    assert len(commissions) == min(int(total), 50) > 10
+    # The stream gives the same page.
+    assert [line.split()[1] for line in sales] == [each.split()[0] for each in commissions]
+    with gzip.open(tmp_path / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        clicks = list(csv.DictReader(file))
+    rows, _, row = last.partition(" ")
+    assert int(rows) == len(clicks) == 100  # two days of 50 clicks
+    assert f"'clickId': {clicks[0]['clickId']}," in row
+    assert row.count("': ") == len(clicks[0])
+
+
+def test_the_python_passes_mypy(tmp_path: Path) -> None:
+    program = tmp_path / "readme.py"
+    program.write_text(whole_program(), encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", str(program)],
+        cwd=ROOT,  # for the project's settings, and for what mypy remembers of the package
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("soapclient ")])

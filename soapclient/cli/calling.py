@@ -38,7 +38,7 @@ def call(
     except DecodeError as error:
         allowed, reason = error.expected, "it does not fit"
         if error.value is None:
-            allowed, reason = "a value", error.expected
+            allowed, reason = "a value", "the contract requires it"
         raise ContractError(error.path, error.value, allowed, reason, operation=operation.name) from None
 
 

@@ -11,7 +11,7 @@ import click
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0}
 _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 _SECONDS: Final = re.compile(r"\d{1,9}(\.\d{1,3})?", re.ASCII)
-_PARTS: Final = re.compile(r"(\d{1,6}h)?(\d{1,6}m)?(\d{1,6}s)?", re.ASCII)
+_PARTS: Final = re.compile(r"(\d{1,6}h)?(\d{1,6}m)?(\d{1,9}(?:\.\d{1,3})?s)?", re.ASCII)
 
 
 def day(text: str) -> dt.date:
@@ -25,7 +25,7 @@ def day(text: str) -> dt.date:
 
 
 def duration(text: str) -> float:
-    """Read a length of time, written as `90`, `90s`, `30m` or `1h30m`; return seconds."""
+    """Read a length of time, written as `90`, `90s`, `0.5s`, `30m` or `1h30m`; return seconds."""
     if _SECONDS.fullmatch(text):
         return float(text)
     match = _PARTS.fullmatch(text)

@@ -102,7 +102,7 @@ class Downloader:
     ) -> Downloaded:
         part.restart()
         found = Inspection()
-        with closing(fetch(self.getter, url, self.home, job, deadline, self.clock)) as reply:
+        with closing(fetch(self.getter, url, self.home, job, deadline)) as reply:
             head = b""
             try:
                 for chunk in reply.chunks():

@@ -67,7 +67,7 @@ class Export:
 
         `deadline` is in seconds or a timedelta, 30 minutes if not given; `on_progress` is called after every
         look at the job. Raises JobFailed, JobExpired, JobUnknown, DeadlineExceeded (the job goes on; take it
-        up again by `handle`).
+        up again by `handle`), and ConfigError for a deadline that is none.
         """
         self._work.wait(self.handle, deadline, on_progress)
         return self
@@ -80,7 +80,8 @@ class Export:
     ) -> ExportFile:
         """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
 
-        A file of that name is replaced, but only by a whole one. Raises what `wait` raises, and
+        A file of that name is replaced, but only by a whole one; a path that cannot be written is refused
+        before anything is asked (OSError). Raises what `wait` raises, and
         CorruptDownload, UnexpectedReply, TransportError, AuthenticationError, ReplyError, OSError.
         """
         return self._work.download(self.handle, Path(path), deadline, on_progress)

@@ -19,6 +19,7 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.http import HttpGetter
 from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, operation_of, place
+from soapclient.exports.part_file import PartFile
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
 from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
@@ -127,6 +128,8 @@ class Exporter:
         """See Export.download."""
         config, until = self._config, Deadline(self._clock, seconds_of(deadline))
         base = config.rest_base(self._tables.service, self._tables.version)
+        with PartFile(target):
+            pass  # a file that cannot be written is said now, not after the wait
         job = self._wait(handle, until, None)  # also asks for the address anew: one told earlier may be stale
         with HttpGetter(
             user_agent=config.user_agent,

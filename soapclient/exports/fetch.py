@@ -5,7 +5,8 @@ from __future__ import annotations
 import contextlib
 from typing import Final
 
-from soapclient.clock import Clock, Deadline
+from soapclient.clock import Deadline
+from soapclient.dates import retry_after
 from soapclient.errors import (
     AuthenticationError,
     JobExpired,
@@ -14,7 +15,7 @@ from soapclient.errors import (
     UnexpectedReply,
 )
 from soapclient.exports.address import Home, no_credentials, redirected
-from soapclient.exports.http import OPERATION, Getter, Reply, retry_after
+from soapclient.exports.http import OPERATION, Getter, Reply
 from soapclient.exports.job import JobSnapshot
 from soapclient.redaction import excerpt
 
@@ -28,7 +29,7 @@ _PROBLEMS: Final = {
 }
 
 
-def fetch(getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline, clock: Clock) -> Reply:
+def fetch(getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline) -> Reply:
     """GET a file; return the reply with status 200, its body not yet read. The caller closes it.
 
     Credentials go with every step as long as the address is the service's own; once a step has led
@@ -45,7 +46,7 @@ def fetch(getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Dead
         try:
             location = reply.headers.get("Location")
             if reply.status not in _REDIRECTS or not location:
-                raise _refusal(reply, job, trusted, clock)
+                raise _refusal(reply, job, trusted)
             url = redirected(url, location)
         finally:
             reply.close()
@@ -54,7 +55,7 @@ def fetch(getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Dead
     )
 
 
-def unexpected(reply: Reply, body: bytes, problem: str, clock: Clock | None = None) -> UnexpectedReply:
+def unexpected(reply: Reply, body: bytes, problem: str) -> UnexpectedReply:
     """Return the error for a reply that is not the file; `body` is its start."""
     return UnexpectedReply(
         reply.status,
@@ -62,11 +63,11 @@ def unexpected(reply: Reply, body: bytes, problem: str, clock: Clock | None = No
         body,
         problem=problem,
         operation=OPERATION,
-        retry_after=None if clock is None else retry_after(reply.headers, clock),
+        retry_after=retry_after(reply.headers),
     )
 
 
-def _refusal(reply: Reply, job: JobSnapshot, trusted: bool, clock: Clock) -> SoapClientError:
+def _refusal(reply: Reply, job: JobSnapshot, trusted: bool) -> SoapClientError:
     if reply.status == 410:
         return JobExpired(str(job.id))
     body = b""
@@ -78,4 +79,4 @@ def _refusal(reply: Reply, job: JobSnapshot, trusted: bool, clock: Clock) -> Soa
     if trusted and reply.status in {401, 403}:
         return AuthenticationError(reply.status, excerpt(body), operation=OPERATION)
     problem = _PROBLEMS.get(reply.status, "the file was not given")
-    return unexpected(reply, body, f"export job {job.id}: {problem}", clock)
+    return unexpected(reply, body, f"export job {job.id}: {problem}")

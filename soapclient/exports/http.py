@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager
-from email.utils import parsedate_to_datetime
 from types import TracebackType
 from typing import Final, Protocol
 
 from soapclient import http
-from soapclient.clock import Clock, Deadline
+from soapclient.clock import Deadline
 from soapclient.exports.address import HeadersFor
 
 OPERATION: Final = "download"
@@ -66,17 +65,3 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
             signed=headers_for,
             decode=False,
         )
-
-
-def retry_after(headers: Mapping[str, str], clock: Clock) -> float | None:
-    """Return the wait in seconds a reply asks for, as seconds or as a date; None if it does not."""
-    text = headers.get("Retry-After", "").strip()
-    if text.isascii() and text.isdigit() and len(text) < 10:
-        return float(text)
-    try:
-        moment = parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    if moment.utcoffset() is None:
-        return None
-    return max(0.0, (moment - clock.now()).total_seconds())

@@ -6,12 +6,14 @@ import datetime as dt
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
-from typing import TypedDict
+from typing import TYPE_CHECKING, TypedDict
 
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobTables
-from zxws.data.types import DateType, DateTypeValue, ReviewState, ReviewStateValue
+
+if TYPE_CHECKING:  # another contract may have no such types; what its methods take is theirs to check
+    from zxws.data.types import DateType, DateTypeValue, ReviewState, ReviewStateValue
 
 
 class OrderOptions(TypedDict, total=False):

@@ -8,9 +8,10 @@ from collections.abc import Callable
 from typing import Final
 
 from soapclient.clock import Clock, Deadline
-from soapclient.errors import DeadlineExceeded, JobExpired, JobFailed, SoapClientError
+from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, SoapClientError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobSnapshot
+from soapclient.redaction import shown
 from soapclient.retry import IsTransient
 from zxws._runtime.tables import Waiter
 
@@ -21,8 +22,16 @@ log = logging.getLogger(__name__)
 
 
 def seconds_of(deadline: float | dt.timedelta) -> float:
-    """Return a deadline in seconds."""
-    return deadline.total_seconds() if isinstance(deadline, dt.timedelta) else deadline
+    """Return a deadline in seconds. Raises ConfigError for what is neither a number nor a timedelta."""
+    if isinstance(deadline, dt.timedelta):
+        return deadline.total_seconds()
+    if isinstance(deadline, bool) or not isinstance(deadline, int | float):
+        raise ConfigError(
+            "deadline",
+            f"{shown(deadline)} is neither a number of seconds nor a timedelta",
+            "Give one where it is passed, or leave it out for 30 minutes",
+        )
+    return deadline
 
 
 def wait_until_done(

@@ -235,10 +235,6 @@ class Serving:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def wait(self, seconds: float | None = None) -> None:
-        """Block while it serves; for a command that runs until it is interrupted."""
-        self._thread.join(seconds)
-
     def close(self) -> None:
         """Stop accepting, end open connections, wait for their threads. Twice does no harm.
 

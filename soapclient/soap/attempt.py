@@ -81,6 +81,7 @@ def prepare(
             connect_timeout=config.connect_timeout,
             most=config.max_reply_bytes,
         ),
+        strict=config.validate == "all",
         raw=raw,
     )
     version = contract.tables.version

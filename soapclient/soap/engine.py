@@ -17,6 +17,7 @@ from soapclient.errors import (
     AuthenticationError,
     ConfigError,
     ContractError,
+    ReplyError,
     TransportError,
     UnexpectedReply,
 )
@@ -188,6 +189,12 @@ class Engine:
             if operation.safe or not _may_have_happened(error):
                 raise
             raise AmbiguousOutcome(operation.name, str(error)) from error
+        except ReplyError as error:
+            if not operation.safe:
+                error.add_note(
+                    f"{operation.name} was carried out: it was answered, only not as the contract says"
+                )
+            raise
 
     def _in_time(
         self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline

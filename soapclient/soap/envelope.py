@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from email.utils import parsedate_to_datetime
 
 from lxml import etree
 
+from soapclient.dates import retry_after
 from soapclient.errors import (
     AuthenticationError,
-    ReplyError,
     ServiceFault,
     SoapClientError,
     TransportError,
@@ -58,20 +57,8 @@ def unexpected(
         body[:_EXCERPT],
         problem=problem,
         operation=operation,
-        retry_after=retry_after(reply),
+        retry_after=retry_after(reply.headers),
     )
-
-
-def retry_after(reply: Reply) -> float | None:
-    """The wait in seconds that the service asks for; a date counts from the reply's own."""
-    said = reply.headers.get("Retry-After", "").strip()
-    if said.isascii() and said.isdigit() and len(said) < 10:
-        return float(said)
-    try:
-        wait = parsedate_to_datetime(said) - parsedate_to_datetime(reply.headers.get("Date", ""))
-    except (ValueError, TypeError, OverflowError):  # TypeError: one of them names no zone
-        return None
-    return max(0.0, wait.total_seconds())
 
 
 def parser() -> etree.XMLParser:
@@ -109,7 +96,7 @@ def broken(
 def refuse_doctype(root: etree._Element, operation: str) -> None:
     """SOAP forbids a document type; entities in it could change what a value says."""
     if root.getroottree().docinfo.doctype:
-        raise ReplyError("Envelope", "a DOCTYPE", "a SOAP envelope, which has none", operation=operation)
+        raise BrokenReply("Envelope", "<!DOCTYPE", "a SOAP envelope, which has none", operation=operation)
 
 
 def message(
@@ -119,7 +106,7 @@ def message(
     if root.tag not in _ENVELOPES:
         if reply.status >= 400:
             raise unexpected(reply, etree.tostring(root), "an error without an envelope", operation)
-        raise ReplyError(local_name(root.tag), None, "a SOAP envelope", operation=operation)
+        raise BrokenReply("Envelope", root.tag, "a SOAP envelope", operation=operation)
     for part in root:
         if local_name(part.tag) == "Body":
             for child in part:
@@ -128,10 +115,9 @@ def message(
                     return child
                 if local_name(child.tag) == "Fault":
                     raise fault(child, reply, shape, operation)
-                raise ReplyError(
-                    f"Body/{local_name(child.tag)}", None, f"the element {expected}", operation=operation
-                )
-    raise ReplyError("Envelope/Body", None, f"the element {expected}", operation=operation)
+                raise BrokenReply("Envelope/Body", child.tag, f"the element {expected}", operation=operation)
+    path = f"Envelope/Body/{local_name(expected)}"
+    raise BrokenReply(path, None, "the answer to this operation", operation=operation)
 
 
 def refuse_error_status(reply: Reply, operation: str) -> None:
@@ -168,7 +154,7 @@ def fault(node: etree._Element, reply: Reply, shape: FaultShape | None, operatio
     authentication = shape.authentication if shape is not None else frozenset({401, 403})
     refused = code in authentication or reply.status in {401, 403}
     kind = AuthenticationError if refused else ServiceFault
-    return kind(code, reason, error_id, operation, retry_after=retry_after(reply))
+    return kind(code, reason, error_id, operation, retry_after=retry_after(reply.headers))
 
 
 def _text(node: etree._Element) -> str:

@@ -4,4 +4,4 @@ from soapclient.errors import ReplyError
 
 
 class BrokenReply(ReplyError):
-    """An answer that is no whole XML document: a write that it answers may have happened."""
+    """An answer that is no whole envelope of the operation: a write that it answers may have happened."""

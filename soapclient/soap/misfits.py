@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _NAMESPACE = re.compile(r"\{[^}']*\}")
 _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
+_UNKNOWN_ATTRIBUTE = re.compile(r"'([^']+)' attribute not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
 _UNKNOWN = "what the schema says"
 
@@ -77,6 +78,8 @@ def _place(
     reason = str(error.reason)
     if found := _MISSING_ATTRIBUTE.search(reason):
         return f"{_path(element, message)}/@{found[1]}", None
+    if found := _UNKNOWN_ATTRIBUTE.search(reason):
+        return f"{_path(element, message)}/@{found[1]}", element.get(found[1], "")
     if found := _ATTRIBUTE.match(reason):
         return f"{_path(element, message)}/@{found[1]}", str(error.obj)
     child = getattr(error, "invalid_child", None)

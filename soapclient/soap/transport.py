@@ -11,13 +11,14 @@ from soapclient import http
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.plugin import body_child
 from soapclient.soap.schema import Schema
+from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
     import requests
 
 
 class AttemptTransport(Transport):
-    """Posts one envelope. `schema` is None where requests are not validated.
+    """Posts one envelope. `schema` is None where requests are not validated, `strict` validates replies too.
 
     `raw`: the answer is handed over unread, as a `http.Reply`. Else it is a response for zeep, read to its
     end inside the deadline and the size that is allowed.
@@ -29,12 +30,14 @@ class AttemptTransport(Transport):
         *,
         schema: Schema | None,
         limits: http.Limits,
+        strict: bool,
         raw: bool,
     ) -> None:
         # Not zeep's own: it would mount a file adapter on the shared session and rename its user agent.
         self._session = session
         self._schema = schema
         self._limits = limits
+        self._strict = strict
         self._raw = raw
         self._close_session = False
         self.posted = False
@@ -42,7 +45,11 @@ class AttemptTransport(Transport):
     def post_xml(
         self, address: str, envelope: etree._Element, headers: dict[str, str]
     ) -> http.Reply | requests.Response:
-        """Post the envelope. Raises ContractError before, Timeout or ConnectionFailed while sending."""
+        """Post the envelope.
+
+        Raises ContractError before, Timeout or ConnectionFailed while sending, ReplyError for a reply that is
+        not valid.
+        """
         if self._schema is not None:
             self._schema.check_request(body_child(envelope), self._limits.operation)
         self.posted = True
@@ -58,4 +65,15 @@ class AttemptTransport(Transport):
             return reply
         with reply:
             envelopes.check_head(reply, self._limits.operation)
-            return reply.whole()
+            response = reply.whole()
+        if self._strict and self._schema is not None:
+            self._check_reply(response.content, self._schema)
+        return response
+
+    def _check_reply(self, content: bytes, schema: Schema) -> None:
+        try:
+            message = body_child(etree.fromstring(content, envelopes.parser()))
+        except (etree.XMLSyntaxError, ValueError, LookupError):
+            return  # no envelope, or nothing in it: zeep has its own words for that
+        if local_name(message.tag) != "Fault":
+            schema.check_reply(message, self._limits.operation)

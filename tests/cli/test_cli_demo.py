@@ -13,11 +13,15 @@ import subprocess
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
+from click.testing import Result
+
+from soapclient.exports.export import Export
 
 ESCAPE = "\x1b["
 
@@ -104,6 +108,24 @@ def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, st
     assert "created, then" in text
     assert 15 <= len(text.splitlines()) <= 30
     assert max(map(len, text.splitlines())) <= 110
+
+
+def test_interrupted_it_leaves_no_temporary_folder(
+    run_unset: Callable[..., Result], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    targets: list[Path] = []
+
+    def interrupted(_: Export, path: Path, **options: object) -> NoReturn:
+        targets.append(path)
+        assert path.parent.is_dir()
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(Export, "download", interrupted)
+    result = run_unset("demo", "--rows", "20")
+    assert result.exit_code == 1
+    assert [target.parent.parent for target in targets] == [tmp_path]
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_on_a_terminal_it_has_colours_and_a_bar(

@@ -22,13 +22,25 @@ def test_what_is_no_day(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "seconds"),
-    [("0", 0), ("90", 90), ("2.5", 2.5), ("90s", 90), ("30m", 1800), ("2h", 7200), ("1h30m5s", 5405)],
+    [
+        ("0", 0),
+        ("90", 90),
+        ("2.5", 2.5),
+        ("90s", 90),
+        ("0.1s", 0.1),
+        ("1m2.25s", 62.25),
+        ("30m", 1800),
+        ("2h", 7200),
+        ("1h30m5s", 5405),
+    ],
 )
 def test_durations(text: str, seconds: float) -> None:
     assert duration(text) == seconds
 
 
-@pytest.mark.parametrize("text", ["", "-1", "1d", "m", "30 m", "5m1h", "1e3", "nan", "inf", "1_000"])
+@pytest.mark.parametrize(
+    "text", ["", "-1", "1d", "m", "30 m", "5m1h", "1.5m", "1.s", ".5s", "1e3", "nan", "inf", "1_000"]
+)
 def test_what_is_no_duration(text: str) -> None:
     with pytest.raises(click.BadParameter):
         duration(text)

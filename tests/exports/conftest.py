@@ -100,7 +100,7 @@ class Stub:
 
     def reply(self, handler: BaseHTTPRequestHandler) -> None:
         status, body, headers = self._answers.popleft()
-        handler.send_response(status)
+        handler.send_response_only(status)
         if isinstance(body, bytes):
             headers = {"Content-Length": str(len(body)), **headers}
         else:

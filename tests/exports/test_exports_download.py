@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import datetime as dt
 import gzip
 import hashlib
 import hmac
@@ -301,8 +302,11 @@ def test_after_a_503_a_freshly_signed_request_gets_the_file(
 
 
 def test_a_retry_after_may_be_a_date(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
-    then = stage.clock.now().replace(second=30)
-    stub.answer(503, Retry_After=format_datetime(then, usegmt=True))
+    theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # whatever the time is there
+    then = theirs + dt.timedelta(seconds=30)
+    stub.answer(
+        503, Date=format_datetime(theirs, usegmt=True), Retry_After=format_datetime(then, usegmt=True)
+    )
     stub.answer(body=packed)
     stage.done().download(target)
     assert stage.clock.sleeps == [30.0]
@@ -415,7 +419,7 @@ def test_a_second_download_to_the_same_file_says_so(stage: Stage, stub: Stub, ta
     assert stub.requests == []
 
 
-def test_a_folder_that_is_not_there_is_said_before_anything_is_downloaded(
+def test_a_path_that_cannot_be_written_is_said_before_anything_is_asked(
     stage: Stage, stub: Stub, target: Path
 ) -> None:
     export = stage.done()
@@ -423,4 +427,6 @@ def test_a_folder_that_is_not_there_is_said_before_anything_is_downloaded(
         export.download(target / "x.gz")
     with pytest.raises(IsADirectoryError):
         export.download(target.parent)
+    assert stage.jobs.calls == []
     assert stub.requests == []
+    assert nothing_left(target)

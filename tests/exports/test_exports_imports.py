@@ -32,6 +32,21 @@ def test_exports_know_neither_zeep_nor_the_faces() -> None:
     ] == []
 
 
+def test_orders_need_no_types_of_the_contract_by_name() -> None:
+    """Another contract need not have enumerations of these names."""
+    code = (
+        "import sys, types; "
+        "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
+        "import soapclient.exports.exporter, soapclient.exports.order, soapclient.cli.export_order; "
+        "print(soapclient.cli.export_order.order_options(dict.fromkeys("
+        "soapclient.exports.order.OrderOptions.__optional_keys__))['date_type'])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
+    )
+    assert done.stdout == "None\n", done.stderr
+
+
 def test_exports_load_no_http_library_before_a_download() -> None:
     code = (
         "import sys, soapclient.exports.exporter; "

@@ -4,6 +4,7 @@ import logging
 import pickle
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -86,6 +87,19 @@ def test_a_wait_without_an_end_is_refused(offline: Stage, deadline: float) -> No
     export = offline.done()
     with pytest.raises(ConfigError, match="deadline"):
         export.wait(deadline=deadline)
+
+
+@pytest.mark.parametrize("deadline", [None, "90", True, [1]])
+def test_a_deadline_that_is_no_number_is_refused(offline: Stage, deadline: object, tmp_path: Path) -> None:
+    export = offline.done()
+    for begin in (
+        lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
+        lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # as above
+    ):
+        with pytest.raises(ConfigError, match="neither a number of seconds nor a timedelta"):
+            begin()
+    assert offline.jobs.calls == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_default_deadline_is_half_an_hour(offline: Stage) -> None:

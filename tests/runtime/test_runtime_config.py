@@ -6,6 +6,7 @@ import pickle
 import pprint
 from datetime import datetime
 from pathlib import Path
+from typing import assert_type
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -223,9 +224,67 @@ def test_an_unknown_service_is_an_error_with_a_hint() -> None:
         load().soap_endpoint("publishers", "1")
 
 
-def test_a_version_in_the_address_is_not_doubled() -> None:
+@pytest.mark.parametrize("name", ["publisher_url", "data_url", "advertiser_url"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        *("/2011-03-01", "/soap", "/wsdl", "/xml", "/json", "/SOAP/"),
+        *("/soap/2011-03-01", "/xml/2011-05-01/", "/wsdl/2009-07-01"),
+    ],
+)
+def test_a_base_is_given_without_what_is_appended_to_it(name: str, end: str, tmp_path: Path) -> None:
+    pasted = BASE + end
+    for error in (
+        refusal(**{name: pasted}),
+        refusal({f"SOAPCLIENT_{name.upper()}": pasted}),
+        refusal({}, toml(tmp_path, f'{name} = "{pasted}"')),
+    ):
+        assert error.setting == name
+        assert f"ends with {end.rstrip('/')}: leave that out" in str(error)
+        assert f"appended to {BASE};" in str(error)
+
+
+def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:
+    for service in ("publisher", "data"):
+        for carrier in ("base", "wsdl", "soap"):
+            assert "leave that out" in str(refusal(**{f"{service}_{carrier}_url": f"{BASE}/2011-05-01"}))
+        for segment in ("xml", "json"):
+            assert "leave that out" in str(refusal(**{f"{service}_base_url": f"{BASE}/{segment}"}))
+    assert "leave that out" in str(refusal(advertiser_base_url=f"{BASE}/2015-03-01"))
+    # These are whole addresses but for the version, and may well end so.
+    assert load(data_soap_url=f"{BASE}/soap").soap_endpoint("data", "1") == f"{BASE}/soap/1"
+    assert load(data_wsdl_url=f"{BASE}/wsdl").wsdl_url("data", "1") == f"{BASE}/wsdl/1"
+    assert load(advertiser_base_url=f"{BASE}/xml").rest_base("advertiser", "1") == f"{BASE}/xml/1"
+    # A host is no segment, and a word is not its end.
+    assert load(data_url="https://soap").soap_endpoint("data", "1") == "https://soap/soap/1"
+    assert load(data_url=f"{BASE}/mysoap").soap_endpoint("data", "1") == f"{BASE}/mysoap/soap/1"
+
+
+def test_a_version_of_another_form_is_not_doubled() -> None:
     with pytest.raises(ConfigError, match=r"data_soap_url.*Leave the version out"):
-        load(data_soap_url=f"{BASE}/2011-05-01").soap_endpoint("data", "2011-05-01")
+        load(data_soap_url=f"{BASE}/v2").soap_endpoint("data", "v2")
+
+
+def test_names_for_services_there_are_not_are_refused(tmp_path: Path) -> None:
+    for error in (
+        refusal(signing_names={"publishr": "x"}),
+        refusal({"SOAPCLIENT_SIGNING_NAMES": "data=feed,publishr=x"}),
+        refusal({}, toml(tmp_path, 'signing_names = {publishr = "x"}')),
+    ):
+        assert error.setting == "signing_names"
+        assert "names 'publishr', no service with SOAP; did you mean publisher?" in str(error)
+        assert "publisher or data" in str(error)
+    assert "no service with SOAP;" in str(refusal(signing_names={"advertiser": "x"}))
+
+
+def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
+    for config in (Config(secret_key=KEY), Config(secret_key=Secret(KEY))):
+        assert_type(config.secret_key, Secret | None)
+        assert config.secret_key == Secret(KEY)
+    assert Config(secret_key=None).secret_key is None
+    Config(secret_key=KEY).secret_key.reveal()  # type: ignore[union-attr] # it may be None, and type checkers know
+    with pytest.raises(ConfigError, match="secret_key"):
+        Config(secret_key=5)  # type: ignore[arg-type] # a wrong type is the case that is tested
 
 
 def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
@@ -391,15 +450,6 @@ def test_a_machine_without_time_zone_database_is_told_what_to_install(
     monkeypatch.setattr("soapclient.config.available_timezones", set)
     with pytest.raises(ConfigError, match=r"Europe/Berlin cannot be looked up.*tzdata"):
         load().report_tzinfo()
-
-
-def test_the_help_names_every_setting_with_its_variable_and_default() -> None:
-    text = Config.help_text()
-    for each in Config.settings():
-        assert f"{each.name}  ({each.env})" in text
-        assert each.about in text
-    assert "default Europe/Berlin" in text
-    assert "default False" in text
 
 
 @given(st.dictionaries(st.text(), st.none() | st.booleans() | st.integers() | st.floats() | st.text()))

@@ -130,7 +130,7 @@ class Caller:
         uri = f"/jobs/job/id/{job_id}/download"
         return self.session.request(
             verb,
-            f"{self.url}/xml/2011-05-01{uri}",
+            f"{self.url}/xml/{SERVICES['dataservice']}{uri}",
             headers={**self.headers(verb, uri), **headers},
             timeout=20,
         )
@@ -194,6 +194,12 @@ def shared_stage() -> Iterator[Stage]:
 @pytest.fixture(scope="session")
 def caller(shared_stage: Stage) -> Caller:
     return shared_stage.caller
+
+
+@pytest.fixture
+def versions() -> dict[str, str]:
+    """The versions that callers call, by service; to be set to others."""
+    return SERVICES
 
 
 @pytest.fixture

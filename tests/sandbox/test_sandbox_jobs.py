@@ -11,6 +11,7 @@ import pytest
 import zeep.exceptions
 
 from soapclient.sandbox import JobScript, JobSteps
+from soapclient.sandbox.contracts import VERSIONS
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Caller, Stage
@@ -38,6 +39,19 @@ def test_the_steps_are_settings(staged: Callable[..., Stage]) -> None:
     assert stage.caller.call("GetJob", jobId=job).text("status") == "done"
     stage.clock.advance(60)
     assert stage.caller.call("GetJob", jobId=job).text("status") == "expired"
+
+
+def test_the_address_of_a_file_has_the_version_of_the_contract(
+    staged: Callable[..., Stage], versions: dict[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(VERSIONS, "data", "2012-01-01")
+    monkeypatch.setitem(versions, "dataservice", "2012-01-01")
+    stage = staged()
+    job = stage.caller.order()
+    stage.clock.advance(2)
+    address = stage.caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert address == f"{stage.caller.url}/xml/2012-01-01/jobs/job/id/{job}/download"
+    assert stage.caller.download(job).status_code == 200
 
 
 def test_an_item_tells_address_rows_and_size_once_it_is_done_and_not_before(

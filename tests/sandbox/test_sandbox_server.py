@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import io
 import logging
 import socket
 import threading
@@ -148,6 +149,34 @@ def test_interfering_with_requests(staged: Callable[..., Stage]) -> None:
     assert stage.caller.post(SEARCH).status_code == 200
     assert seen[-1] == "/soap/2011-03-01"
     assert "/wsdl/2011-03-01" in seen
+
+
+def test_who_interferes_may_read_the_body(staged: Callable[..., Stage]) -> None:
+    seen: list[bytes] = []
+
+    def interfere(request: Request) -> Response | None:
+        seen.append(request.get_data())
+        return None
+
+    assert staged(interfere=interfere).caller.post(SEARCH).status_code == 200
+    assert seen[-1] == SEARCH
+
+
+@pytest.mark.parametrize(("length", "too_large"), [(900, False), (901, True), (100_000, True)])
+def test_a_body_is_bounded_under_a_server_that_does_not(length: int, too_large: bool) -> None:
+    from werkzeug.test import Client
+
+    with Sandbox(max_body=900) as sandbox:
+        body = io.BytesIO(b"x" * length)
+        response = Client(sandbox).post(
+            "/soap/2011-03-01",
+            input_stream=body,
+            content_type="text/xml",
+            environ_overrides={"wsgi.input_terminated": True},
+        )
+        assert response.status_code == 500
+        assert (b"at most 900 bytes" in response.data) == too_large
+        assert body.tell() <= 901
 
 
 def test_the_access_log_is_quiet_and_without_queries_or_secrets(

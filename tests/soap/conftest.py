@@ -19,7 +19,7 @@ from typing import Protocol
 import pytest
 from lxml import etree
 
-from soapclient import Client, Config
+from soapclient import Client, Config, data, publisher
 from soapclient.clock import Clock, ManualClock
 from soapclient.drift import OnFinding
 from soapclient.sandbox import Sandbox, serve
@@ -247,6 +247,18 @@ class OpenClient(Protocol):
         on_finding: OnFinding | None = ...,
         **settings: object,
     ) -> Client: ...
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _warm() -> None:
+    """Load what the first call would load, so that no test's deadline pays for it."""
+    from soapclient.soap import answers, attempt
+
+    assert answers
+    assert attempt
+    for contract in (publisher.CONTRACT, data.CONTRACT):
+        assert contract.document is not None
+        assert contract.schema is not None
 
 
 @pytest.fixture

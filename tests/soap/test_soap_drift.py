@@ -220,3 +220,20 @@ def test_a_strict_client_agrees_with_a_service_that_keeps_its_contract(
     found = [one.get_sales(date=DAY, date_type="trackingDate", items=50) for one in (strict, usual)]
     assert found[0] == found[1]
     assert [len(reply.sale_items or ()) for reply in found] == [50, 50]
+
+
+def test_the_plain_service_is_strict_where_the_client_is(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    strict, usual = open_client(validate="all"), open_client()
+    wire.answers(replies.profile(isAdvertiser="perhaps"))
+    with pytest.raises(ReplyError, match="isAdvertiser"):
+        strict.publisher.zeep.GetProfile()
+    wire.answers(replies.profile())
+    strict.publisher.zeep.GetProfile()
+    wire.answers(replies.profile(isAdvertiser="perhaps"))
+    usual.publisher.zeep.GetProfile()
+    wire.answers(replies.fault(107, "no"), 500)
+    with pytest.raises(Exception, match="no") as caught:
+        strict.publisher.zeep.GetProfile()
+    assert type(caught.value).__name__ == "Fault"  # zeep's own

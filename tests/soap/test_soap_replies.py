@@ -72,7 +72,7 @@ def test_html_that_calls_itself_xml(once: Client, wire: Wire, kind: str) -> None
     assert isinstance(error, ReplyError)
     again = streamed(once, wire, HTML.replace(b"<br>", b""), Content_Type=kind)
     assert isinstance(again, ReplyError)
-    assert again.path == "html"
+    assert (again.path, "html" in str(again.value)) == ("Envelope", True)
 
 
 @pytest.mark.parametrize("status", [200, 202, 500])
@@ -143,25 +143,28 @@ def test_an_entity_that_is_not_declared(once: Client, wire: Wire, replies: Repli
 @pytest.mark.parametrize(
     ("body", "path"),
     [
-        (b"<profile/>", "profile"),
+        (b"<profile/>", "Envelope"),
         (b'<Envelope xmlns="urn:other"><Body/></Envelope>', "Envelope"),
-        (b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>', "Envelope/Body"),
+        (
+            b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"/>',
+            "Envelope/Body/",
+        ),
         (
             b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>',
-            "Envelope/Body",
+            "Envelope/Body/",
         ),
     ],
 )
 def test_xml_that_is_no_answer(once: Client, wire: Wire, body: bytes, path: str) -> None:
     for error in (failure(once, wire, body), streamed(once, wire, body)):
         assert isinstance(error, ReplyError)
-        assert error.path == path
+        assert error.path.startswith(path)
 
 
 def test_the_answer_of_another_operation(once: Client, wire: Wire, replies: Replies) -> None:
     error = failure(once, wire, replies.of("GetProgram"))
     assert isinstance(error, ReplyError)
-    assert error.path == "Body/GetProgramResponse"
+    assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
     assert "GetProfileResponse" in error.expected
     assert isinstance(streamed(once, wire, replies.profile()), ReplyError)
 

@@ -224,7 +224,7 @@ def test_the_first_of_two_mistakes_is_described_by_its_own_words(
         ("<startDate>2026-11-01T00:00:00</startDate>", "SearchProgramsRequest/connectId", None, "connectId"),
         ("<connectId>x</connectId>", "SearchProgramsRequest/connectId", "'x'", "startDate"),
         ("<colour>red</colour>", "SearchProgramsRequest/colour", "'red'", "startDate"),
-        ('<query lang="en">red</query>', "SearchProgramsRequest/query", "", ""),
+        ('<query lang="en">red</query>', "SearchProgramsRequest/query/@lang", "'en'", ""),
         ("<query>blue</query>", "SearchProgramsRequest/query", "'blue'", "one of 'red', 'green'"),
     ],
 )

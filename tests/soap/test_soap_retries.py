@@ -241,6 +241,15 @@ def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient
         (200, "text/html", b"<html>a proxy's own page</html>"),
         (200, "text/xml", b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Bo"),
         (200, "text/xml", b"no xml at all"),
+        (200, "text/xml", b"<answer/>"),
+        (200, "text/xml", b"<!DOCTYPE a><s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'/>"),
+        (
+            200,
+            "text/xml",
+            b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body/></s:Envelope>",
+        ),
+        (200, "text/xml", b"<html>a page that is well-formed</html>"),
+        (200, "text/xml", b"<!DOCTYPE html><html/>"),
     ],
 )
 def test_a_write_whose_answer_does_not_say_is_ambiguous(
@@ -265,8 +274,9 @@ def test_a_write_whose_answer_cannot_be_decoded_was_answered(
     client: Client, wire: Wire, replies: Replies
 ) -> None:
     wire.answers(replies.of("DeleteAdspace", "<count>many</count>"))
-    with pytest.raises(ReplyError, match="DeleteAdspaceResponse/count"):
+    with pytest.raises(ReplyError, match="DeleteAdspaceResponse/count") as caught:
         delete(client)
+    assert "DeleteAdspace was carried out" in "".join(caught.value.__notes__)
 
 
 def closed_port() -> int:

@@ -74,6 +74,15 @@ def test_a_refusal_that_the_clock_does_not_explain_surfaces_at_once(
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
+def test_a_date_that_no_clock_shows_is_not_believed(client: Client, wire: Wire, replies: Replies) -> None:
+    refuse(wire, replies, "Fri, 31 Dec 9999 23:59:59 GMT")
+    with pytest.raises(AuthenticationError):
+        client.publisher.get_profile()
+    wire.answers(replies.profile())
+    client.publisher.get_profile()
+    assert times(wire) == ["12:00:00", "12:00:00"]
+
+
 def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, replies: Replies) -> None:
     for _ in range(4):
         refuse(wire, replies, AHEAD)

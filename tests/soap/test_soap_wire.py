@@ -240,3 +240,15 @@ def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, repl
         wire.does(answer)
         client.publisher.get_profile()
     assert len(ports) == 1
+
+
+def test_loopback_is_reached_past_a_proxy_of_the_environment(
+    client: Client, wire: Wire, replies: Replies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    wire.answers(replies.profile())
+    client.publisher.get_profile()
+    assert len(wire.sent) == 1

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import json
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -14,6 +12,7 @@ from soapclient.cli.session import load_config
 from soapclient.signing import SHORTEST_NONCE, VERBS
 
 if TYPE_CHECKING:
+    from soapclient.cli.timestamps import Form
     from soapclient.config import Config
 
 _TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
@@ -37,11 +36,12 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 
     Format and version segment of a whole path, and a query, are left out of what is signed.
     """
-    from soapclient.signing import rest_string_to_sign, rest_timestamp
+    from soapclient.cli.timestamps import REST
+    from soapclient.signing import rest_string_to_sign
 
     config = load_config()
     path = _signed_part(uri, lowercase=config.lowercase_path)
-    stamp = _Stamp(timestamp, nonce, rest_timestamp)
+    stamp = _Stamp(timestamp, nonce, REST)
     text = rest_string_to_sign(verb, path, stamp.timestamp, stamp.nonce)
     _show(config, text, stamp.fresh, as_json)
 
@@ -54,11 +54,12 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 @_JSON
 def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
     """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
-    from soapclient.signing import soap_string_to_sign, soap_timestamp
+    from soapclient.cli.timestamps import SOAP
+    from soapclient.signing import soap_string_to_sign
 
     config, signing = load_config(), tables_of(service).signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
-    stamp = _Stamp(timestamp, nonce, soap_timestamp)
+    stamp = _Stamp(timestamp, nonce, SOAP)
     wire_name = operation_named(service, operation).name
     _show(config, soap_string_to_sign(name, wire_name, stamp.timestamp, stamp.nonce), stamp.fresh, as_json)
 
@@ -66,12 +67,14 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 class _Stamp:
     """Timestamp and nonce as given, or fresh ones; `fresh` are those that were not given."""
 
-    def __init__(self, timestamp: str | None, nonce: str | None, form: Callable[[dt.datetime], str]) -> None:
+    def __init__(self, timestamp: str | None, nonce: str | None, form: Form) -> None:
         from soapclient.clock import SystemClock, fresh_nonce
 
         self.fresh: dict[str, str] = {}
         if timestamp is None:
-            timestamp = self.fresh["timestamp"] = form(SystemClock().now())
+            timestamp = self.fresh["timestamp"] = form.write(SystemClock().now())
+        elif not form.fits(timestamp):
+            click.echo(f"soapclient: the service wants a timestamp as {form.example}, in GMT", err=True)
         if nonce is None:
             nonce = self.fresh["nonce"] = fresh_nonce()
         elif len(nonce) < SHORTEST_NONCE:

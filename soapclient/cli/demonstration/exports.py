@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+import shutil
 import tempfile
 from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
 from decimal import Decimal
 from pathlib import Path
 from typing import Final
@@ -18,7 +21,21 @@ from soapclient.exports.rows import ExportFile
 _DEADLINE: Final = 300.0  # seconds; a slow machine and many rows
 
 
-def export(client: Client, day: dt.date, folder: Path | None) -> ExportFile:
+@contextmanager
+def kept(folder: Path | None) -> Iterator[Path]:
+    """The folder, or a fresh temporary one, which stays only if what is done inside goes well."""
+    if folder is not None:
+        yield folder
+        return
+    fresh = Path(tempfile.mkdtemp(prefix="soapclient-demo-"))
+    try:
+        yield fresh
+    except BaseException:  # Ctrl-C above all: nobody has been told of it
+        shutil.rmtree(fresh, ignore_errors=True)
+        raise
+
+
+def export(client: Client, day: dt.date, folder: Path) -> ExportFile:
     """Order the clicks of a day, wait, download."""
     with chapter("export") as say:
         ordered = client.data.export(report_type="click", from_date=day, to_date=day)
@@ -33,8 +50,6 @@ def export(client: Client, day: dt.date, folder: Path | None) -> ExportFile:
 
         ordered.wait(deadline=_DEADLINE, on_progress=look)
         say(f"GetJob: {', then '.join(states)}")
-    if folder is None:
-        folder = Path(tempfile.mkdtemp(prefix="soapclient-demo-"))
     target = folder / f"clicks-{day}.csv.gz"
     with chapter("download") as say, progress_on_stderr(_silence) as progress:
         file = ordered.download(target, deadline=_DEADLINE, on_progress=progress.download)

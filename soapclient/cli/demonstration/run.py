@@ -43,8 +43,9 @@ def run(rows: int, folder: Path | None) -> None:
             calls.mistake(client, yesterday)
             with Client(_config(server.url, "not the key of this account")) as stranger:
                 calls.wrong_key(stranger)
-            file = exports.export(client, yesterday, folder)
-            exports.rows(file)
+            with exports.kept(folder) as place:
+                file = exports.export(client, yesterday, place)
+                exports.rows(file)
     click.secho(f"\nThe file: {file.path}", bold=True)
     click.echo(
         f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and beside it soapclient call"

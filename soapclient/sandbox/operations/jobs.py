@@ -14,7 +14,7 @@ from ..trees import Fields, Tree, Value
 from .paging import page_of
 from .registry import Call, handles
 
-DOWNLOAD = "/xml/2011-05-01/jobs/job/id/{id}/download"
+DOWNLOAD = "/jobs/job/id/{id}/download"
 
 
 @handles("data", "CreateReportJob")
@@ -55,7 +55,7 @@ def job_item(call: Call, job: Job) -> Tree:
         item["expireDate"] = in_berlin(job.created + call.jobs.steps.expired)
         item["rows"] = None if script.no_rows else job.file.rows + script.rows_off_by
         item["size"] = job.file.size
-        item["downloadUrl"] = None if script.no_url else call.base_url + DOWNLOAD.format(id=job.id)
+        item["downloadUrl"] = None if script.no_url else call.rest_url + DOWNLOAD.format(id=job.id)
     if state == "failed":
         item["message"] = job.message()
     return item

@@ -12,13 +12,13 @@ from ..trees import Fields, Tree
 
 @dataclass(frozen=True)
 class Call:
-    """One request after carrier and verification are done with it. `base_url` is where we are reached."""
+    """One request after carrier and verification are done with it. `rest_url` is where REST paths begin."""
 
     fields: Fields
     connect_id: str
     store: Store
     jobs: Jobs
-    base_url: str
+    rest_url: str
 
     @property
     def holdings(self) -> Holdings:
