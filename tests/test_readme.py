@@ -74,7 +74,7 @@ def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
     total, _, listed = first.partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
     assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
-    # The longest page there is (record.md 6), or all there are.
+    # The longest page there is (record.md 4), or all there are.
     assert len(commissions) == min(int(total), 50) > 10
     # The stream gives the same page.
     assert [line.split()[1] for line in sales] == [each.split()[0] for each in commissions]
