@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
@@ -43,23 +44,25 @@ class Schema:
 def _compile(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
     if len(sources) == 1:
         return etree.XMLSchema(etree.fromstring(sources[0]))
-    # libxml2 compiles one document: one that imports each of the others from memory.
+    # libxml2 compiles one document, and takes one per namespace that it imports: all from memory.
+    documents = {f"inline:{at}": source for at, source in enumerate(sources)}
+    imports = ""
+    for space in dict.fromkeys(namespaces):
+        parts = [at for at, namespace in enumerate(namespaces) if namespace == space]
+        includes = "".join(f'<x:include schemaLocation="inline:{at}"/>' for at in parts)
+        whole = f'<x:schema xmlns:x="{_XSD}" targetNamespace={quoteattr(space)}>{includes}</x:schema>'
+        documents[f"inline:all-{parts[0]}"] = whole.encode()
+        imports += f'<x:import namespace={quoteattr(space)} schemaLocation="inline:all-{parts[0]}"/>'
     parser = etree.XMLParser()
-    parser.resolvers.add(_Inline(sources))
-    imports = "".join(
-        f'<x:import namespace="{namespace}" schemaLocation="inline:{at}"/>'
-        for at, namespace in enumerate(namespaces)
-    )
+    parser.resolvers.add(_Inline(documents))
     return etree.XMLSchema(etree.fromstring(f'<x:schema xmlns:x="{_XSD}">{imports}</x:schema>', parser))
 
 
 class _Inline(etree.Resolver):
-    def __init__(self, sources: Sequence[bytes]) -> None:
-        self._sources = sources
+    def __init__(self, documents: Mapping[str, bytes]) -> None:
+        self._documents = documents
 
     # The stubs hide the types of what is passed through here.
     def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Give the schema of an address `inline:N`."""
-        if not str(system_url).startswith("inline:"):
-            return None
-        return self.resolve_string(self._sources[int(system_url.removeprefix("inline:"))], context)
+        """Give the document of one of our own addresses; no other is ever fetched."""
+        return self.resolve_string(self._documents[str(system_url)], context, base_url=str(system_url))

@@ -68,6 +68,11 @@ class ScriptedJobs:
         return sum(1 for name, _ in self.calls if name == "GetJob")
 
 
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that hang up: here they are meant to."""
+
+
 class Stub:
     """An HTTP server that gives the next of its answers to each GET, and remembers what was asked."""
 
@@ -87,7 +92,7 @@ class Stub:
             def log_message(self, format: str, *args: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer((host, 0), Handler)
+        self._server = _QuietServer((host, 0), Handler)
         self._server.daemon_threads = True
         self.host = f"127.0.0.1:{self._server.server_address[1]}"
         self.url = f"http://{self.host}"

@@ -89,6 +89,11 @@ class Exchange:
 Action = Callable[[Exchange], None]
 
 
+class _QuietServer(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of clients that hang up: here they are meant to."""
+
+
 class Wire:
     """An HTTP server that gives the next of its answers to each POST, and remembers what was sent."""
 
@@ -116,7 +121,7 @@ class Wire:
             def log_message(self, format: str, *args: object) -> None:
                 pass
 
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server = _QuietServer(("127.0.0.1", 0), Handler)
         self._server.daemon_threads = True
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})

@@ -251,12 +251,15 @@ def test_a_contract_of_several_schemas_is_one_schema() -> None:
         for name, content in (
             ("a", '<x:import namespace="urn:b"/><x:element name="ask" type="b:number"/>'),
             ("b", '<x:simpleType name="number"><x:restriction base="x:int"/></x:simpleType>'),
+            ("b", '<x:element name="say" type="b:number"/>'),
         )
     ]
     schema = Schema([etree.fromstring(text) for text in schemas])
     schema.check_request(etree.fromstring('<ask xmlns="urn:a">5</ask>'), "Ask")
-    with pytest.raises(ContractError, match="five"):
-        schema.check_request(etree.fromstring('<ask xmlns="urn:a">five</ask>'), "Ask")
+    schema.check_request(etree.fromstring('<say xmlns="urn:b">5</say>'), "Say")
+    for name, space in (("ask", "urn:a"), ("say", "urn:b")):
+        with pytest.raises(ContractError, match="five"):
+            schema.check_request(etree.fromstring(f'<{name} xmlns="{space}">five</{name}>'), "Ask")
 
 
 def test_threads_that_fail_and_threads_that_do_not_share_one_schema() -> None:
