@@ -12,8 +12,6 @@ from typing import Literal
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
 
-UNBOUNDED = None
-
 
 @dataclass(slots=True, eq=False)
 class Simple:
