@@ -120,6 +120,10 @@ class Verifier:
     def __repr__(self) -> str:
         return f"Verifier({len(self._accounts)} accounts, validity={self._validity})"
 
+    def now(self) -> datetime:
+        """The time that timestamps are measured by."""
+        return self._clock()
+
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
         """The connect id the request acts for.
 

@@ -21,7 +21,9 @@ class Code(IntEnum):
     REMOVED = 106
     UNKNOWN_VALUE = 107
     UNKNOWN_ID = 108
+    TAKEN = 109  # there is one already
     TOO_LARGE = 110
+    UNCHANGEABLE = 111
     BAD_PARAMETER = 230
     NO_ID = 401
     DENIED = 403

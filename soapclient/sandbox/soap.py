@@ -86,8 +86,9 @@ class SoapCarrier:
         handler = handler_of(contract.name, operation.name)
         if handler is None:
             raise Refusal(Code.NOT_IMPLEMENTED, f"{operation.name} is not implemented in this sandbox yet")
+        rest_url = f"{request.host_url}xml/{contract.version}"
         answer = handler(
-            Call(fields, connect_id, self._store, self._jobs, f"{request.host_url}xml/{contract.version}")
+            Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         )
         reply = xml.encode(contract, operation.response, answer)
         if errors := contract.errors(reply):

@@ -63,8 +63,28 @@ class Fields:
             raise TypeError(f"{name} is not a list")
         return [str(entry) for entry in entries]
 
+    def numbers(self, name: str) -> list[int]:
+        value = self.tree.get(name)
+        if value is None:
+            return []
+        entries = value if isinstance(value, Sequence) and not isinstance(value, str) else [value]
+        numbers = [one for one in entries if isinstance(one, int) and not isinstance(one, bool)]
+        if len(numbers) != len(entries):
+            raise TypeError(f"{name} is not a list of whole numbers")
+        return numbers
+
     def branch(self, name: str) -> Fields:
         value = self.tree.get(name)
         if isinstance(value, Mapping):
             return Fields(value)
         raise TypeError(f"{name} is not a structure")
+
+    def branches(self, name: str) -> list[Fields]:
+        value = self.tree.get(name)
+        if value is None:
+            return []
+        entries = [value] if isinstance(value, Mapping) or not isinstance(value, Sequence) else value
+        found = [Fields(one) for one in entries if isinstance(one, Mapping)]
+        if len(found) != len(entries):
+            raise TypeError(f"{name} is not a list of structures")
+        return found

@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import requests
 import zeep
+import zeep.exceptions
 from zeep.transports import Transport
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, Serving, serve
@@ -119,6 +120,22 @@ class Caller:
         declared = {name for name, _ in wanted.elements}
         auth = {name: value for name, value in self.auth(operation).items() if name in declared}
         return Reply(client.service[operation](**{**auth, **fields}))
+
+    def pages(self, operation: str, wrapper: str, **fields: object) -> list[Reply]:
+        """All entries of a list, page by page, until an empty page."""
+        found: list[Reply] = []
+        for page in count():
+            entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
+            if not entries:
+                return found
+            found += entries
+        raise AssertionError("count() ends never")
+
+    def refusal(self, operation: str, /, **fields: object) -> tuple[int, str]:
+        """Code and reason of the fault that the call must end in."""
+        with pytest.raises(zeep.exceptions.Fault) as caught:
+            self.call(operation, **fields)
+        return int(caught.value.detail.findtext(".//{*}code")), str(caught.value.message)
 
     def headers(self, verb: str, uri: str) -> dict[str, str]:
         """Signature headers."""

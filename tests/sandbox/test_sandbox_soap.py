@@ -375,7 +375,12 @@ def test_a_request_too_large_is_refused_and_the_next_one_is_not(staged: Callable
     assert caller.post(envelope(search())).status_code == 200
 
 
-def test_an_operation_that_is_not_implemented_says_so(caller: Caller) -> None:
+def test_an_operation_that_is_not_implemented_says_so(
+    caller: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from soapclient.sandbox.operations import registry
+
+    monkeypatch.delitem(registry._HANDLERS, ("publisher", "GetProgramCategories"))
     message = envelope(
         f'<r:GetProgramCategoriesRequest xmlns:r="{PUBLISHER}">'
         f"<r:connectId>{caller.connect_id}</r:connectId></r:GetProgramCategoriesRequest>"

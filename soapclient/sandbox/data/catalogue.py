@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from random import Random
 
 from . import words
+from .product_categories import LEAVES
 
 PROGRAMS = 300
 FIRST_PROGRAM = 1801
@@ -48,7 +49,11 @@ class Admedium:
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """One program. `sale_percent` and `lead_fee` are what its commissions are computed from."""
+    """One program. `sale_percent` and `lead_fee` are what its commissions are computed from.
+
+    `tracking` holds the tracking categories, those of sales before those of leads, each with one for new
+    customers. `exclusive`: it works with chosen publishers only; the contract has no field that shows it.
+    """
 
     id: int
     name: str
@@ -62,6 +67,7 @@ class Program:
     currency: str
     status: str
     direct: bool
+    exclusive: bool
     policies: tuple[Category, ...]
     industries: tuple[Category, ...]
     click_fee: Decimal
@@ -69,6 +75,10 @@ class Program:
     sale_percent: Decimal
     tracking: tuple[Category, ...]
     admedia: tuple[Admedium, ...]
+
+    def tracking_of(self, kind: str, *, new: bool) -> Category:
+        """The category of a `sale` or a `lead`, by a new customer or not."""
+        return self.tracking[(0 if kind == "sale" else 2) + new]
 
     @property
     def description(self) -> str:
@@ -86,6 +96,7 @@ class Product:
     currency: str
     ean: str
     category: Category
+    merchant_category: str
     region: str
     modified: datetime
     has_image: bool
@@ -119,6 +130,21 @@ class Catalogue:
         self.products = lru_cache(maxsize=PROGRAMS)(self._products)
         self.incentives = lru_cache(maxsize=PROGRAMS)(self._incentives)
 
+    @cached_property
+    def all_products(self) -> dict[str, Product]:
+        """Every product by its id, in the order of the programs."""
+        return {one.id: one for program in self.programs for one in self.products(program.id)}
+
+    @cached_property
+    def all_incentives(self) -> dict[str, Incentive]:
+        """Every incentive by its id, in the order of the programs."""
+        return {one.id: one for program in self.programs for one in self.incentives(program.id)}
+
+    def admedium(self, number: int) -> Admedium | None:
+        """The ad medium with this id."""
+        program = self.by_id.get(number // 100)
+        return next((one for one in program.admedia if one.id == number), None) if program else None
+
     def _random(self, *path: object) -> Random:
         return Random("/".join(str(part) for part in (self._seed, *path)))
 
@@ -147,6 +173,7 @@ class Catalogue:
             currency=random.choice(words.CURRENCIES),
             status="active" if random.random() < 0.95 else "inactive",
             direct=random.random() < 0.7,
+            exclusive=self._random("exclusive", index).random() < 0.2,
             policies=tuple(
                 Category(*policy) for policy in random.sample(words.POLICIES, random.randint(1, 3))
             ),
@@ -154,7 +181,7 @@ class Catalogue:
             click_fee=money(random.choice((0, 0, 1, 2, 5))),
             lead_fee=money(random.randint(50, 2500)),
             sale_percent=Decimal(random.randint(4, 30)) / 2,
-            tracking=(Category(number * 10, "Standard"), Category(number * 10 + 1, "New customer")),
+            tracking=tuple(Category(number * 10 + at, kind) for at, kind in enumerate(words.TRACKING)),
             admedia=tuple(self._admedium(number, name, regions, slot, random) for slot in range(4)),
         )
 
@@ -178,7 +205,9 @@ class Catalogue:
         program = self.by_id[program_id]
         random = self._random("products", program_id)
         made = []
+        leaves = [Category(*leaf) for leaf in LEAVES[program.vertical.id]]
         for index in range(program.products):
+            leaf = leaves[index % len(leaves)]
             cents = random.randint(199, 49900)
             made.append(
                 Product(
@@ -190,7 +219,8 @@ class Catalogue:
                     old_price=money(cents + random.randint(0, 2000)),
                     currency=program.currency,
                     ean=f"{random.randrange(10**12, 10**13)}",
-                    category=program.vertical,
+                    category=leaf,
+                    merchant_category=f"{program.vertical.name} > {leaf.name}",
                     region=program.regions[index % len(program.regions)],
                     modified=program.started + timedelta(days=index),
                     has_image=random.random() < 0.8,

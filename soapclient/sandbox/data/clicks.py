@@ -13,7 +13,8 @@ from random import Random
 
 from ..berlin import day_length, in_berlin, midnight
 from . import words
-from .account import Account, Adspace
+from .account import Account
+from .adspaces import Adspace
 from .catalogue import Admedium, Program
 
 SLOTS = 211  # a prime, so that any step visits all of them

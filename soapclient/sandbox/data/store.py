@@ -29,19 +29,12 @@ class Store:
         self._clicks_per_day = clicks_per_day
         self._lock = threading.Lock()
         self._holdings: dict[str, Holdings] = {}
-        self._last_id = 0
-        self._ids = threading.Lock()
 
     def of(self, connect_id: str) -> Holdings:
         with self._lock:
             found = self._holdings.get(connect_id)
             if found is None:
-                account = Account(self._seed, connect_id, self.catalogue, self._next_adspace_id)
+                account = Account(self._seed, connect_id, self.catalogue)
                 found = Holdings(self._seed, account, self._clicks_per_day)
                 self._holdings[connect_id] = found
             return found
-
-    def _next_adspace_id(self) -> int:
-        with self._ids:
-            self._last_id += 1
-            return 200_000_000 + self._last_id

@@ -13,7 +13,8 @@ from uuid import UUID
 
 from ..berlin import day_length, day_of, in_berlin, midnight
 from . import words
-from .account import Account, Adspace
+from .account import Account
+from .adspaces import Adspace
 from .catalogue import Admedium, Category, Program, money, share
 from .clicks import Clicks, Slot
 
@@ -141,7 +142,7 @@ class Transactions:
             sub_commission=share(commission, Decimal(25)) if sub else None,
             gpps=(("zpar0", slot.zpar0), ("zpar1", f"order {index} & more")) if random.random() < 0.8 else (),
             note=random.choice(words.NOTES) if state == "rejected" else None,
-            category=program.tracking[1 if new else 0],
+            category=program.tracking_of(self._kind, new=new),
         )
 
     def _click(self, random: Random, day: date, slot: Slot, tracked: datetime) -> tuple[datetime, int]:

@@ -17,6 +17,7 @@ CURRENCIES = ("EUR", "EUR", "EUR", "GBP", "CHF", "SEK", "PLN", "USD")
 BALANCES = ("EUR", "GBP", "CHF", "SEK", "PLN", "USD", "DKK", "NOK", "CZK", "HUF", "AUD", "CAD")
 FORMATS = ((1, "Text link"), (2, "Banner 468x60"), (3, "Skyscraper 120x600"), (4, "Rectangle 300x250"))
 SIZES = {1: (0, 0), 2: (468, 60), 3: (120, 600), 4: (300, 250)}
+TRACKING = ("Standard", "New customer", "Sign-up", "Sign-up of a new customer")
 POLICIES = (
     (21, "SEM allowed"),
     (22, "Cashback allowed"),
@@ -28,6 +29,7 @@ COUNTRIES = ("DE", "DE", "DE", "AT", "CH", "FR", "GB", "NL")
 REVIEW_STATES = ("open", "open", "approved", "confirmed", "confirmed", "rejected")
 NOTES = ("returned by the customer", "outside of the terms", 'duplicate of an "open" order')
 ITEMS = ("Backpack", "Bücherregal", "Kettle", "Lamp", "Notebook", "Rain jacket", "Teapot", "Trail shoes")
+WIDGETS = ("Coupon box", "Preisvergleich", "Deal ticker", "Product carousel", "Link checker", "Shop search")
 # Every one of these breaks a reader that splits at commas or lines.
 AWKWARD = (
     'He said "cheap", then left',

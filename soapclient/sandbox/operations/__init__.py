@@ -6,7 +6,42 @@ here, and name the module below. The tree is checked against the contract before
 
 from __future__ import annotations
 
-from . import accounts, jobs, programs, reports, traffic
+from . import (
+    admedia,
+    adspaces,
+    applications,
+    incentives,
+    jobs,
+    media_slots,
+    payments,
+    product_categories,
+    products,
+    profile,
+    program_applications,
+    programs,
+    reports,
+    settings,
+    traffic,
+)
 from .registry import Call, handler_of, implemented
 
-__all__ = ["Call", "accounts", "handler_of", "implemented", "jobs", "programs", "reports", "traffic"]
+__all__ = [
+    "Call",
+    "admedia",
+    "adspaces",
+    "applications",
+    "handler_of",
+    "implemented",
+    "incentives",
+    "jobs",
+    "media_slots",
+    "payments",
+    "product_categories",
+    "products",
+    "profile",
+    "program_applications",
+    "programs",
+    "reports",
+    "settings",
+    "traffic",
+]

@@ -1,11 +1,14 @@
-"""Stored things as the contract's items. Always complete: a strict client refuses less."""
+"""Catalogue and traffic as the contract's items. Always complete: a strict client refuses less.
+
+`adspaces` are the ad spaces to give tracking links for; where there are none the element is left out.
+"""
 
 from __future__ import annotations
 
 from decimal import Decimal
 
 from ..berlin import in_berlin
-from ..data.account import Account, Adspace, Application, Balance
+from ..data.baskets import BasketItem
 from ..data.catalogue import Admedium, Category, Incentive, Product, Program
 from ..data.transactions import Transaction
 from ..data.words import SIZES
@@ -61,9 +64,17 @@ def program_item(one: Program) -> Tree:
     }
 
 
-def tracking_link(kind: str, number: object, adspace_id: int) -> Tree:
-    address = f"https://track.example.org/{kind}/?{number}C{adspace_id}T"
-    return {"@adspaceId": adspace_id, "ppv": f"{address}&v=1", "ppc": address}
+def tracking_links(kind: str, number: object, adspaces: tuple[int, ...]) -> Tree | None:
+    """A link to see, one to click and one for views counted later, per ad space."""
+    if not adspaces:
+        return None
+    addresses = {each: f"https://track.example.org/{kind}/?{number}C{each}T" for each in adspaces}
+    return {
+        "trackingLink": [
+            {"@adspaceId": each, "ppv": f"{address}&v=1", "ppc": address, "tpv": f"{address}&v=2"}
+            for each, address in addresses.items()
+        ]
+    }
 
 
 def admedium_item(one: Admedium, adspaces: tuple[int, ...]) -> Tree:
@@ -79,11 +90,14 @@ def admedium_item(one: Admedium, adspaces: tuple[int, ...]) -> Tree:
         "height": height,
         "width": width,
         "format": category(one.format),
+        "code": f'<a href="#">{one.format.name} & more</a>',
         "description": f"{one.format.name} for {one.program_name}",
+        "instruction": "Put it where readers look first.",
         "purpose": one.purpose,
         "category": category(one.category),
+        "group": named(one.program_id * 10 + 5, "All year"),
         "tags": {"tag": ["sample", one.region]},
-        "trackingLinks": {"trackingLink": [tracking_link("click", one.id, each) for each in adspaces]},
+        "trackingLinks": tracking_links("click", one.id, adspaces),
     }
 
 
@@ -97,20 +111,31 @@ def product_item(one: Product, adspaces: tuple[int, ...]) -> Tree:
         "program": named(one.program_id, one.program_name),
         "price": one.price,
         "currency": one.currency,
-        "trackingLinks": {"trackingLink": [tracking_link("product", one.id, each) for each in adspaces]},
+        "trackingLinks": tracking_links("product", one.id, adspaces),
         "description": f"{one.name}, as seen in the shop",
+        "descriptionLong": f"{one.name}. Für drinnen & draußen; <new> this year.",
         "manufacturer": "Sample Works",
         "ean": one.ean,
+        "deliveryTime": "2 to 4 days",
+        "terms": "as long as there are any",
         "category": category(one.category),
         "image": image if one.has_image else None,
         "priceOld": one.old_price,
-        "shippingCosts": "4.95",
-        "merchantCategory": one.category.name,
-        "merchantProductId": one.id[:8],
+        "shippingCosts": f"4.95 {one.currency}",
+        "shipping": "by post",
+        "merchantCategory": one.merchant_category,
+        "merchantProductId": f"SKU-{one.id[:8]}",  # hexadecimal alone may look like 6822e568, a number
     }
 
 
 def incentive_item(one: Incentive, adspaces: tuple[int, ...]) -> Tree:
+    prize: Tree = {
+        "@id": f"PRIZE-{one.id}",
+        "name": "A voucher",
+        "description": "Größe frei",
+        "count": 3,
+        "rank": 1,
+    }
     return {
         "@id": one.id,
         "name": one.name,
@@ -122,69 +147,17 @@ def incentive_item(one: Incentive, adspaces: tuple[int, ...]) -> Tree:
         "modifiedDate": in_berlin(one.started),
         "startDate": in_berlin(one.started),
         "endDate": in_berlin(one.ends),
+        "info4publisher": "Please do not change the wording.",
         "info4customer": f"{one.percentage} % off",
         "couponCode": one.code,
+        "total": one.percentage * 10,
         "currency": one.currency,
         "percentage": one.percentage,
-        "newCustomerOnly": False,
+        "restrictions": "once per customer & order",
+        "newCustomerOnly": one.percentage > 15,
+        "minimumBasketValue": one.percentage * 2,
+        "prizes": {"prize": [prize]} if one.type == "lotteries" else None,
     }
-
-
-def adspace_item(one: Adspace) -> Tree:
-    kinds = None if one.categories is None else {"category": [category(entry) for entry in one.categories]}
-    return {
-        "@id": one.id,
-        "name": one.name,
-        "url": one.url,
-        "description": one.description,
-        "adspaceType": one.type,
-        "visitors": one.visitors,
-        "impressions": one.impressions,
-        "scope": one.scope,
-        "regions": None if one.regions is None else {"region": one.regions},
-        "categories": kinds,
-        "language": one.language,
-        "checkNumber": one.check_number,
-    }
-
-
-def profile_item(account: Account) -> Tree:
-    profile = account.profile
-    return {
-        "@id": profile.id,
-        "adrank": profile.adrank,
-        "firstName": "Sample",
-        "lastName": "Publisher",
-        "email": f"{profile.login}@example.org",
-        "country": "DE",
-        "street1": "Musterweg 1",
-        "city": "Musterstadt",
-        "zipcode": "00000",
-        "company": profile.company,
-        "language": "en",
-        "currency": profile.currency,
-        "loginName": profile.login,
-        "userName": profile.login,
-        "isAdvertiser": False,
-        "isSublogin": False,
-    }
-
-
-def application_item(one: Application) -> Tree:
-    return {
-        "@id": one.id,
-        "program": {"@id": one.program.id, "@active": one.program.status == "active", "$": one.program.name},
-        "adspace": named(one.adspace.id, one.adspace.name),
-        "status": one.status,
-        "createDate": in_berlin(one.created),
-        "allowTpv": False,
-        "approvedDate": None if one.approved is None else in_berlin(one.approved),
-        "publisherComment": "We would like to work with you.",
-    }
-
-
-def balance_item(one: Balance) -> Tree:
-    return {"@id": one.currency, "open": one.open, "confirmed": one.confirmed}
 
 
 def transaction_item(one: Transaction) -> Tree:
@@ -212,3 +185,13 @@ def transaction_item(one: Transaction) -> Tree:
     if one.kind == "sale":
         item["amount"] = one.amount
     return item
+
+
+def basket_item(one: BasketItem) -> Tree:
+    return {
+        "productName": one.product_name,
+        "trackingCategory": category(one.category),
+        "amount": one.amount,
+        "commission": one.commission,
+        "currency": one.currency,
+    }

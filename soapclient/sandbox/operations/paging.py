@@ -31,3 +31,13 @@ def page_of(
         raise Refusal(Code.OUT_OF_RANGE, f"items: {size} is not allowed, a page has 1 to {MAX_ITEMS}")
     shown: list[Value] = [render(entry) for entry in entries[page * size : (page + 1) * size]]
     return {"page": page, "items": len(shown), "total": len(entries), wrapper: {item: shown}}
+
+
+def page_or_all(
+    fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
+) -> dict[str, Value]:
+    """As `page_of`, but everything at once, however much, if neither page nor items is sent."""
+    if "page" in fields or "items" in fields:
+        return page_of(fields, entries, wrapper, item, render)
+    shown: list[Value] = [render(entry) for entry in entries]
+    return {"page": 0, "items": len(shown), "total": len(shown), wrapper: {item: shown}}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 
 from ..data.store import Holdings, Store
 from ..exports.jobs import Jobs
@@ -12,13 +13,17 @@ from ..trees import Fields, Tree
 
 @dataclass(frozen=True)
 class Call:
-    """One request after carrier and verification are done with it. `rest_url` is where REST paths begin."""
+    """One request after carrier and verification are done with it.
+
+    `rest_url` is where REST paths begin. `now` is the sandbox's time, aware; changes are dated by it.
+    """
 
     fields: Fields
     connect_id: str
     store: Store
     jobs: Jobs
     rest_url: str
+    now: datetime
 
     @property
     def holdings(self) -> Holdings:
@@ -47,5 +52,5 @@ def handler_of(contract: str, operation: str) -> Handler | None:
 
 
 def implemented(contract: str) -> frozenset[str]:
-    """The operations of a contract that have a handler."""
+    """The operations of a contract that have a handler, also what REST alone has (GetSaleBasket)."""
     return frozenset(operation for name, operation in _HANDLERS if name == contract)

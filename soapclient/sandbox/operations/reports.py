@@ -2,6 +2,8 @@
 
 Amounts of different currencies are never added: a row has one currency (`record.md 3`, row 22). Clicks and
 views have no review state, so they count in `total` alone and a reviewState filter does not touch them.
+Over REST alone, `dateType` says which date of a lead or sale counts (tracking date if it is not sent); clicks
+and views have one date, and count on its day whatever is asked for.
 Assumed, since the contract has no better place: months are `2026-11` and days `2026-11-03`; a day of the week
 stands in `day` as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
 """
@@ -14,7 +16,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 
 from ..berlin import day_of
-from ..data.account import Adspace
+from ..data.adspaces import Adspace
 from ..data.catalogue import Admedium, Category, Program
 from ..data.transactions import FIRST_DAY, LAST_DAY, Transaction
 from ..exports.reports import MAX_DAYS
@@ -23,6 +25,7 @@ from ..trees import Fields, Tree, Value
 from .items import category, named
 from .registry import Call, handles
 
+DATE_TYPES = ("clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate")
 STATES = ("open", "approved", "confirmed", "rejected")
 ZERO = Decimal("0.00")
 
@@ -99,7 +102,9 @@ def get_report_basic(call: Call) -> Tree:
             rows[key] = Row(_head(groups, source, day))
         return rows[key]
 
-    state = fields.text("reviewState")
+    state, date_type = fields.text("reviewState"), fields.text("dateType") or "trackingDate"
+    if date_type not in DATE_TYPES:
+        raise Refusal(Code.UNKNOWN_VALUE, f"dateType: {date_type[:80]!r} is none of {', '.join(DATE_TYPES)}")
     sources = [
         (slot, Source(slot.program.currency, slot.program, slot.admedium, slot.adspace))
         for slot in call.holdings.clicks.slots
@@ -113,7 +118,7 @@ def get_report_basic(call: Call) -> Tree:
                 total.clicks += count
                 total.click_commission += count * slot.fee
         for transactions in (call.holdings.leads, call.holdings.sales):
-            for one in transactions.on(day, "trackingDate"):
+            for one in transactions.on(day, date_type):
                 source = Source(one.currency, one.program, one.admedium, one.adspace, one.state, one.category)
                 if state in (None, one.state) and _matches(fields, source):
                     stats = row(source, day).stats

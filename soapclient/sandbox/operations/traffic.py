@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from ..berlin import day_of
+from ..data.baskets import basket_of
 from ..data.transactions import FIRST_DAY, LAST_DAY, Transaction, Transactions
 from ..faults import Code, Refusal
-from ..trees import Fields, Tree
-from .items import transaction_item
+from ..trees import Fields, Tree, Value
+from .items import basket_item, transaction_item
 from .paging import page_of
 from .registry import Call, handles
 
@@ -28,6 +29,26 @@ def get_sale(call: Call) -> Tree:
     """An unknown id, or one of another account, gets an answer without an item."""
     sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
     return {"saleItem": None if sale is None else transaction_item(sale)}
+
+
+@handles("publisher", "GetLead")
+def get_lead(call: Call) -> Tree:
+    """An unknown id, or one of another account, gets an answer without an item."""
+    lead = call.holdings.leads.by_id(call.fields.text("leadId") or "")
+    return {"leadItem": None if lead is None else transaction_item(lead)}
+
+
+@handles("publisher", "GetSaleBasket")
+def get_sale_basket(call: Call) -> Tree:
+    """What was bought in a sale. REST alone (`record.md 3`, row 21): no contract has the answer's schema.
+
+    An unknown id, or one of another account, gets an answer without items.
+    """
+    sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
+    if sale is None:
+        return {"basketItems": None}
+    found: list[Value] = [basket_item(one) for one in basket_of(sale, call.store.catalogue)]
+    return {"basketItems": {"basketItem": found}}
 
 
 def _select(fields: Fields, source: Transactions) -> list[Transaction]:

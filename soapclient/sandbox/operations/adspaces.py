@@ -1,32 +1,31 @@
-"""The caller's own: profile, ad spaces, balances."""
+"""The caller's ad spaces.
+
+What happened with an ad space keeps the name it had then, also when it is changed or deleted: transactions,
+program applications, media slots.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from ..data.account import Adspace
+from ..data.adspaces import Adspace
 from ..data.catalogue import Category
 from ..faults import Code, Refusal
-from ..trees import Fields, Tree, Value
-from .items import adspace_item, balance_item, profile_item
+from ..trees import Fields, Tree
+from .account_items import adspace_item
 from .paging import page_of
 from .registry import Call, handles
-
-
-@handles("publisher", "GetProfile")
-def get_profile(call: Call) -> Tree:
-    return {"profileItem": profile_item(call.holdings.account)}
-
-
-@handles("publisher", "GetBalances")
-def get_balances(call: Call) -> Tree:
-    return page_of(call.fields, call.holdings.account.balances, "balanceItems", "balanceItem", balance_item)
 
 
 @handles("publisher", "GetAdspaces")
 def get_adspaces(call: Call) -> Tree:
     kept = call.holdings.account.adspaces.all()
     return page_of(call.fields, kept, "adspaceItems", "adspaceItem", adspace_item)
+
+
+@handles("publisher", "GetAdspace")
+def get_adspace(call: Call) -> Tree:
+    """An unknown id, or one of another account, gets an answer without an item."""
+    adspace = call.holdings.account.adspaces.get(call.fields.number("adspaceId") or 0)
+    return {"adspaceItem": None if adspace is None else adspace_item(adspace)}
 
 
 @handles("publisher", "CreateAdspace")
@@ -59,7 +58,7 @@ def delete_adspace(call: Call) -> Tree:
 
 def _adspace(item: Fields, number: int) -> Adspace:
     regions = item.branch("regions").texts("region") if "regions" in item else None
-    entries = item.branch("categories").tree.get("category") if "categories" in item else None
+    categories = item.branch("categories").branches("category") if "categories" in item else None
     return Adspace(
         id=number,
         name=item.text("name") or "",
@@ -70,14 +69,12 @@ def _adspace(item: Fields, number: int) -> Adspace:
         impressions=item.number("impressions") or 0,
         scope=item.text("scope"),
         regions=None if regions is None else tuple(regions),
-        categories=_categories(entries) if "categories" in item else None,
+        categories=None if categories is None else tuple(category_of(one) for one in categories),
         language=item.text("language") or "",
         check_number=item.number("checkNumber") or 0,
     )
 
 
-def _categories(entries: Value) -> tuple[Category, ...]:
-    if entries is None or isinstance(entries, str) or not isinstance(entries, Sequence):
-        return ()
-    fields = [Fields(entry) for entry in entries if isinstance(entry, Mapping)]
-    return tuple(Category(one.number("@id") or 0, one.text("$") or "") for one in fields)
+def category_of(item: Fields) -> Category:
+    """A numbered name that was sent."""
+    return Category(item.number("@id") or 0, item.text("$") or "")
