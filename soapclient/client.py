@@ -2,26 +2,36 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random as system_random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from types import TracebackType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
 
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.drift import Drift, OnFinding
+from soapclient.errors import ConfigError
 
 if TYPE_CHECKING:
+    from soapclient.advertiser import Advertiser
+    from soapclient.carrier import Carrier
+    from soapclient.contract import Contract
     from soapclient.data import Data
     from soapclient.publisher import Publisher
-    from soapclient.soap.contract import Contract
+    from soapclient.rest.engine import RestEngine
     from soapclient.soap.engine import Engine
+
+CarrierName = Literal["soap", "rest"]
+ServiceName = Literal["publisher", "data"]
 
 
 class Client:
     """The services of one account. Threads may share it; close it, or use it with `with`.
 
+    `carrier` is what takes the calls of the Publisher and the Data service, both or by name; by default what
+    the configuration says, which by default is SOAP. The Advertiser service has REST alone.
     `config` is by default what the environment and the file that SOAPCLIENT_CONFIG names say.
     `on_finding(operation, finding, times)` hears of everything a reply holds beyond the contract; `drift`
     counts it. `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for tests. A service without an
@@ -32,31 +42,40 @@ class Client:
         self,
         config: Config | None = None,
         *,
+        carrier: CarrierName | Mapping[ServiceName, CarrierName] | None = None,
         on_finding: OnFinding | None = None,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
         random: Callable[[], float] = system_random.random,
     ) -> None:
-        self.config = Config.load() if config is None else config
+        config = Config.load() if config is None else config
+        self.config = config if carrier is None else _with_carrier(config, carrier)
         self.drift = Drift(on_finding)
         self._clock = SystemClock() if clock is None else clock
         self._nonce_source = nonce_source
         self._random = random
-        self._engines: list[Engine] = []
+        self._engines: list[Carrier] = []
 
     @cached_property
     def publisher(self) -> Publisher:
         """The Publisher service (2011-03-01)."""
         from soapclient.publisher import CONTRACT, Publisher
 
-        return Publisher(self._engine(CONTRACT))
+        return Publisher(self._engine(CONTRACT, self.config.publisher_carrier))
 
     @cached_property
     def data(self) -> Data:
         """The Data export service (2011-05-01)."""
         from soapclient.data import CONTRACT, Data
 
-        return Data(self._engine(CONTRACT))
+        return Data(self._engine(CONTRACT, self.config.data_carrier))
+
+    @cached_property
+    def advertiser(self) -> Advertiser:
+        """The Advertiser service (2015-03-01)."""
+        from soapclient.advertiser import CONTRACT, Advertiser
+
+        return Advertiser(self._engine(CONTRACT, "rest"))
 
     def close(self) -> None:
         """Close all connections."""
@@ -71,10 +90,17 @@ class Client:
     ) -> None:
         self.close()
 
-    def _engine(self, contract: Contract) -> Engine:
-        from soapclient.soap.engine import Engine
+    def _engine(self, contract: Contract, carrier: str) -> Carrier:
+        make: type[Engine] | type[RestEngine]
+        if carrier == "rest":
+            from soapclient.rest.engine import RestEngine
 
-        engine = Engine(
+            make = RestEngine
+        else:
+            from soapclient.soap.engine import Engine
+
+            make = Engine
+        engine = make(
             contract,
             self.config,
             clock=self._clock,
@@ -84,3 +110,18 @@ class Client:
         )
         self._engines.append(engine)
         return engine
+
+
+def _with_carrier(config: Config, given: CarrierName | Mapping[ServiceName, CarrierName]) -> Config:
+    """The configuration with another carrier. Raises ConfigError for a service that has no choice."""
+    services = get_args(ServiceName)
+    chosen = dict.fromkeys(services, given) if isinstance(given, str) else dict(given)
+    for service in chosen:
+        if service not in services:
+            known = ", ".join(services)
+            raise ConfigError("carrier", f"{service!r} has no choice of carrier", f"Those that have: {known}")
+    return dataclasses.replace(
+        config,
+        publisher_carrier=chosen.get("publisher", config.publisher_carrier),
+        data_carrier=chosen.get("data", config.data_carrier),
+    )

@@ -14,6 +14,7 @@ from soapclient.config_sources import from_arguments, from_environment, from_fil
 from soapclient.credentials import Credentials
 from soapclient.errors import ConfigError, UnsupportedByCarrier
 from soapclient.settings import (
+    CODES,
     CONNECT_ID,
     FLAG,
     SECRET,
@@ -55,6 +56,7 @@ _WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" 
 _BASE: Final = address("wsdl", "soap", "xml", "json")
 _REST: Final = address("xml", "json")
 _ONE: Final = address()
+CARRIER: Final = choice("soap", "rest")
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,9 @@ class Config:
     secret_key: SecretField = secret_setting(
         SECRET, "the key that signs; issued with the account, never shown"
     )
+    advertiser_partner_codes: tuple[str, ...] = setting(
+        (), CODES, "the partner codes that are asked for where none are given"
+    )
     publisher_url: str | None = setting(None, _BASE, "base of the publisher service's addresses")
     data_url: str | None = setting(None, _BASE, "base of the data service's addresses")
     advertiser_url: str | None = setting(None, _BASE, "base of the advertiser service's address")
@@ -82,6 +87,14 @@ class Config:
     advertiser_base_url: str | None = setting(None, _ONE, "advertiser REST, by itself")
     signature_placement: str = setting(
         "auto", choice("auto", "body", "headers"), "where a SOAP request carries its signature (auto: both)"
+    )
+    publisher_carrier: str = setting("soap", CARRIER, "what takes publisher calls")
+    data_carrier: str = setting("soap", CARRIER, "what takes data calls")
+    rest_format: str = setting(
+        "xml", choice("xml", "json"), "the form of REST bodies, where there is a choice"
+    )
+    rest_signature: str = setting(
+        "headers", choice("headers", "query"), "where a REST request carries its signature"
     )
     signing_names: Mapping[str, str] = table_setting(
         names_of(*_WITH_SOAP), "service names in SOAP signatures, where they differ from the contract's"

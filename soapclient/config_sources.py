@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -37,6 +37,7 @@ def from_file(
 ) -> dict[str, object]:
     """Return the checked settings of a TOML file, at its top level or in its table `[soapclient]`.
 
+    A table within joins its name to its keys' (`[advertiser] partner_codes` is `advertiser_partner_codes`).
     `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere.
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
@@ -51,13 +52,22 @@ def from_file(
         )
     values: dict[str, object] = {}
     for keys, prefix in ((document, ""), (inner, f"{_TABLE}.")):
-        for name, value in keys.items():
+        for name, value in _flat(keys, table):
             here = f"{place}, key {prefix}{name},"
             _refuse_unknown(name, table, here)
             if name in values:
                 raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
             values[name] = table[name].read(value, here)
     return values
+
+
+def _flat(keys: Mapping[str, object], table: Mapping[str, Setting]) -> Iterator[tuple[str, object]]:
+    """The keys of a table and, under joined names, those of tables within that are no setting themselves."""
+    for name, value in keys.items():
+        if isinstance(value, dict) and name not in table:
+            yield from ((f"{name}_{inner}", one) for inner, one in value.items())
+        else:
+            yield name, value
 
 
 def _refuse_unknown(name: str, table: Mapping[str, Setting], place: str) -> None:

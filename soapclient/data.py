@@ -1,4 +1,4 @@
-"""The Data export service as the client offers it: the generated methods, exports, streams, plain zeep."""
+"""The Data export service as the client offers it: generated methods, exports, streams, pages, zeep."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import datetime as dt
 from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
-from soapclient.soap.contract import Contract
-from soapclient.soap.engine import Engine
-from soapclient.soap.plain import PlainService
-from zxws.data.service import OPERATIONS, DataService, DataServiceStreams
+from soapclient.carrier import Carrier
+from soapclient.contract import Contract
+from zxws.data.service import OPERATIONS, DataService, DataServicePages, DataServiceStreams
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.exporter import Exporter
     from soapclient.exports.order import OrderOptions
+    from soapclient.soap.plain import PlainService
 
 CONTRACT = Contract(TABLES, OPERATIONS)
 
@@ -23,7 +23,7 @@ CONTRACT = Contract(TABLES, OPERATIONS)
 class Data(DataService):
     """All operations of the contract as typed methods, and exports, which are made of them."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Carrier) -> None:
         super().__init__(engine)
         self.engine = engine
 
@@ -62,6 +62,13 @@ class Data(DataService):
         return DataServiceStreams(self.engine)
 
     @cached_property
+    def iterate(self) -> DataServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return DataServicePages(self.engine)
+
+    @cached_property
     def zeep(self) -> PlainService:
-        """The plain zeep service, signed by the same plugin."""
-        return PlainService(self.engine)
+        """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
+        from soapclient.soap.plain import plain_service
+
+        return plain_service(self.engine)

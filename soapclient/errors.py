@@ -97,6 +97,7 @@ class ServiceFault(SoapClientError):
     """The service answered with a fault.
 
     `code` and `reason` are the service's own, `error_id` is what its support can look the case up by.
+    `message` is what REST says beside the reason, and SOAP as the fault's text (record.md 5).
     `retry_after` is the wait the service asked for, in seconds, if it did.
     """
 
@@ -107,10 +108,12 @@ class ServiceFault(SoapClientError):
         error_id: str | None = None,
         operation: str | None = None,
         *,
+        message: str | None = None,
         retry_after: float | None = None,
     ) -> None:
         self.code = code
         self.reason = clean(redact(reason), 500)
+        self.message = None if message is None else clean(redact(message), 500)
         self.error_id = None if error_id is None else clean(error_id, 100)
         self.operation = operation
         self.retry_after = retry_after
@@ -122,7 +125,11 @@ class ServiceFault(SoapClientError):
         super().__init__(f"{_of(operation)}{self._what_happened()}{cited}. {self._what_to_do()}")
 
     def _what_happened(self) -> str:
-        return f"the service answered with fault {self.code}: {self.reason or 'no reason given'}"
+        return f"the service answered with fault {self.code}: {self._said()}"
+
+    def _said(self) -> str:
+        said = [text for text in (self.message, self.reason) if text]
+        return ": ".join(dict.fromkeys(said)) or "no reason given"
 
     def _what_to_do(self) -> str:
         return "If the reason points at the request, correct that; otherwise try again later."
@@ -132,8 +139,7 @@ class AuthenticationError(ServiceFault):
     """The service did not accept the credentials or the signature, or they do not entitle to this."""
 
     def _what_happened(self) -> str:
-        reason = self.reason or "no reason given"
-        return f"the service refused the credentials or the signature (code {self.code}): {reason}"
+        return f"the service refused the credentials or the signature (code {self.code}): {self._said()}"
 
     def _what_to_do(self) -> str:
         return (

@@ -184,11 +184,13 @@ def send(
     limits: Limits,
     body: bytes | None = None,
     signed: Callable[[str], Mapping[str, str]] | None = None,
+    appended: Callable[[str], str] | None = None,
     decode: bool = True,
 ) -> Reply:
     """Send one request; give its answer once the headers are there.
 
-    `signed` gives further headers for the address as it is really sent: requests may have rewritten it.
+    `signed` gives further headers for the address as it is really sent: requests may have rewritten it;
+    `appended` gives what else goes into its query, encoded.
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
     anything had left.
     """
@@ -201,6 +203,8 @@ def send(
         sent_to = prepared.url or address
         if signed is not None:
             prepared.headers.update(signed(sent_to))
+        if appended is not None and (further := appended(sent_to)):
+            prepared.url = f"{sent_to}{'&' if '?' in sent_to else '?'}{further}"
         log.debug("%s %s, headers %s", method, safe_url(sent_to), redacted_headers(prepared.headers))
         environment = session.merge_environment_settings(sent_to, {}, True, None, None)
         if is_loopback(urlsplit(sent_to).hostname or ""):

@@ -1,14 +1,22 @@
-"""The Publisher service as the client offers it: the generated methods, their streams, and plain zeep."""
+"""The Publisher service as the client offers it: the generated methods, streams, pages, and plain zeep."""
 
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from soapclient.soap.contract import Contract
-from soapclient.soap.engine import Engine
-from soapclient.soap.plain import PlainService
-from zxws.publisher.service import OPERATIONS, PublisherService, PublisherServiceStreams
+from soapclient.carrier import Carrier
+from soapclient.contract import Contract
+from zxws.publisher.service import (
+    OPERATIONS,
+    PublisherService,
+    PublisherServicePages,
+    PublisherServiceStreams,
+)
 from zxws.publisher.tables import TABLES
+
+if TYPE_CHECKING:
+    from soapclient.soap.plain import PlainService
 
 CONTRACT = Contract(TABLES, OPERATIONS)
 
@@ -16,7 +24,7 @@ CONTRACT = Contract(TABLES, OPERATIONS)
 class Publisher(PublisherService):
     """All operations of the contract as typed methods."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, engine: Carrier) -> None:
         super().__init__(engine)
         self.engine = engine
 
@@ -26,6 +34,13 @@ class Publisher(PublisherService):
         return PublisherServiceStreams(self.engine)
 
     @cached_property
+    def iterate(self) -> PublisherServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return PublisherServicePages(self.engine)
+
+    @cached_property
     def zeep(self) -> PlainService:
-        """The plain zeep service, signed by the same plugin."""
-        return PlainService(self.engine)
+        """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
+        from soapclient.soap.plain import plain_service
+
+        return plain_service(self.engine)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 from soapclient.config import Config
+from soapclient.errors import UnsupportedByCarrier
 from zxws._runtime import CountingReader
 from zxws._runtime.scalars import DATE_TIME
 
@@ -33,3 +34,17 @@ class SoapWriter:
 
     def day(self, value: dt.date) -> str:
         return DATE_TIME.text(dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()))
+
+    def changes(self, path: str) -> None:
+        """Refuse changes alone: over SOAP an item is sent whole."""
+        raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
+
+
+class RestWriter:
+    """REST's forms: a day is its date (record.md 4), and changes alone will do where the table says so."""
+
+    def day(self, value: dt.date) -> str:
+        return value.isoformat()
+
+    def changes(self, path: str) -> None:
+        """Changes alone are fine."""

@@ -212,6 +212,22 @@ def _check_zone(value: object) -> object:
 ZONE: Final = Kind("the name of a time zone, such as Europe/Berlin", _check_zone)
 
 
+def _check_texts(value: object) -> object:
+    if not isinstance(value, list | tuple):
+        raise Refusal("is no list")
+    for one in value:
+        proper = isinstance(one, str) and one and is_visible_ascii(one) and "," not in one
+        _refuse_unless(bool(proper), f"has the improper entry {shown(one)}")
+    return tuple(value)
+
+
+CODES: Final = Kind(
+    "a list of codes: visible ASCII characters without commas (in the environment: code,code)",
+    _check_texts,
+    lambda text: [entry.strip() for entry in text.split(",")],
+)
+
+
 def _check_user_agent(value: object) -> object:
     _refuse_unless(isinstance(value, str), "is not text")
     _refuse_unless(all(is_visible_ascii(word) for word in str(value).split(" ")), "cannot stand in a header")

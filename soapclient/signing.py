@@ -197,6 +197,10 @@ class Signer:
         """Return the authentication header of a public request."""
         return {"Authorization": authorization(self._credentials.connect_id)}
 
+    def public_query_fields(self) -> dict[str, str]:
+        """Return the query parameter of a public request."""
+        return {"connectid": self._credentials.connect_id}
+
     def _sign(self, text: str) -> str:
         return sign(self._credentials.require_secret_key(), text)
 

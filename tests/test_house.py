@@ -13,7 +13,16 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
-TOP = {"cli": 4, "client": 3, "publisher": 3, "data": 3, "exports": 2, "soap": 1}  # the rest stands below
+TOP = {
+    "cli": 4,
+    "client": 3,
+    "publisher": 3,
+    "data": 3,
+    "advertiser": 3,
+    "exports": 2,
+    "soap": 1,
+    "rest": 1,
+}  # the rest stands below
 
 
 @cache
@@ -86,9 +95,17 @@ def test_zeep_is_known_in_one_place() -> None:
     assert all(of(name, "soapclient.soap") for name in who), who
 
 
-def test_xmlschema_is_known_where_zeep_is() -> None:
+def test_the_carriers_do_not_know_each_other() -> None:
+    assert {"soapclient.rest.engine", "soapclient.rest.answers"} <= set(modules("soapclient"))
+    for one, other in (("soap", "rest"), ("rest", "soap")):
+        pairs = list(known("soapclient", f"soapclient.{one}"))
+        assert not [pair for pair in pairs if of(pair[1], f"soapclient.{other}")]
+
+
+def test_xmlschema_is_known_in_one_place() -> None:
     who = {name for name, imported in known("soapclient") if of(imported, "xmlschema")}
-    assert all(of(name, "soapclient.soap") for name in who), who
+    assert who
+    assert all(of(name, "soapclient.contract") for name in who), who
 
 
 def test_the_sandbox_knows_nobody() -> None:

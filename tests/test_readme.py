@@ -12,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,7 @@ def environment(url: str) -> dict[str, str]:
         "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
         "SOAPCLIENT_PUBLISHER_URL": url,
         "SOAPCLIENT_DATA_URL": url,
+        "SOAPCLIENT_ADVERTISER_URL": url,
     }
 
 
@@ -54,7 +56,7 @@ def run(command: list[str], url: str, folder: Path) -> str:
 
 
 def test_the_readme_has_what_these_tests_look_for() -> None:
-    assert len(PYTHON) == 3
+    assert len(PYTHON) == 5
     assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 9
 
 
@@ -70,12 +72,19 @@ def test_the_first_piece_has_five_lines() -> None:
 
 
 def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
-    first, *sales, last = run([sys.executable, "-c", whole_program()], server, tmp_path).splitlines()
+    printed = run([sys.executable, "-c", whole_program()], server, tmp_path).splitlines()
+    first, summed, *sales, last, programs, partners = printed
     total, _, listed = first.partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
     assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
     # The longest page there is (record.md 4), or all there are.
     assert len(commissions) == min(int(total), 50) > 10
+    # All pages give as many as the service counts, and sum up to more than the first of them.
+    assert summed.split()[1:] == [total, "sales"]
+    assert Decimal(summed.split()[0]) > sum(Decimal(each.split()[0]) for each in commissions)
+    names = ast.literal_eval(programs.partition(" ")[2])
+    assert 0 < len(names) == min(int(programs.partition(" ")[0]), 10)  # 10 items by default (record.md 4)
+    assert partners.startswith("0 [")  # a code of nobody's here comes back among the errors
     # The stream gives the same page.
     assert [line.split()[1] for line in sales] == [each.split()[0] for each in commissions]
     with gzip.open(tmp_path / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
@@ -104,6 +113,7 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
 def test_the_commands_run_as_printed(line: str, server: str, tmp_path: Path) -> None:
     if line.startswith(ELSEWHERE):
         return
+    (tmp_path / "reply.json").write_text('{"page": 0, "items": 0, "total": 7, "saleItems": ""}')
     assert run(shlex.split(line.partition("#")[0]), server, tmp_path)
 
 

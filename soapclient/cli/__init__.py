@@ -1,4 +1,4 @@
-"""The command line: `soapclient demo`, `call`, `export`, `sandbox`, `sign`, `config`.
+"""The command line: `soapclient demo`, `call`, `decode`, `export`, `sandbox`, `sign`, `config`.
 
 Answers go to stdout, talk goes to stderr. Exit codes: 0, 1 for what went wrong, 2 for a command that was not
 understood, 130 for Ctrl-C.

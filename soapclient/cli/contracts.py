@@ -10,21 +10,26 @@ from soapclient.errors import ContractError
 
 if TYPE_CHECKING:
     from soapclient.client import Client
-    from soapclient.soap.contract import Contract
+    from soapclient.contract import Contract
     from zxws._runtime import AnyOperation, Caller, Tables
 
-SERVICES: Final = ("publisher", "data")
+SERVICES: Final = ("publisher", "data", "advertiser")
+WITH_SOAP: Final = ("publisher", "data")
 
 
 def contract_of(service: str) -> Contract:
-    """Return a service's contract: tables, operations, WSDL."""
+    """Return a service's contract: tables, operations, documents."""
     if service == "publisher":
         from soapclient.publisher import CONTRACT as PUBLISHER
 
         return PUBLISHER
-    from soapclient.data import CONTRACT as DATA
+    if service == "data":
+        from soapclient.data import CONTRACT as DATA
 
-    return DATA
+        return DATA
+    from soapclient.advertiser import CONTRACT as ADVERTISER
+
+    return ADVERTISER
 
 
 def tables_of(service: str) -> Tables:
@@ -33,14 +38,20 @@ def tables_of(service: str) -> Tables:
         from zxws.publisher.tables import TABLES as PUBLISHER
 
         return PUBLISHER
-    from zxws.data.tables import TABLES as DATA
+    if service == "data":
+        from zxws.data.tables import TABLES as DATA
 
-    return DATA
+        return DATA
+    from zxws.advertiser.tables import TABLES as ADVERTISER
+
+    return ADVERTISER
 
 
 def caller_of(client: Client, service: str) -> Caller:
     """Return what calls a service's operations by value. Raises ConfigError where it has no address."""
-    return client.publisher.engine if service == "publisher" else client.data.engine
+    if service == "publisher":
+        return client.publisher.engine
+    return client.data.engine if service == "data" else client.advertiser.engine
 
 
 def operation_named(service: str, name: str) -> AnyOperation:

@@ -28,7 +28,7 @@ def check_order(config: Config, arguments: Mapping[str, object]) -> None:
     texts = {name: str(value) for name, value in arguments.items() if value is not None}
     removed = {name: texts.pop(name) for name in removed_fields(operation).values() if name in texts}
     given = Given(fields={name: [Given(text)] for name, text in texts.items()})
-    request = request_element(operation, given, Shapes(contract_of("data").wsdl))
+    request = request_element(operation, given, Shapes(*contract_of("data").documents))
     check(operation, request, config=config, removed=removed)
 
 

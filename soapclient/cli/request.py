@@ -23,7 +23,8 @@ def request_element(operation: AnyOperation, given: Given, shapes: Shapes) -> et
     """
     element = etree.Element(operation.request_tag)
     shape = shapes.of_message(operation.request_tag)
-    shape = Shape(tuple(part for part in shape.parts if part.name not in operation.authentication))
+    further = tuple(_rest_only(name, operation) for name in sorted(operation.rest_only))
+    shape = Shape(tuple(part for part in shape.parts if part.name not in operation.authentication) + further)
     _Builder(operation, shapes).fill(element, given, shape, local_name(operation.request_tag))
     return element
 
@@ -105,6 +106,12 @@ class _Builder:
 
     def _refuse(self, path: str, value: object, allowed: str, reason: str) -> NoReturn:
         raise ContractError(path, value, allowed, reason, operation=self._operation.name)
+
+
+def _rest_only(name: str, operation: AnyOperation) -> Part:
+    """A field that REST alone has, so no schema does: simple, and told how often by the generated code."""
+    tag = f"{operation.request_tag.rpartition('}')[0]}}}{name}"
+    return Part("element", name, tag, many=True, declaration=etree.Element("text"))
 
 
 def _names(parts: Collection[Part]) -> str:

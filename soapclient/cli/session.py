@@ -14,7 +14,7 @@ import click
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
-    from soapclient.client import Client
+    from soapclient.client import CarrierName, Client
     from soapclient.config import Config
     from soapclient.drift import Drift
 
@@ -43,11 +43,11 @@ def load_config() -> Config:
 
 
 @contextmanager
-def opened(config: Config) -> Iterator[Client]:
+def opened(config: Config, carrier: CarrierName | None = None) -> Iterator[Client]:
     """A client; afterwards, what its replies held beyond the contract is told on stderr."""
     from soapclient.client import Client
 
-    client = Client(config)
+    client = Client(config, carrier=carrier)
     try:
         yield client
     finally:

@@ -80,10 +80,11 @@ def snake_case(name: str) -> str:
 class Shapes:
     """The shapes of one contract."""
 
-    def __init__(self, wsdl: bytes) -> None:
-        root = etree.fromstring(wsdl, etree.XMLParser(resolve_entities=False, no_network=True))
+    def __init__(self, *documents: bytes) -> None:
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
         self._declared = {
             (_local(node), f"{{{schema.get('targetNamespace', '')}}}{node.get('name')}"): node
+            for root in (etree.fromstring(document, parser) for document in documents)
             for schema in root.iter(f"{_XSD}schema")
             for node in schema.iterchildren(f"{_XSD}*")
         }

@@ -1,28 +1,23 @@
-"""A contract as the carrier needs it: the one-file WSDL, its compiled schema, and zeep's reading of it.
+"""A contract as the carriers need it: tables, operations, the packaged documents, their compiled schema.
 
-Each is made once per process, when first needed, and shared by all clients, threads and forks.
+Each schema is compiled once per process, when first needed, and shared by all clients, threads and forks.
 """
 
 from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cached_property
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from soapclient.soap.schema import Schema
+from soapclient.contract.schema import ALL, Schema
 from zxws._runtime import AnyOperation, Tables
-
-if TYPE_CHECKING:
-    import zeep
 
 _SCHEMA = "{http://schemas.xmlsoap.org/wsdl/}types/{http://www.w3.org/2001/XMLSchema}schema"
 
-_documents: dict[str, zeep.wsdl.Document] = {}
 _schemas: dict[str, Schema] = {}
 _lock = threading.Lock()
 
@@ -36,6 +31,7 @@ class Contract:
         self.tables = tables
         self.operations = operations
         self._given = wsdl
+        self._schemas: dict[tuple[bool, frozenset[str]], Schema] = {}
 
     @property
     def name(self) -> str:
@@ -43,36 +39,58 @@ class Contract:
 
     @cached_property
     def wsdl(self) -> bytes:
-        """The one-file contract."""
-        if self._given is not None:
-            return self._given
-        return resources.files(f"zxws.{self.name}").joinpath("contract.wsdl").read_bytes()
+        """The one-file contract; empty for one that is a schema alone."""
+        return self._packaged("contract.wsdl") if self._given is None else self._given
 
     @cached_property
-    def _key(self) -> str:
+    def rest_schema(self) -> bytes:
+        """The schema of what REST alone has; empty where there is none."""
+        return self._packaged("rest.xsd")
+
+    @property
+    def documents(self) -> tuple[bytes, ...]:
+        """All documents of the contract."""
+        return tuple(document for document in (self.wsdl, self.rest_schema) if document)
+
+    @cached_property
+    def key(self) -> str:
+        """A hash of the one-file contract: what is made from equal ones may be shared."""
         return hashlib.sha256(self.wsdl).hexdigest()
 
     @property
     def schema(self) -> Schema:
-        """The compiled schema."""
-        with _lock:
-            if self._key not in _schemas:
-                root = etree.fromstring(self.wsdl, etree.XMLParser(resolve_entities=False, no_network=True))
-                _schemas[self._key] = Schema(root.findall(_SCHEMA))
-            return _schemas[self._key]
+        """The compiled schema of the WSDL."""
+        return self._schema(soap=True)
 
-    @property
-    def document(self) -> zeep.wsdl.Document:
-        """zeep's reading of the contract."""
-        import zeep
+    def schema_of(self, operation: AnyOperation) -> Schema:
+        """The compiled schema for an operation's replies; what REST alone has is in a document of its own."""
+        return self._schema(soap=operation.soap)
 
-        from soapclient.soap.loading import PackagedTransport
+    def schema_without(self, operation: AnyOperation, *, partial: bool) -> Schema:
+        """The compiled schema for an operation's request without its authentication elements.
 
-        with _lock:
-            if self._key not in _documents:
-                settings = zeep.Settings(strict=True, forbid_entities=True, forbid_external=True)
-                read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's own hints are off
-                _documents[self._key] = read(
-                    PackagedTransport.ADDRESS, PackagedTransport(self.wsdl), settings=settings
-                )
-            return _documents[self._key]
+        `partial`: nothing else is required either, for messages that hold changes alone.
+        """
+        optional = frozenset({ALL}) if partial else frozenset(operation.authentication)
+        return self._schema(soap=operation.soap, optional=optional)
+
+    def _schema(self, *, soap: bool, optional: frozenset[str] = frozenset()) -> Schema:
+        if (soap, optional) not in self._schemas:
+            documents = [self.wsdl] if soap else list(self.documents)
+            self._schemas[soap, optional] = _compiled(documents, optional)
+        return self._schemas[soap, optional]
+
+    def _packaged(self, file: str) -> bytes:
+        found = resources.files(f"zxws.{self.name}").joinpath(file)
+        return found.read_bytes() if found.is_file() else b""
+
+
+def _compiled(documents: list[bytes], optional: frozenset[str]) -> Schema:
+    key = hashlib.sha256(b"\0".join([*documents, *(name.encode() for name in sorted(optional))])).hexdigest()
+    with _lock:
+        if key not in _schemas:
+            parser = etree.XMLParser(resolve_entities=False, no_network=True)
+            roots = [etree.fromstring(document, parser) for document in documents if document]
+            found = [node for root in roots for node in (root.findall(_SCHEMA) or [root])]
+            _schemas[key] = Schema(found, optional=optional)
+        return _schemas[key]

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
+from soapclient.contract.misfits import Explainer
 from soapclient.errors import ContractError, ReplyError
-from soapclient.soap.misfits import Explainer
 
 _XSD = "http://www.w3.org/2001/XMLSchema"
+ALL = "*"  # no XML name, so it can stand for all of them
 
 
 class Schema:
     """A compiled schema. Threads may share it."""
 
-    def __init__(self, nodes: Sequence[etree._Element]) -> None:
-        """`nodes` are the inline schemas of a contract."""
+    def __init__(self, nodes: Sequence[etree._Element], *, optional: Collection[str] = frozenset()) -> None:
+        """`nodes` are the schemas of a contract; the elements and attributes named in `optional` (or `ALL`)
+        are not required."""
         # Serialised and parsed again, so that the prefixes in scope of the WSDL travel along.
         sources = [etree.tostring(node) for node in nodes]
+        if optional:
+            sources = [_relaxed(source, optional) for source in sources]
         namespaces = [node.get("targetNamespace", "") for node in nodes]
         self._compiled = _compile(sources, namespaces)
         self._explainer = Explainer(
@@ -39,6 +43,17 @@ class Schema:
             misfit = self._explainer.first(message)
             expected = f"{misfit.allowed} ({misfit.reason})"
             raise ReplyError(misfit.path, misfit.value, expected, operation=operation)
+
+
+def _relaxed(source: bytes, optional: Collection[str]) -> bytes:
+    root = etree.fromstring(source)
+    for node in root.iter(f"{{{_XSD}}}element"):
+        if node.getparent() is not root and (ALL in optional or node.get("name") in optional):
+            node.set("minOccurs", "0")
+    for node in root.iter(f"{{{_XSD}}}attribute"):
+        if node.get("use") == "required" and (ALL in optional or node.get("name") in optional):
+            node.set("use", "optional")
+    return etree.tostring(root)
 
 
 def _compile(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:

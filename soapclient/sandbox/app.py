@@ -15,9 +15,12 @@ from werkzeug.wrappers import Request, Response
 from .auth import Verifier
 from .contracts import Contract, load
 from .data.store import Store
-from .download import Download, rest_error
 from .exports.jobs import Jobs, JobSteps
 from .faults import Code, Refusal
+from .rest.carrier import RestCarrier
+from .rest.errors import rest_error
+from .rest.partner_list import Nesting
+from .rest.target import form_of, raw_path, target_of
 from .soap import SoapCarrier
 
 if TYPE_CHECKING:
@@ -30,7 +33,6 @@ SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 log = logging.getLogger("soapclient.sandbox")
 _DOCUMENT = re.compile(r"/wsdl/([^/]+)")
 _SOAP = re.compile(r"/soap/([^/]+)")
-_DOWNLOAD = re.compile(r"/xml/([^/]+)(/jobs/job/id/([^/]+)/download)")
 
 
 def utc_now() -> datetime:
@@ -45,7 +47,9 @@ class Sandbox:
     clicks_per_day: rows a day has in a click export. validity: how long a signature holds, both ways.
     job_steps: when export jobs move on. contracts: documents to use instead of the shipped ones, by name.
     public: operations that need no signature although their contract declares no authentication fields
-    (where it declares some, the contract tells). max_body: bytes of a request.
+    (where it declares some, the contract tells). max_body: bytes of a request. wrap_sale: REST answers
+    GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
+    (`rest/partner_list.py`).
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
     and may answer it itself. Use `close()` (or a `with`) to remove the export files early.
@@ -63,6 +67,8 @@ class Sandbox:
         contracts: Mapping[str, str | Path] | None = None,
         public: Iterable[str] = (),
         max_body: int = 1_000_000,
+        wrap_sale: bool = False,
+        partner_list: Nesting = "object",
         interfere: Callable[[Request], Response | None] | None = None,
     ) -> None:
         if accounts is None:
@@ -76,8 +82,15 @@ class Sandbox:
         self.store = Store(seed, clicks_per_day)
         self.jobs = Jobs(seed, clock, job_steps or JobSteps())
         self._soap = SoapCarrier(self._verifier, self.store, self.jobs, max_body)
-        self._data = self.contracts["data"]
-        self._download = Download(self._verifier, self.jobs, self._data.namespace)
+        self._rest = RestCarrier(
+            self._verifier,
+            self.store,
+            self.jobs,
+            max_body,
+            self.contracts,
+            wrap_sale=wrap_sale,
+            partner_list=partner_list,
+        )
 
     def __enter__(self) -> Sandbox:
         return self
@@ -108,12 +121,21 @@ class Sandbox:
         try:
             return self._route(request)
         except Refusal as refusal:
-            return rest_error(refusal, self._data.namespace)
+            return self._refused(request, refusal)
         except Exception:
             log.exception("the sandbox failed on %s", request.method)
-            return rest_error(
-                Refusal(Code.INTERNAL, "the sandbox failed; its log says how"), self._data.namespace
-            )
+            return self._refused(request, Refusal(Code.INTERNAL, "the sandbox failed; its log says how"))
+
+    def _refused(self, request: Request, refusal: Refusal) -> Response:
+        return rest_error(refusal, self.contracts["data"].namespace, form_of(raw_path(request)))
+
+    def program_of(self, connect_id: str) -> int:
+        """The program that this account is the advertiser of."""
+        return self.store.partners.program_of(connect_id)
+
+    def partner_codes(self, connect_id: str) -> list[str]:
+        """Partner codes to ask for: those of the account's own program, then some of another one."""
+        return self.store.partners.sample_codes(connect_id)
 
     def _route(self, request: Request) -> Response:
         path = request.path
@@ -126,8 +148,9 @@ class Sandbox:
             if "wsdl" not in (name.lower() for name in request.args):
                 raise Refusal(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
             return self._document(request, contract)
-        if (found := _DOWNLOAD.fullmatch(path)) and found[1] == self._data.version:
-            return self._download.answer(request, found[3], found[2])
+        target = target_of(raw_path(request))
+        if target is not None:
+            return self._rest.answer(request, target)
         raise Refusal(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
 
     def _contract(self, version: str) -> Contract:

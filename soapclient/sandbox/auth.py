@@ -71,6 +71,7 @@ class Claim:
 
     `texts` are the strings to sign that count as right (a path may have been lower-cased before it was
     signed); `moment` is the timestamp read, None if it could not be. Without `signature` only the id counts.
+    `nonce_optional`: it may come without one, and then the signature itself is good once.
     """
 
     where: str
@@ -80,6 +81,7 @@ class Claim:
     moment: datetime | None = None
     nonce: str = ""
     texts: tuple[str, ...] = field(default=(), repr=False)
+    nonce_optional: bool = False
 
 
 class NonceStore:
@@ -148,7 +150,7 @@ class Verifier:
             # Until after the last instant it could pass again, with some grace for a thread that read
             # the clock a little earlier than the one that forgets.
             until = self._check(claim, secret, now) + self._validity + timedelta(minutes=1)
-            entry = (connect_id, claim.nonce)
+            entry = (connect_id, claim.nonce or claim.signature or "")
             used[entry] = max(used.get(entry, until), until)
         if used and not self.nonces.use(used, now):
             raise Refusal(Code.DENIED, "the nonce was used before; a signature is good for one request")
@@ -156,7 +158,7 @@ class Verifier:
 
     def _check(self, claim: Claim, secret: str, now: datetime) -> datetime:
         where = f"the signature in the {claim.where}"
-        if not _NONCE.fullmatch(claim.nonce):
+        if not (_NONCE.fullmatch(claim.nonce) or (claim.nonce_optional and not claim.nonce)):
             raise Refusal(Code.DENIED, f"{where}: the nonce must be 20 or more visible ASCII characters")
         sent = (claim.signature or "").encode()
         right = [hmac.compare_digest(signature_of(secret, text).encode(), sent) for text in claim.texts]

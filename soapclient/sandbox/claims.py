@@ -11,12 +11,15 @@ from .faults import Code, Refusal
 from .trees import Fields
 
 SCHEME = "ZXWS"
+QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 
-def header_claim(request: Request, verbs: tuple[str, ...], uri: str) -> Claim | None:
+def header_claim(
+    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
+) -> Claim | None:
     """`Authorization: ZXWS id[:signature]` with `Date` and `nonce`; None if there is no such header.
 
-    `verbs` are those that may have been signed, `uri` the path that was.
+    `verbs` are those that may have been signed, `uri` the path that was. `nonce_optional`: see `Claim`.
     """
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
     if scheme.upper() != SCHEME:
@@ -25,31 +28,45 @@ def header_claim(request: Request, verbs: tuple[str, ...], uri: str) -> Claim | 
     if not colon:
         return Claim("headers", connect_id)
     date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
-    if not date or not nonce:
+    if not date or not (nonce or nonce_optional):
         raise Refusal(
             Code.DENIED, "the signature in the headers: it needs the headers Date and nonce as well"
         )
-    return _rest_claim("headers", connect_id, signature, date, nonce, verbs, uri)
+    return _rest_claim("headers", connect_id, signature, date, nonce, verbs, uri, nonce_optional)
 
 
-def query_claim(request: Request, verbs: tuple[str, ...], uri: str) -> Claim | None:
+def query_claim(
+    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
+) -> Claim | None:
     """The query form: connectid, date, nonce, signature (`service.md 5.2`)."""
-    query = request.args
-    if "connectid" not in query:
+    query: dict[str, str] = {}
+    for name, text in request.args.items(multi=True):
+        if name.lower() in query:
+            raise Refusal(Code.BAD_PARAMETER, f"{name}: this parameter was sent more than once")
+        if name.lower() in QUERY_NAMES:
+            query[name.lower()] = text
+    if not query:
         return None
+    connect_id, date, nonce = (query.get(name, "") for name in ("connectid", "date", "nonce"))
     if "signature" not in query:
-        return Claim("query", query["connectid"])
-    date, nonce = query.get("date", ""), query.get("nonce", "")
-    return _rest_claim("query", query["connectid"], query["signature"], date, nonce, verbs, uri)
+        return Claim("query", connect_id)
+    return _rest_claim("query", connect_id, query["signature"], date, nonce, verbs, uri, nonce_optional)
 
 
 def _rest_claim(
-    where: str, connect_id: str, signature: str, date: str, nonce: str, verbs: tuple[str, ...], uri: str
+    where: str,
+    connect_id: str,
+    signature: str,
+    date: str,
+    nonce: str,
+    verbs: tuple[str, ...],
+    uri: str,
+    nonce_optional: bool,
 ) -> Claim:
     # Some official clients lower-cased the path before they signed it, and it worked (`record.md 1`).
     paths = dict.fromkeys((uri, uri.lower()))
     texts = tuple(rest_text(verb, path, date, nonce) for verb in verbs for path in paths)
-    return Claim(where, connect_id, signature, date, rest_time(date), nonce, texts)
+    return Claim(where, connect_id, signature, date, rest_time(date), nonce, texts, nonce_optional)
 
 
 def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
@@ -65,9 +82,12 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
     return Claim("body", connect_id, signature, timestamp, soap_time(timestamp), nonce, (text,))
 
 
-def rest_claims(request: Request, verbs: tuple[str, ...], uri: str) -> Iterator[Claim]:
+def rest_claims(
+    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
+) -> Iterator[Claim]:
     """Headers or query, one of the two (`service.md 5.2`)."""
-    header, query = header_claim(request, verbs, uri), query_claim(request, verbs, uri)
+    header = header_claim(request, verbs, uri, nonce_optional=nonce_optional)
+    query = query_claim(request, verbs, uri, nonce_optional=nonce_optional)
     if header is not None and query is not None:
         raise Refusal(
             Code.BAD_PARAMETER, "send the authentication in the headers or in the query, not in both"

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
-from lxml import etree
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
 from werkzeug.utils import send_file
 from werkzeug.wrappers import Request, Response
@@ -14,7 +12,9 @@ from werkzeug.wrappers import Request, Response
 from .auth import Verifier
 from .claims import rest_claims
 from .exports.jobs import Job, Jobs
-from .faults import Code, Refusal, http_status, printable, title
+from .faults import Code, Refusal
+from .rest.errors import rest_error
+from .rest.target import Form
 
 
 class Download:
@@ -25,8 +25,8 @@ class Download:
         self._jobs = jobs
         self._namespace = namespace
 
-    def answer(self, request: Request, job_id: str, uri: str) -> Response:
-        """`uri` is the path that was signed: after the version segment, `record.md 1`."""
+    def answer(self, request: Request, job_id: str, uri: str, form: Form) -> Response:
+        """`uri` is the path that was signed: after the version segment, `record.md 1`. `form`: of errors."""
         try:
             if request.method not in ("GET", "HEAD"):
                 raise Refusal(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
@@ -35,7 +35,7 @@ class Download:
             owner = self._verifier.verify(list(rest_claims(request, verbs, uri)), signed=True)
             return self._send(request, self._ready(owner, job_id))
         except Refusal as refusal:
-            return rest_error(refusal, self._namespace)
+            return rest_error(refusal, self._namespace, form)
 
     def _ready(self, owner: str, job_id: str) -> Job:
         job = self._jobs.get(owner, job_id)
@@ -84,18 +84,3 @@ def _half(path: Path, keep: int) -> Iterator[bytes]:
         while keep > 0 and (block := source.read(min(keep, 1 << 16))):
             keep -= len(block)
             yield block
-
-
-def rest_error(refusal: Refusal, namespace: str) -> Response:
-    """The REST error body in XML: code, message, reason (`record.md 5`). The root's name is assumed."""
-    root = etree.Element(f"{{{namespace}}}response", nsmap={None: namespace})
-    texts = (
-        ("code", str(int(refusal.code))),
-        ("message", title(refusal.code)),
-        ("reason", printable(refusal.reason)),
-        ("errorId", uuid4().hex),
-    )
-    for name, text in texts:
-        etree.SubElement(root, f"{{{namespace}}}{name}").text = text
-    body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
-    return Response(body, http_status(refusal.code), content_type="application/xml; charset=utf-8")

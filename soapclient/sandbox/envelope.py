@@ -34,13 +34,13 @@ def parse(data: bytes, charset: str | None) -> etree._Element:
         raise Refusal(Code.MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
     # Before parsing, so that nothing a DOCTYPE declares is ever looked at; UTF-16 is seen afterwards.
     if b"<!DOCTYPE" in data:
-        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a SOAP message")
+        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
         raise Refusal(Code.MALFORMED, f"this is not well-formed XML: {error.msg}") from None
     if root.getroottree().docinfo.doctype:
-        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a SOAP message")
+        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
     return root
 
 

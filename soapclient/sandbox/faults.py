@@ -49,6 +49,8 @@ def http_status(code: Code) -> int:
     """The HTTP status of a refusal where the carrier is plain HTTP (SOAP always says 500)."""
     if code is Code.TOO_LARGE:
         return 413
+    if code is Code.MEDIA_TYPE:
+        return 415
     if code is Code.OWN_REPLY:
         return 500
     return 400 if code < 400 else int(code)

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from uuid import uuid4
 
 from lxml import etree
-from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request, Response
 
 from . import envelope, xml
@@ -18,6 +17,7 @@ from .data.store import Store
 from .exports.jobs import Jobs
 from .exports.reports import REMOVED_FIELDS
 from .faults import Code, Refusal, printable
+from .incoming import body_of
 from .operations import Call, handler_of
 from .trees import Fields
 
@@ -56,15 +56,7 @@ class SoapCarrier:
                 Code.MEDIA_TYPE,
                 f"the content type must be text/xml, not {request.mimetype[:60] or 'missing'!r}",
             )
-        length = request.content_length
-        # Our server bounds a body, others may not. An `interfere` that has read it has left it here as well.
-        request.max_content_length = self._max_body + 1
-        try:
-            body = b"" if (length or 0) > self._max_body else request.get_data()
-        except RequestEntityTooLarge:
-            length = self._max_body + 1
-        if (length or 0) > self._max_body or len(body) > self._max_body:
-            raise Refusal(Code.TOO_LARGE, f"a request has at most {self._max_body} bytes")
+        body = body_of(request, self._max_body)
         return envelope.parse(body, request.mimetype_params.get("charset"))
 
     def _call(self, contract: Contract, body: etree._Element, request: Request) -> etree._Element:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
+from soapclient import bodies
 from soapclient.clock import Deadline
 from soapclient.config import Config
+from soapclient.contract import Contract
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
+from soapclient.read_items import ReadItems
 from soapclient.soap import envelope
-from soapclient.soap.contract import Contract
 from soapclient.soap.stream import ReplyStream
 from zxws._runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
 from zxws._runtime.operation import ItemT, ReplyT, RequestT
@@ -37,7 +39,7 @@ def read(
             stream = ReplyStream(operation, reply, chunks, reader, contract.tables.fault)
             return stream.collect()
         chunks = itertools.chain(start, chunks)
-    root = envelope.parse(chunks, reply, operation.name)
+    root = bodies.parse(chunks, reply, operation.name)
     node = envelope.message(root, reply, operation.reply_tag, contract.tables.fault, operation.name)
     if config.validate == "all":
         contract.schema.check_reply(node, operation.name)
@@ -65,33 +67,6 @@ def open_stream(
     stream.prime()
     reply.renew(renewed)
     return stream
-
-
-class ReadItems(ItemStream[ReplyT, ItemT]):
-    """The items of a reply that was read whole."""
-
-    def __init__(self, reply: ReplyT, list_field: str) -> None:
-        items: list[ItemT] | None = getattr(reply, list_field)
-        self._items = iter(items or ())
-        setattr(reply, list_field, None if items is None else [])
-        self._head = reply
-        self._given = 0
-
-    @property
-    def head(self) -> ReplyT:
-        return self._head
-
-    @property
-    def given(self) -> int:
-        return self._given
-
-    def __iter__(self) -> Iterator[ItemT]:
-        return self
-
-    def __next__(self) -> ItemT:
-        item = next(self._items)
-        self._given += 1
-        return item
 
 
 def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:

@@ -11,9 +11,10 @@ from zeep.exceptions import Error as ZeepError
 
 from soapclient import http
 from soapclient.clock import Deadline
+from soapclient.contract import Contract
 from soapclient.errors import ContractError, SoapClientError
 from soapclient.signing import Signer, soap_uri
-from soapclient.soap.contract import Contract
+from soapclient.soap import loading
 from soapclient.soap.placement import Placement
 from soapclient.soap.plugin import ZxwsPlugin
 from soapclient.soap.transport import AttemptTransport
@@ -97,7 +98,7 @@ def prepare(
     settings = zeep.Settings(strict=True, raw_response=raw, forbid_entities=True, forbid_external=True)
     # zeep has no types: from here on its objects are of type Any, and none leaves this function.
     make: Callable[..., Any] = zeep.Client
-    client = make(contract.document, transport=transport, plugins=[plugin], settings=settings)
+    client = make(loading.document(contract), transport=transport, plugins=[plugin], settings=settings)
     service = client.create_service(contract.tables.binding, endpoint.address)
     return service[operation.name], transport
 

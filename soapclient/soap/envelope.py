@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 from lxml import etree
 
+from soapclient.bodies import BrokenReply, beginning, unexpected
 from soapclient.dates import retry_after
-from soapclient.errors import (
-    AuthenticationError,
-    ServiceFault,
-    SoapClientError,
-    TransportError,
-    UnexpectedReply,
-)
+from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.http import Reply
-from soapclient.soap.errors import BrokenReply
 from zxws._runtime import FaultShape
 from zxws._runtime.errors import local_name
 
@@ -26,7 +19,6 @@ _ENVELOPES = {
 }
 _CALLER = {"Client", "Sender"}  # whose mistake a fault was, in SOAP 1.1 and 1.2
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
-_EXCERPT = 2048
 
 
 def check_head(reply: Reply, operation: str) -> None:
@@ -41,62 +33,7 @@ def check_head(reply: Reply, operation: str) -> None:
     problem = (
         "a redirect, which is never followed" if 300 <= reply.status < 400 else "an answer that is no SOAP"
     )
-    raise unexpected(reply, _beginning(reply), problem, operation)
-
-
-def unexpected(
-    reply: Reply, body: bytes, problem: str, operation: str
-) -> UnexpectedReply | AuthenticationError:
-    """The error for an answer that is not what was asked for."""
-    if reply.status in {401, 403}:
-        said = body[:_EXCERPT].decode("utf-8", "replace")
-        return AuthenticationError(reply.status, said, operation=operation)
-    return UnexpectedReply(
-        reply.status,
-        reply.content_type or None,
-        body[:_EXCERPT],
-        problem=problem,
-        operation=operation,
-        retry_after=retry_after(reply.headers),
-    )
-
-
-def parser() -> etree.XMLParser:
-    """A parser that fetches nothing, expands nothing, and leaves comments out of values."""
-    return etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
-
-
-def parse(chunks: Iterable[bytes], reply: Reply, operation: str) -> etree._Element:
-    """Parse a body. Raises UnexpectedReply where it is empty, ReplyError where it is broken or cut off."""
-    feed = parser()
-    first = b""
-    try:
-        for chunk in chunks:
-            first = first or chunk
-            feed.feed(chunk)
-        if not first:
-            raise unexpected(reply, b"", "an empty body", operation)
-        root = feed.close()
-    except etree.XMLSyntaxError as error:
-        raise broken(error, first, reply, operation) from None
-    refuse_doctype(root, operation)
-    return root
-
-
-def broken(
-    error: etree.XMLSyntaxError, first: bytes, reply: Reply, operation: str, given: int | None = None
-) -> SoapClientError:
-    """The error for a body that is no well-formed XML."""
-    if reply.status >= 400:
-        return unexpected(reply, first, "an error without an envelope", operation)
-    said = f"{error.msg or 'not well-formed'}"
-    return BrokenReply("Envelope", said, "a whole, well-formed XML document", given, operation=operation)
-
-
-def refuse_doctype(root: etree._Element, operation: str) -> None:
-    """SOAP forbids a document type; entities in it could change what a value says."""
-    if root.getroottree().docinfo.doctype:
-        raise BrokenReply("Envelope", "<!DOCTYPE", "a SOAP envelope, which has none", operation=operation)
+    raise unexpected(reply, beginning(reply), problem, operation)
 
 
 def message(
@@ -154,21 +91,9 @@ def fault(node: etree._Element, reply: Reply, shape: FaultShape | None, operatio
     authentication = shape.authentication if shape is not None else frozenset({401, 403})
     refused = code in authentication or reply.status in {401, 403}
     kind = AuthenticationError if refused else ServiceFault
-    return kind(code, reason, error_id, operation, retry_after=retry_after(reply.headers))
+    message = texts.get("faultstring") or texts.get("Reason")
+    return kind(code, reason, error_id, operation, message=message, retry_after=retry_after(reply.headers))
 
 
 def _text(node: etree._Element) -> str:
     return " ".join("".join(map(str, node.itertext())).split())
-
-
-def _beginning(reply: Reply) -> bytes:
-    """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
-    body = b""
-    try:
-        for chunk in reply.chunks():
-            body += chunk
-            if len(body) >= _EXCERPT:
-                break
-    except TransportError:
-        pass  # the status has been heard, and says more than that its page broke off
-    return body

@@ -1,12 +1,31 @@
-"""The transport that zeep reads a contract with: it serves the packaged document and nothing else."""
+"""zeep's reading of a contract: made once per process, from the packaged document and nothing else."""
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Callable
 from typing import Final
 
+import zeep
 from zeep.transports import Transport
 
+from soapclient.contract import Contract
 from soapclient.errors import ConfigError
+
+_documents: dict[str, zeep.wsdl.Document] = {}
+_lock = threading.Lock()
+
+
+def document(contract: Contract) -> zeep.wsdl.Document:
+    """zeep's reading of a contract, which clients, threads and forks share."""
+    with _lock:
+        if contract.key not in _documents:
+            settings = zeep.Settings(strict=True, forbid_entities=True, forbid_external=True)
+            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's own hints are off
+            _documents[contract.key] = read(
+                PackagedTransport.ADDRESS, PackagedTransport(contract.wsdl), settings=settings
+            )
+        return _documents[contract.key]
 
 
 class PackagedTransport(Transport):

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from soapclient.carrier import Carrier
+from soapclient.errors import UnsupportedByCarrier
 from soapclient.soap import attempt
 from soapclient.soap.engine import Engine
+
+
+def plain_service(carrier: Carrier) -> PlainService:
+    """The service over a carrier. Raises UnsupportedByCarrier for any but SOAP."""
+    if not isinstance(carrier, Engine):
+        raise UnsupportedByCarrier("the plain zeep service", carrier.NAME)
+    return PlainService(carrier)
 
 
 class PlainService:
@@ -19,7 +28,7 @@ class PlainService:
         self._engine = engine
 
     def __dir__(self) -> list[str]:
-        return sorted(self._engine.contract.operations)
+        return sorted(one.name for one in self._engine.contract.operations.values() if one.soap)
 
     def __getitem__(self, name: str) -> Callable[..., object]:
         return self.__getattr__(name)
@@ -27,7 +36,7 @@ class PlainService:
     def __getattr__(self, name: str) -> Callable[..., object]:
         engine = self._engine
         operation = engine.contract.operations.get(name)
-        if operation is None:
+        if operation is None or not operation.soap:
             raise AttributeError(f"the {engine.contract.name} contract has no operation {name!r}")
 
         def call(*args: object, **kwargs: object) -> object:

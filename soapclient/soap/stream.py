@@ -8,6 +8,7 @@ from typing import Generic, TypeVar
 
 from lxml import etree
 
+from soapclient import bodies
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
 from soapclient.soap import envelope
@@ -96,13 +97,13 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                 self._find_list(parser)
                 yield from self._whole_items(1)  # the last one may still be growing
             if not first:
-                raise envelope.unexpected(self._reply, b"", "an empty body", self._operation.name)
+                raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name)
             root = parser.close()
         except etree.XMLSyntaxError as error:
-            raise envelope.broken(error, first, self._reply, self._operation.name, self._told) from None
+            raise bodies.broken(error, first, self._reply, self._operation.name, self._told) from None
         self._find_list(parser)
         yield from self._whole_items(0)
-        envelope.refuse_doctype(root, self._operation.name)
+        bodies.refuse_doctype(root, self._operation.name)
         node = envelope.message(
             root, self._reply, self._operation.reply_tag, self._shape, self._operation.name
         )
@@ -119,7 +120,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                     and envelope.stands_in_body(parent)
                 ):
                     envelope.refuse_error_status(self._reply, self._operation.name)
-                    envelope.refuse_doctype(node, self._operation.name)
+                    bodies.refuse_doctype(node, self._operation.name)
                     self._list = node
                     self._read_head(parent, node)
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from zeep.transports import Transport
 
-from soapclient import http
+from soapclient import bodies, http
+from soapclient.contract.schema import Schema
 from soapclient.soap import envelope as envelopes
 from soapclient.soap.plugin import body_child
-from soapclient.soap.schema import Schema
 from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class AttemptTransport(Transport):
 
     def _check_reply(self, content: bytes, schema: Schema) -> None:
         try:
-            message = body_child(etree.fromstring(content, envelopes.parser()))
+            message = body_child(etree.fromstring(content, bodies.parser()))
         except (etree.XMLSyntaxError, ValueError, LookupError):
             return  # no envelope, or nothing in it: zeep has its own words for that
         if local_name(message.tag) != "Fault":

@@ -37,7 +37,7 @@ def _generated(root: Path) -> dict[str, bytes]:
     folder = root / "generated/zxws"
     return {
         path.relative_to(folder).as_posix(): path.read_bytes()
-        for name in ("publisher", "data")
+        for name in ("publisher", "data", "advertiser")
         for path in sorted((folder / name).glob("*"))
         if path.is_file()
     }
@@ -45,11 +45,11 @@ def _generated(root: Path) -> dict[str, bytes]:
 
 def test_two_hash_seeds_and_two_working_directories_give_the_committed_bytes(repository: Path) -> None:
     committed = _generated(_REPOSITORY)
-    assert len(committed) == 12
+    assert len(committed) == 8 + 7 + 7
     for seed, cwd, arguments in (
         ("0", repository, ("generate",)),
         ("1", Path("/"), ("--wsdl", str(repository / "wsdl"), "generate")),
-        ("12345", repository / "wsdl/data", ("generate", "data", "publisher")),
+        ("12345", repository / "wsdl/data", ("generate", "data", "advertiser", "publisher")),
     ):
         for path in _generated(repository):
             (repository / "generated/zxws" / path).unlink()
@@ -73,7 +73,8 @@ def test_generating_again_touches_no_file(repository: Path) -> None:
 
     before = times()
     done = _bindgen("generate", cwd=repository)
-    assert done.stdout == "publisher 2011-03-01: nothing to change\ndata 2011-05-01: nothing to change\n"
+    versions = ("publisher 2011-03-01", "data 2011-05-01", "advertiser 2015-03-01")
+    assert done.stdout == "".join(f"{version}: nothing to change\n" for version in versions)
     assert times() == before
 
 
@@ -136,7 +137,7 @@ def test_the_names_of_classes_do_not_hang_on_the_name_of_the_service(repository:
         return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
     usual = classes()
-    assert usual == [f"{name.title()}Service", f"{name.title()}ServiceStreams"]
+    assert usual == [f"{name.title()}Service{kind}" for kind in ("", "Streams", "Pages")]
     path = repository / "wsdl" / contract
     text, times = re.subn('(?<=<wsdl:service name=)"[^"]*"', '"Elsewhere"', path.read_text())
     assert times == 1
@@ -191,7 +192,7 @@ def test_an_unknown_contract_is_refused_and_the_known_ones_named(repository: Pat
     done = _bindgen("generate", "publisher2", cwd=repository)
     assert done.returncode == 2
     assert "no contract 'publisher2'" in done.stderr
-    assert "data, publisher" in done.stderr
+    assert "advertiser, data, publisher" in done.stderr
 
 
 def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) -> None:
@@ -221,6 +222,7 @@ def test_one_changed_enum_value_changes_only_what_it_should(repository: Path) ->
             '+"landingPage",',
         ],
         "publisher/codec.py": [],
+        "publisher/rest.py": [],
         "publisher/service.py": [],
         "publisher/tables.py": _sha_lines(before, repository),
         "publisher/contract.wsdl": [

@@ -109,7 +109,7 @@ _UNKNOWN = {
     "column's type": ('"xsd:long"', '"xsd:longs"', "contracts.shop.columns.click.id: no type 'xsd:longs' is known"),
 }  # fmt: skip
 _MALFORMED = {
-    "section": ("[.download]", "[.downloads]", "contracts.shop.downloads is unknown; the sections are columns, download, "),
+    "section": ("[.download]", "[.downloads]", "contracts.shop.downloads is unknown; the sections are batch, columns, download, "),
     "key": ("delay = 0.5", "delays = 0.5\ndelay = 0.5", "contracts.shop.waiter.delays is unknown; the keys are delay, "),
     "missing key": ("delay = 0.5\n", "", "contracts.shop.waiter: delay is missing"),
     "missing role": ('nonce = "once"\n', "", "contracts.shop.signing: nonce is missing"),

@@ -188,7 +188,7 @@ def test_a_fit_request_without_settings_says_what_is_missing(run_unset: Run) -> 
     "arguments",
     [
         ("call",),
-        ("call", "advertiser", "GetSales"),
+        ("call", "adviser", "GetSales"),
         ("call", "publisher", "GetSales", "date"),
         ("call", "publisher", "GetSales", "date=1", "--json", "-"),
         ("call", "publisher", "GetSales", "--json", "-"),

@@ -22,7 +22,9 @@ AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
 
 
 def operations(service: str) -> dict[str, AnyOperation]:
-    return cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").OPERATIONS))
+    """Those of the WSDL."""
+    every = cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").OPERATIONS))
+    return {name: operation for name, operation in every.items() if operation.soap}
 
 
 def contract(service: str) -> bytes:
@@ -242,3 +244,21 @@ def test_a_construct_that_cannot_be_filled_in_is_refused() -> None:
     odd = '<x:element name="Odd"><x:complexType><x:openContent/></x:complexType></x:element>'
     with pytest.raises(ContractError, match="xsd:openContent"):
         Shapes(SCHEMA.format(extra=odd).encode()).of_message("{urn:a}Odd")
+
+
+def test_what_rest_alone_has_is_built_as_well() -> None:
+    every = cast("dict[str, AnyOperation]", import_module("zxws.publisher.service").OPERATIONS)
+    beside = resources.files("zxws.publisher").joinpath("rest.xsd").read_bytes()
+    shapes = Shapes(contract("publisher"), beside)
+    space = "{http://api.zanox.com/namespace/2011-03-01/}"
+    basket = request_element(every["GetSaleBasket"], from_assignments(["saleId=7"]), shapes)
+    assert [(node.tag, node.text) for node in basket] == [(f"{space}saleId", "7")]
+    given = ["query=shoe", "merchant_category=a", "merchantCategory=b", "ean=1", "items=5"]
+    products = request_element(every["SearchProducts"], from_assignments(given), shapes)
+    assert [(str(node.tag).removeprefix(space), node.text) for node in products] == [
+        ("query", "shoe"),
+        ("items", "5"),
+        ("ean", "1"),
+        ("merchantCategory", "a"),
+        ("merchantCategory", "b"),
+    ]

@@ -28,7 +28,7 @@ def started(
     ) as process:
         try:
             assert process.stdout is not None
-            yield process, [process.stdout.readline().rstrip("\n") for _ in range(6)]
+            yield process, [process.stdout.readline().rstrip("\n") for _ in range(7)]
         finally:
             process.kill()
 
@@ -56,8 +56,9 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
             "SOAPCLIENT_SECRET_KEY",
             "SOAPCLIENT_PUBLISHER_URL",
             "SOAPCLIENT_DATA_URL",
+            "SOAPCLIENT_ADVERTISER_URL",
         }
-        for line, version in zip(lines[4:], ("2011-03-01", "2011-05-01"), strict=True):
+        for line, version in zip(lines[5:], ("2011-03-01", "2011-05-01"), strict=True):
             address = line.split()[-1]
             with urllib.request.urlopen(address, timeout=30) as reply:
                 assert f"/soap/{version}".encode() in etree.tostring(etree.fromstring(reply.read()))
@@ -83,7 +84,7 @@ def test_a_server_for_everybody_is_reached_at_this_machine(
 ) -> None:
     with started(command, clean_environment, "--host", "0.0.0.0") as (process, lines):
         assert "export SOAPCLIENT_DATA_URL=http://127.0.0.1:" in lines[3]
-        with urllib.request.urlopen(lines[4].split()[-1], timeout=30) as reply:
+        with urllib.request.urlopen(lines[5].split()[-1], timeout=30) as reply:
             assert reply.status == 200
         process.terminate()
         process.communicate(timeout=30)

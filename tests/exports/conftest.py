@@ -40,6 +40,9 @@ class Writer:
     def day(self, value: date) -> str:
         raise AssertionError("the data contract has no such field")
 
+    def changes(self, path: str) -> None:
+        raise AssertionError(path)
+
 
 class ScriptedJobs:
     """A caller for the generated service: each call takes the next of `answers`, the last one stays.

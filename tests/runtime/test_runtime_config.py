@@ -64,6 +64,11 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
     values: dict[str, tuple[object, str, str]] = {
         "connect_id": (CONNECT_ID, CONNECT_ID, f'"{CONNECT_ID}"'),
         "secret_key": (Secret(KEY), KEY, f'"{KEY}"'),
+        "advertiser_partner_codes": (("1C2", "3C4T"), "1C2, 3C4T", '["1C2", "3C4T"]'),
+        "publisher_carrier": ("rest", "rest", '"rest"'),
+        "data_carrier": ("rest", "rest", '"rest"'),
+        "rest_format": ("json", "json", '"json"'),
+        "rest_signature": ("query", "query", '"query"'),
         "signature_placement": ("body", "body", '"body"'),
         "signing_names": (
             {"data": "ds", "publisher": "ps"},

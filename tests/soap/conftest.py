@@ -23,6 +23,7 @@ from soapclient import Client, Config, data, publisher
 from soapclient.clock import Clock, ManualClock
 from soapclient.drift import OnFinding
 from soapclient.sandbox import Sandbox, serve
+from soapclient.soap.loading import document
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
@@ -262,7 +263,7 @@ def _warm() -> None:
     assert answers
     assert attempt
     for contract in (publisher.CONTRACT, data.CONTRACT):
-        assert contract.document is not None
+        assert document(contract) is not None
         assert contract.schema is not None
 
 

@@ -15,9 +15,9 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
+from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ConfigError
 from soapclient.sandbox import Sandbox, serve
-from soapclient.soap.contract import Contract
 from soapclient.soap.engine import Engine
 
 if TYPE_CHECKING:

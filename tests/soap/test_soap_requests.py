@@ -12,10 +12,10 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
+from soapclient.contract.schema import Schema
 from soapclient.errors import ConfigError, ContractError, ReplyError
 from soapclient.publisher import CONTRACT
 from soapclient.soap.loading import PackagedTransport
-from soapclient.soap.schema import Schema
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
@@ -147,8 +147,8 @@ NARROW = (
 @pytest.fixture
 def narrow(open_client: OpenClient) -> Callable[..., Client]:
     """A client whose schema knows more than the generated types: only validation can see the difference."""
+    from soapclient.contract import Contract
     from soapclient.publisher import Publisher
-    from soapclient.soap.contract import Contract
     from soapclient.soap.engine import Engine
 
     document = CONTRACT.wsdl

@@ -13,6 +13,7 @@ import zeep.transports
 from lxml import etree
 
 from soapclient.publisher import CONTRACT
+from soapclient.soap.loading import document
 
 BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"
 AUTHENTICATION = dict.fromkeys(("connectId", "timestamp", "nonce", "signature"), "")
@@ -71,7 +72,10 @@ def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transp
     transport, plugin = Transport(answer), Plugin()
     made: Any = zeep.Settings
     client = Zeep(
-        CONTRACT.document, transport=transport, plugins=[plugin], settings=made(strict=True, raw_response=raw)
+        document(CONTRACT),
+        transport=transport,
+        plugins=[plugin],
+        settings=made(strict=True, raw_response=raw),
     )
     service = client.create_service(BINDING, "https://service.example.org/soap/2011-03-01")
     return client, service, transport, plugin

@@ -77,8 +77,9 @@ class Contract:
         ]
 
     def operations(self) -> Mapping[str, AnyOperation]:
-        """What bindgen made of it."""
-        return cast(Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").OPERATIONS)
+        """What bindgen made of it; not what REST alone has, which stands in no WSDL."""
+        every = cast(Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").OPERATIONS)
+        return {name: operation for name, operation in every.items() if operation.soap}
 
     def instances(self, seed: object, fill: Fill, texts: Mapping[str, tuple[str, ...]] = TEXTS) -> Instances:
         return Instances(self, random.Random(f"{self.name} {seed} {fill}"), fill, texts)

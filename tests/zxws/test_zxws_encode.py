@@ -23,6 +23,9 @@ class _Writer:
     def day(self, value: dt.date) -> str:
         return value.isoformat()
 
+    def changes(self, path: str) -> None:
+        raise AssertionError(path)
+
 
 # Requests that are well as they are, with their writers.
 _DAY = dt.date(2026, 11, 1)

@@ -31,6 +31,9 @@ class _Writer:
     def day(self, value: dt.date) -> str:
         return dt.datetime.combine(value, dt.time(), self._zone).isoformat()
 
+    def changes(self, path: str) -> None:
+        raise AssertionError(path)
+
 
 def _fill(node: etree._Element, value: WireValue, space: str) -> None:
     """The whole meaning of a wire value: "@name" an attribute, "$" the text, a list a repeated element."""
@@ -113,6 +116,9 @@ def test_days_take_the_form_that_the_carrier_gives_them() -> None:
     class Bare:
         def day(self, value: dt.date) -> str:
             return value.isoformat()
+
+        def changes(self, path: str) -> None:
+            raise AssertionError(path)
 
     request = GetSalesRequest(date=dt.date(2026, 11, 1), date_type="trackingDate")
     wires = [write_get_sales_request(request, writer, "") for writer in (_Writer(dt.UTC), Bare())]

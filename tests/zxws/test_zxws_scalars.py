@@ -481,3 +481,16 @@ def test_fractions_of_a_second_beyond_microseconds_are_cut_off() -> None:
         node = _node("element", f"2026-07-01T12:00:00.{digits}Z")
         read = scalars.DATE_TIME.read(node, CountingReader())
         assert read == dt.datetime(2026, 7, 1, 12, 0, 0, 123456, dt.UTC)
+
+
+@pytest.mark.parametrize("where", ["element", "attribute"])
+def test_more_digits_than_python_converts_are_refused_like_any_misfit(where: str) -> None:
+    digits = "9" * 5000
+    node = etree.Element("a", {"n": digits} if where == "attribute" else {})
+    node.text = digits
+    read = {
+        "element": lambda: scalars.INT.read(node, CountingReader()),
+        "attribute": lambda: scalars.INT.attribute(node, CountingReader(), "n", digits),
+    }
+    with pytest.raises(DecodeError):
+        read[where]()

@@ -17,8 +17,10 @@ from zxws._runtime import (
     AnyOperation,
     CountingReader,
     EncodeError,
+    ItemPages,
     ItemStream,
     ListOperation,
+    OnPage,
     Operation,
     Writer,
 )
@@ -42,6 +44,7 @@ class _Recorder:
     def __init__(self) -> None:
         self.calls: list[tuple[AnyOperation, object]] = []
         self.answer = object()
+        self.on_page: object = None
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
         self.calls.append((operation, request))
@@ -52,6 +55,13 @@ class _Recorder:
     ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
         self.calls.append((operation, request))
         return cast(AbstractContextManager[ItemStream[ReplyT, ItemT]], self.answer)
+
+    def pages(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+    ) -> ItemPages[ItemT]:
+        self.calls.append((operation, request))
+        self.on_page = on_page
+        return cast(ItemPages[ItemT], self.answer)
 
 
 def _class(contract: str, suffix: str = "") -> type:
@@ -76,7 +86,7 @@ def _arguments(method: Callable[..., object]) -> dict[str, object]:
     return given
 
 
-@pytest.mark.parametrize("suffix", ["", "Streams"])
+@pytest.mark.parametrize("suffix", ["", "Streams", "Pages"])
 def test_every_method_builds_its_request_from_its_keywords(contract_name: str, suffix: str) -> None:
     cls = _class(contract_name, suffix)
     called: list[str] = []
@@ -84,6 +94,7 @@ def test_every_method_builds_its_request_from_its_keywords(contract_name: str, s
         recorder = _Recorder()
         given = _arguments(method)
         answer = getattr(cls(recorder), name)(**given)
+        assert recorder.on_page is given.pop("on_page", None)
         assert answer is recorder.answer
         ((operation, request),) = recorder.calls
         called.append(operation.name)
@@ -96,7 +107,8 @@ def test_every_method_builds_its_request_from_its_keywords(contract_name: str, s
     assert len(called) == len(set(called))
     operations = import_module(f"zxws.{contract_name}.service").OPERATIONS
     streamed = {key for key, value in operations.items() if isinstance(value, ListOperation)}
-    assert set(called) == (streamed if suffix else set(operations))
+    paged = {key for key in streamed if operations[key].pages is not None}
+    assert set(called) == {"": set(operations), "Streams": streamed, "Pages": paged}[suffix]
 
 
 def test_parameters_are_the_contracts_fields_by_keyword_and_required_as_it_says(

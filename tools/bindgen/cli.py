@@ -108,6 +108,8 @@ def fetch_command(folder: Path | None, name: str, url: str | None, file: Path | 
     known = _settings(folder)
     try:
         contract = known.contract(name)
+        if not contract.url:
+            raise SettingsError(f"{name} has no WSDL to fetch: it is {contract.schema}, a file of yours")
         report = fetch.fetch(
             name,
             folder=known.folder,

@@ -12,8 +12,8 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused
-from bindgen.reading import wsdl
-from bindgen.reading.documents import Documents
+from bindgen.reading import beside, wsdl
+from bindgen.reading.documents import Document, Documents
 
 # Lines as diff and patch know them: other line ends of Unicode are ordinary signs there.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -26,12 +26,27 @@ def model(name: str, known: settings.Settings) -> Contract:
     Raises ContractRefused, SettingsError, LockError or CatalogueError.
     """
     wanted = known.contract(name)
+    own = _own_schema(wanted, known)
+    if own is not None and not wanted.url:
+        contract = beside.contract(wanted, own, Documents(beside.Nowhere(), {}))
+        passes.run(contract)
+        return contract
     locked = lock.read(known.folder / "contracts.lock").contract(name)
     catalogue = Catalogue(known.folder, locked)
     files = {document.url: document.file for document in locked.documents}
-    contract = wsdl.read(wanted, Documents(catalogue, files))
+    contract = wsdl.read(wanted, Documents(catalogue, files), own)
     passes.run(contract)
     return contract
+
+
+def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> Document | None:
+    if not wanted.schema:
+        return None
+    try:
+        return beside.parse(wanted.schema, (known.folder / wanted.schema).read_bytes())
+    except OSError as error:
+        said = f"contracts.{wanted.name}.schema: {wanted.schema!r} cannot be read ({error.strerror})"
+        raise settings.SettingsError(said) from None
 
 
 def files(name: str, known: settings.Settings) -> dict[Path, bytes]:

@@ -6,6 +6,8 @@ Qualified names are in Clark notation, `{namespace}name`.
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -56,6 +58,9 @@ class Field:
     # set by passes.refused
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)
+    # set by passes.carriers: the one carrier that has it ("" for both), and whether changes alone will do
+    carrier: Literal["", "soap", "rest"] = ""
+    partial: bool = False
     # set by passes.names
     python: str = ""
 
@@ -79,9 +84,15 @@ class Struct:
     fields: list[Field] = field(default_factory=list)
     base: Struct | None = None
     doc: str = ""
-    # set by passes.names
+    # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
+    keeps_unknown: bool = False
+    # set by passes.carriers: changes of it are sent alone
+    changes: bool = False
+    # set by passes.names; `unknown` and `python_changes` where there is such a thing
     python: str = ""
     function: str = ""
+    unknown: str = ""
+    python_changes: str = ""
 
     @property
     def name(self) -> str:
@@ -93,9 +104,45 @@ class Struct:
         return [*(self.base.all_fields() if self.base else ()), *self.fields]
 
 
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A query parameter of a REST resource, and the request's element that gives it."""
+
+    name: str
+    field: str
+    separator: str = ""
+    spelling: Mapping[str, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """A row of the REST table. `wrapped` is root and list; `loose` list, item, errors' list and error."""
+
+    method: str
+    path: str
+    in_path: tuple[str, ...] = ()
+    query: tuple[Parameter, ...] = ()
+    body: str = ""
+    body_tag: str = ""
+    partial: bool = False
+    roots: tuple[str, ...] = ()
+    wrapped: tuple[str, str] | None = None
+    loose: tuple[str, str, str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Attributes: the request's page and number of items, the reply's page and total; "" for one it lacks."""
+
+    page: str
+    items: str
+    reply_page: str
+    reply_total: str
+
+
 @dataclass(slots=True, eq=False)
 class Operation:
-    """A document/literal operation: one element asks, one answers."""
+    """A document/literal operation: one element asks, one answers. `soap`: the WSDL has it."""
 
     name: str
     soap_action: str
@@ -105,6 +152,9 @@ class Operation:
     reply: Struct
     place: Place
     doc: str = ""
+    soap: bool = True
+    # set by passes.carriers
+    rest: Rest | None = None
     # set by passes.authentication
     authentication: list[str] = field(default_factory=list)
     signed: bool = False
@@ -112,7 +162,8 @@ class Operation:
     safe: bool = False
     # set by passes.streams: the one wrapped list of the reply
     list_field: Field | None = None
-    # set by passes.names
+    # set by passes.names; `pages` where the list comes in pages
+    pages: Pages | None = None
     method: str = ""
     constant: str = ""
 
@@ -131,7 +182,8 @@ class Contract:
     binding: str
     address: str
     operations: list[Operation]
-    one_file: bytes
+    one_file: bytes  # empty for a contract without a WSDL
+    schema: bytes = b""  # the schema beside it
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     problems: list[Problem] = field(default_factory=list)
     # set by passes.reachable, in the order of the schema
@@ -140,3 +192,4 @@ class Contract:
     # set by passes.names
     service_class: str = ""
     stream_class: str = ""
+    page_class: str = ""

@@ -22,17 +22,22 @@ class SettingsError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class ContractSettings:
-    """The table of one contract. `sections` holds its sub-tables as they came."""
+    """The table of one contract. `sections` holds its sub-tables as they came.
+
+    `url` is where its WSDL is, empty for a contract without one; `schema` is a schema of the project's own
+    beside it (a file below the folder of `contracts.toml`), empty where there is none.
+    """
 
     name: str
     version: str
     url: str
     sections: Mapping[str, Mapping[str, object]]
+    schema: str = ""
 
     @property
     def sha256(self) -> str:
         """A hash of all that the table says, independent of its layout."""
-        said = [self.name, self.version, self.url, self.sections]
+        said = [self.name, self.version, self.url, self.sections, *([self.schema] if self.schema else [])]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
 
     def section(self, name: str) -> Mapping[str, object]:
@@ -71,23 +76,31 @@ class Settings:
         return self.contracts[name]
 
 
-# Section → the keys it must have, the keys it may have; None: any, each with a table.
+# Section → the keys it must have, the keys it may have; None: any, each with a table. A row of `rest` and
+# what `_FREE` names have keys of the contract's own; passes check these.
 _SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("service_name connect_id timestamp nonce signature", "public"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
-    "types": ("", "binary may_be_missing day"),
+    "types": ("", "binary may_be_missing day keep_unknown"),
     "operations": ("", "safe"),
     "refused": ("", "fields values"),
+    "rest": None,
+    "spellings": None,
+    "rest_only": ("", ""),
+    "soap_only": ("", "elements"),
+    "batch": ("most", ""),
+    "window": ("days_back apart", ""),
     "job": ("order poll poll_id item id status", "rows size url message"),
     "waiter": ("waiting done failed expired delay factor most", ""),
     "download": ("fallback_path compression", ""),
     "columns": None,
 }
-_LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "safe"}
-_LISTS |= {"waiting", "done", "failed", "expired"}
+_FREE = frozenset(("rest_only",))
+_LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
+_LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
 _TABLES = frozenset(("fields", "values"))
-_NUMBERS = frozenset(("first", "default", "most", "delay", "factor"))
+_NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
 
 
 def read(folder: Path) -> Settings:
@@ -122,20 +135,23 @@ def _contract(path: Path, name: str, table: object) -> ContractSettings:
     if not _names_a_package(name):
         raise SettingsError(f"{path}: the contract's name {name!r} is no Python name")
     rest = dict(table)
-    version, url = rest.pop("version", None), rest.pop("url", None)
-    if not (isinstance(version, str) and isinstance(url, str)):
-        raise SettingsError(f"{path}: contracts.{name} needs the texts version and url")
+    version, url, schema = rest.pop("version", None), rest.pop("url", ""), rest.pop("schema", "")
+    if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
+        raise SettingsError(f"{path}: contracts.{name} needs the texts version and url (or schema)")
     for key, value in rest.items():
         if key not in _SECTIONS or not isinstance(value, dict):
             known = ", ".join(sorted(_SECTIONS))
             raise SettingsError(f"{path}: contracts.{name}.{key} is unknown; the sections are {known}")
-        _check_section(f"{path}: contracts.{name}.{key}", _SECTIONS[key], value)
-    return ContractSettings(name, version, url, rest)
+        _check_section(f"{path}: contracts.{name}.{key}", key, value)
+    return ContractSettings(name, version, url, rest, schema)
 
 
-def _check_section(where: str, keys: tuple[str, str] | None, table: dict[str, object]) -> None:
+def _check_section(where: str, section: str, table: dict[str, object]) -> None:
     """Refuse keys that nobody reads, missing ones, and values of another kind than the key's."""
+    keys = _SECTIONS[section]
     must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
+    if section in _FREE:
+        may = set(table)
     for key in sorted(must - table.keys()):
         raise SettingsError(f"{where}: {key} is missing")
     for key, value in table.items():

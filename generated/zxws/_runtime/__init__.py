@@ -5,13 +5,37 @@ Knows msgspec-free Python, the shape of an lxml element (a Protocol) and nothing
 
 from zxws._runtime.errors import DecodeError, EncodeError, path_of
 from zxws._runtime.leaves import Choice, Scalar
-from zxws._runtime.operation import AnyOperation, Caller, ItemStream, ListOperation, Operation, StreamCaller
+from zxws._runtime.operation import (
+    AnyOperation,
+    Caller,
+    ItemPages,
+    ItemStream,
+    ListOperation,
+    OnPage,
+    Operation,
+    PageCaller,
+    PageFields,
+    StreamCaller,
+)
 from zxws._runtime.protocols import Node, Reader, Wire, WireValue, Writer
 from zxws._runtime.reader import CountingReader, Finding
-from zxws._runtime.tables import Column, Download, FaultShape, Job, Paging, Signing, Tables, Waiter
+from zxws._runtime.rest import RestForm
+from zxws._runtime.tables import (
+    Batch,
+    Column,
+    Download,
+    FaultShape,
+    Job,
+    Paging,
+    ReportWindow,
+    Signing,
+    Tables,
+    Waiter,
+)
 
 __all__ = [
     "AnyOperation",
+    "Batch",
     "Caller",
     "Choice",
     "Column",
@@ -21,13 +45,19 @@ __all__ = [
     "EncodeError",
     "FaultShape",
     "Finding",
+    "ItemPages",
     "ItemStream",
     "Job",
     "ListOperation",
     "Node",
+    "OnPage",
     "Operation",
+    "PageCaller",
+    "PageFields",
     "Paging",
     "Reader",
+    "ReportWindow",
+    "RestForm",
     "Scalar",
     "Signing",
     "StreamCaller",

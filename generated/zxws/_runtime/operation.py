@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from zxws._runtime.protocols import Node, Reader, Wire, Writer
+from zxws._runtime.rest import RestForm
 
 RequestT = TypeVar("RequestT")
 ReplyT = TypeVar("ReplyT")
@@ -23,7 +24,8 @@ class AnyOperation(ABC):
 
     `signed`: a signature is required; else the connect ID alone will do. `safe`: may be repeated without
     harm. `authentication`: the authentication elements that the request declares, in order; they are not
-    fields of the request's type, whoever sends the request fills them in.
+    fields of the request's type, whoever sends the request fills them in. `soap` and `rest` say which
+    carriers have the operation, `soap_only` and `rest_only` which elements of its request one of them lacks.
     """
 
     contract: str
@@ -35,6 +37,10 @@ class AnyOperation(ABC):
     request_tag: str
     reply_tag: str
     authentication: tuple[str, ...]
+    soap: bool = True
+    rest: RestForm | None = None
+    soap_only: frozenset[str] = frozenset()
+    rest_only: frozenset[str] = frozenset()
 
     @abstractmethod
     def call_with(self, caller: Caller, request: Node, reader: Reader) -> object:
@@ -54,16 +60,28 @@ class Operation(AnyOperation, Generic[RequestT, ReplyT]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PageFields:
+    """The attributes that page a list: of its request the page and the number of items, of its reply the page
+    it is and the number of all items ("" for one that it lacks)."""
+
+    page: str
+    items: str
+    reply_page: str = ""
+    reply_total: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ListOperation(Operation[RequestT, ReplyT], Generic[RequestT, ReplyT, ItemT]):
     """An operation whose reply is in the main one wrapped list, so that it can be read as a stream.
 
-    `list_field` is the attribute of the reply that holds the list.
+    `list_field` is the attribute of the reply that holds the list; `pages` is there where it comes in pages.
     """
 
     list_field: str
     list_tag: str
     item_tag: str
     read_item: Callable[[Node, Reader], ItemT]
+    pages: PageFields | None = None
 
 
 class ItemStream(Protocol[ReplyT_co, ItemT_co]):
@@ -95,3 +113,37 @@ class StreamCaller(Protocol):
     def stream(
         self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
     ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]: ...
+
+
+class ItemPages(Protocol[ItemT_co]):
+    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
+
+    @property
+    def page(self) -> int:
+        """The page that the next item is on, to go on from another time with `page=`."""
+        ...
+
+    @property
+    def given(self) -> int:
+        """How many items were handed out so far."""
+        ...
+
+    @property
+    def total(self) -> int | None:
+        """How many items the service says there are, once a page was read."""
+        ...
+
+    def __iter__(self) -> Iterator[ItemT_co]: ...
+    def __next__(self) -> ItemT_co: ...
+
+
+# Called with each page once it was read: its number, how many items were read so far, and of how many.
+OnPage = Callable[[int, int, int | None], None]
+
+
+class PageCaller(Protocol):
+    """What a paging service class calls through."""
+
+    def pages(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+    ) -> ItemPages[ItemT]: ...

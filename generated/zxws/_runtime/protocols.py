@@ -58,3 +58,8 @@ class Writer(Protocol):
     def day(self, value: dt.date) -> str:
         """The text of a field that is a calendar day, though the contract types it as a date-time."""
         ...
+
+    def changes(self, path: str) -> None:
+        """Called where changes alone are written instead of a whole item, by a carrier that has no such
+        form: raises its error."""
+        ...

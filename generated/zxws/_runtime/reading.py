@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from zxws._runtime.errors import DecodeError, local_name, path_of
 from zxws._runtime.leaves import no_attributes
-from zxws._runtime.protocols import Node, Reader
+from zxws._runtime.protocols import Node, Reader, Wire
 
 T = TypeVar("T")
 
@@ -33,3 +33,37 @@ def repeated(node: Node) -> DecodeError:
 def absent(node: Node, name: str) -> DecodeError:
     """The error for a required element or attribute that is not there."""
     return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")
+
+
+def keep(kept: Wire, child: Node) -> None:
+    """Keep an element that the contract does not know, as it came; one that repeats becomes a list."""
+    if not isinstance(child.tag, str):
+        return  # a comment
+    name = local_name(child.tag)
+    there, one = kept.get(name), _generic(child)
+    if there is None:
+        kept[name] = one
+        return
+    several = [*(there if isinstance(there, list) else [there]), one]
+    texts = [each for each in several if isinstance(each, str)]
+    if len(texts) == len(several):
+        kept[name] = texts
+    else:  # a list is of one kind: a text among structures is one that has nothing else
+        wires: list[Wire] = [{"$": each} if isinstance(each, str) else each for each in several]
+        kept[name] = wires
+
+
+def keep_attribute(kept: Wire, name: str, value: str) -> None:
+    """Keep an attribute that the contract does not know."""
+    kept[f"@{local_name(name)}"] = value
+
+
+def _generic(node: Node) -> str | Wire:
+    if not len(node) and not node.keys():
+        return node.text or ""
+    whole: Wire = {f"@{local_name(name)}": value for name, value in node.items()}
+    if node.text and node.text.strip():
+        whole["$"] = node.text
+    for child in node:
+        keep(whole, child)
+    return whole

@@ -10,6 +10,7 @@ import datetime as dt
 import math
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from decimal import Decimal
 
 from zxws._runtime.leaves import Read, Scalar, attribute_slowly, content_text, read_slowly
@@ -101,13 +102,15 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
         text = node.text
         if text is None or not (text.isdigit() and text.isascii()) or node.keys() or len(node):
             return read_slowly(node, reader, scalar)
-        number = int(text)
+        try:
+            number = int(text)
+        except ValueError:  # more digits than Python converts
+            return read_slowly(node, reader, scalar)
         return number if least <= number <= most else read_slowly(node, reader, scalar)
 
     def attribute(node: Node, reader: Reader, name: str, text: str) -> int:
-        if text.isdigit() and text.isascii():
-            number = int(text)
-            if least <= number <= most:
+        with suppress(ValueError):  # more digits than Python converts
+            if text.isdigit() and text.isascii() and least <= (number := int(text)) <= most:
                 return number
         return attribute_slowly(node, reader, name, text, scalar)
 

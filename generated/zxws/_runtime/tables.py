@@ -85,6 +85,22 @@ class Download:
     compression: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """How many partner codes one request may hold: more are asked for in several."""
+
+    most: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportWindow:
+    """Which days a report may ask for, and which of its groups exclude each other. `days_back` is counted
+    from today; the last day is not included."""
+
+    days_back: int
+    apart: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Column:
     """A column of an exported file: its header and the XSD type of its cells."""
@@ -95,20 +111,25 @@ class Column:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tables:
-    """All that is known of a contract beside its operations. `sha256` is that of the one-file contract."""
+    """All that is known of a contract beside its operations. `sha256` is that of its documents in one file.
+
+    `service`, `port`, `binding` and `address` are empty where the contract is a schema without SOAP.
+    """
 
     name: str
     version: str
     namespace: str
-    service: str
-    port: str
-    binding: str
-    address: str
     sha256: str
+    service: str = ""
+    port: str = ""
+    binding: str = ""
+    address: str = ""
     signing: Signing | None = None
     fault: FaultShape | None = None
     paging: Paging | None = None
     waiter: Waiter | None = None
     download: Download | None = None
     job: Job | None = None
+    batch: Batch | None = None
+    window: ReportWindow | None = None
     columns: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)

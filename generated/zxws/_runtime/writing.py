@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar, cast
 
 from zxws._runtime.errors import EncodeError
@@ -62,6 +62,17 @@ def expect(value: object, kind: type[T], path: str) -> T:
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
     return value
+
+
+def expect_changes(value: object, path: str, writer: Writer, names: Collection[str], kind: type) -> None:
+    """Refuse what is no dict of changes of a `kind`; a carrier may refuse that there are changes alone."""
+    allowed = f"a {kind.__name__}, or a dict of its fields that change"
+    if not isinstance(value, Mapping):
+        raise EncodeError(path, value, allowed)
+    for name in value:
+        if name not in names:
+            raise EncodeError(path, name, f"the fields {', '.join(names)}", "there is no such field")
+    writer.changes(path)
 
 
 def required(path: str) -> EncodeError:

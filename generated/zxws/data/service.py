@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 4bf8ea14b593e98d1622a7e74a76c31a1abd95e611d8ecc48495524df6bd9605
+# sha256 of its settings in contracts.toml: 2b529c7e4f6ccab9b9d2dce47b1055e23bc886d0b0bda9d0275d5f4f6ebe048f
 """The operations of data 2011-05-01."""
 
 from __future__ import annotations
@@ -13,11 +13,16 @@ from contextlib import AbstractContextManager
 from zxws._runtime.operation import (
     AnyOperation,
     Caller,
+    ItemPages,
     ItemStream,
     ListOperation,
+    OnPage,
     Operation,
+    PageCaller,
+    PageFields,
     StreamCaller,
 )
+from zxws.data import rest
 from zxws.data.codec import (
     read_create_report_job_request,
     read_create_report_job_response,
@@ -57,6 +62,7 @@ CREATE_REPORT_JOB: Operation[CreateReportJobRequest, CreateReportJobResponse] = 
     write_request=write_create_report_job_request,
     read_request=read_create_report_job_request,
     read_reply=read_create_report_job_response,
+    rest=rest.CREATE_REPORT_JOB,
 )
 
 GET_JOB: Operation[GetJobRequest, GetJobResponse] = Operation(
@@ -72,6 +78,7 @@ GET_JOB: Operation[GetJobRequest, GetJobResponse] = Operation(
     write_request=write_get_job_request,
     read_request=read_get_job_request,
     read_reply=read_get_job_response,
+    rest=rest.GET_JOB,
 )
 
 GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = ListOperation(
@@ -91,6 +98,13 @@ GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = ListOperatio
     list_tag="{http://data.zanox.com/namespace/2011-05-01/}jobItems",
     item_tag="{http://data.zanox.com/namespace/2011-05-01/}jobItem",
     read_item=read_job_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_JOBS,
 )
 
 OPERATIONS: Mapping[str, AnyOperation] = {
@@ -211,4 +225,33 @@ class DataServiceStreams:
                 page=page,
                 items=items,
             ),
+        )
+
+
+class DataServicePages:
+    """The list operations of DataService, their items over all pages, one by one."""
+
+    def __init__(self, caller: PageCaller) -> None:
+        self._caller = caller
+
+    def get_jobs(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[JobItem]:
+        """Returns a set of jobs.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); job_items, a list of JobItem or None.
+        """
+        return self._caller.pages(
+            GET_JOBS,
+            GetJobsRequest(
+                page=page,
+                items=items,
+            ),
+            on_page,
         )

@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 4bf8ea14b593e98d1622a7e74a76c31a1abd95e611d8ecc48495524df6bd9605
+# sha256 of its settings in contracts.toml: 2b529c7e4f6ccab9b9d2dce47b1055e23bc886d0b0bda9d0275d5f4f6ebe048f
 """What the WSDL of data 2011-05-01 cannot say."""
 
 from __future__ import annotations

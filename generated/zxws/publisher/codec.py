@@ -1,7 +1,8 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# sha256 of its settings in contracts.toml: 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
+# sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
+# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
 """How the types of publisher 2011-03-01 are read and written."""
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from zxws._runtime.scalars import (
 )
 from zxws._runtime.writing import (
     expect,
+    expect_changes,
     required,
     write,
     write_choice,
@@ -56,6 +58,7 @@ from zxws.publisher.types import (
     ApplicationType,
     BalanceItem,
     BankAccountItem,
+    BasketItem,
     ConnectStatusType,
     ConnectType,
     CreateAdspaceRequest,
@@ -131,6 +134,8 @@ from zxws.publisher.types import (
     GetProgramResponse,
     GetReportBasicRequest,
     GetReportBasicResponse,
+    GetSaleBasketRequest,
+    GetSaleBasketResponse,
     GetSaleRequest,
     GetSaleResponse,
     GetSalesRequest,
@@ -155,7 +160,9 @@ from zxws.publisher.types import (
     PrizeType,
     ProductCategoryType,
     ProductItem,
+    ProductPartnership,
     ProfileItem,
+    ProfileItemChanges,
     ProfileType,
     ProgramApplicationItem,
     ProgramApplicationStatus,
@@ -279,9 +286,14 @@ T_SEARCH_TYPE = "{http://api.zanox.com/namespace/2011-03-01/}searchType"
 T_HAS_IMAGES = "{http://api.zanox.com/namespace/2011-03-01/}hasImages"
 T_MIN_PRICE = "{http://api.zanox.com/namespace/2011-03-01/}minPrice"
 T_MAX_PRICE = "{http://api.zanox.com/namespace/2011-03-01/}maxPrice"
+T_EAN = "{http://api.zanox.com/namespace/2011-03-01/}ean"
+T_MERCHANT_CATEGORY = "{http://api.zanox.com/namespace/2011-03-01/}merchantCategory"
+T_PARTNERSHIP = "{http://api.zanox.com/namespace/2011-03-01/}partnership"
 T_PRODUCT_ITEMS = "{http://api.zanox.com/namespace/2011-03-01/}productItems"
 T_START_DATE = "{http://api.zanox.com/namespace/2011-03-01/}startDate"
 T_HAS_PRODUCTS = "{http://api.zanox.com/namespace/2011-03-01/}hasProducts"
+T_INDUSTRY = "{http://api.zanox.com/namespace/2011-03-01/}industry"
+T_IS_EXCLUSIVE = "{http://api.zanox.com/namespace/2011-03-01/}isExclusive"
 T_PROGRAM_ITEMS = "{http://api.zanox.com/namespace/2011-03-01/}programItems"
 T_ADRANK = "{http://api.zanox.com/namespace/2011-03-01/}adrank"
 T_PROGRAM = "{http://api.zanox.com/namespace/2011-03-01/}program"
@@ -371,13 +383,11 @@ T_MODIFIED = "{http://api.zanox.com/namespace/2011-03-01/}modified"
 T_PRICE = "{http://api.zanox.com/namespace/2011-03-01/}price"
 T_DESCRIPTION_LONG = "{http://api.zanox.com/namespace/2011-03-01/}descriptionLong"
 T_MANUFACTURER = "{http://api.zanox.com/namespace/2011-03-01/}manufacturer"
-T_EAN = "{http://api.zanox.com/namespace/2011-03-01/}ean"
 T_DELIVERY_TIME = "{http://api.zanox.com/namespace/2011-03-01/}deliveryTime"
 T_IMAGE = "{http://api.zanox.com/namespace/2011-03-01/}image"
 T_PRICE_OLD = "{http://api.zanox.com/namespace/2011-03-01/}priceOld"
 T_SHIPPING_COSTS = "{http://api.zanox.com/namespace/2011-03-01/}shippingCosts"
 T_SHIPPING = "{http://api.zanox.com/namespace/2011-03-01/}shipping"
-T_MERCHANT_CATEGORY = "{http://api.zanox.com/namespace/2011-03-01/}merchantCategory"
 T_MERCHANT_PRODUCT_ID = "{http://api.zanox.com/namespace/2011-03-01/}merchantProductId"
 T_FIRST_NAME = "{http://api.zanox.com/namespace/2011-03-01/}firstName"
 T_LAST_NAME = "{http://api.zanox.com/namespace/2011-03-01/}lastName"
@@ -448,6 +458,9 @@ T_SALE_FIX_MAX = "{http://api.zanox.com/namespace/2011-03-01/}saleFixMax"
 T_SALE_FIX_MIN = "{http://api.zanox.com/namespace/2011-03-01/}saleFixMin"
 T_SALE_PERCENT_MAX = "{http://api.zanox.com/namespace/2011-03-01/}salePercentMax"
 T_SALE_PERCENT_MIN = "{http://api.zanox.com/namespace/2011-03-01/}salePercentMin"
+T_PRODUCT_NAME = "{http://api.zanox.com/namespace/2011-03-01/}productName"
+T_BASKET_ITEMS = "{http://api.zanox.com/namespace/2011-03-01/}basketItems"
+T_BASKET_ITEM = "{http://api.zanox.com/namespace/2011-03-01/}basketItem"
 
 C_ADMEDIA_PURPOSE = Choice(AdmediaPurpose)
 C_ADMEDIA_TYPE = Choice(AdmediaType)
@@ -468,6 +481,7 @@ C_ROLE_TYPE = Choice(RoleType)
 C_SEARCH_TYPE = Choice(SearchType)
 C_SETTING_TYPE = Choice(SettingType)
 C_TRANSACTION_TYPE = Choice(TransactionType)
+C_PRODUCT_PARTNERSHIP = Choice(ProductPartnership)
 
 
 def read_create_adspace_request(node: Node, reader: Reader) -> CreateAdspaceRequest:
@@ -3008,6 +3022,7 @@ def read_get_report_basic_request(node: Node, reader: Reader) -> GetReportBasicR
     group_by: list[GroupBy | str] = []
     from_date: dt.date | None = None
     to_date: dt.date | None = None
+    date_type: DateType | str | None = None
     for child in node:
         tag = child.tag
         if tag == T_CURRENCY:
@@ -3040,6 +3055,10 @@ def read_get_report_basic_request(node: Node, reader: Reader) -> GetReportBasicR
             if to_date is not None:
                 raise repeated(child)
             to_date = DAY.read(child, reader)
+        elif tag == T_DATE_TYPE:
+            if date_type is not None:
+                raise repeated(child)
+            date_type = C_DATE_TYPE.read(child, reader)
         else:
             reader.unknown_element(child)
     if from_date is None:
@@ -3055,6 +3074,7 @@ def read_get_report_basic_request(node: Node, reader: Reader) -> GetReportBasicR
         group_by=group_by,
         from_date=from_date,
         to_date=to_date,
+        date_type=date_type,
     )
 
 
@@ -3079,6 +3099,8 @@ def write_get_report_basic_request(value: GetReportBasicRequest, writer: Writer,
     if value.to_date is None:
         raise required(f"{path}/toDate")
     wire["toDate"] = write_day(value.to_date, f"{path}/toDate", writer)
+    if value.date_type is not None:
+        wire["dateType"] = write_choice(value.date_type, f"{path}/dateType", C_DATE_TYPE)
     return wire
 
 
@@ -3902,6 +3924,9 @@ def read_search_products_request(node: Node, reader: Reader) -> SearchProductsRe
     adspace_id: int | None = None
     page: int | None = None
     items: int | None = None
+    ean: str | None = None
+    merchant_category: list[str] = []
+    partnership: ProductPartnership | str | None = None
     for child in node:
         tag = child.tag
         if tag == T_QUERY:
@@ -3946,6 +3971,16 @@ def read_search_products_request(node: Node, reader: Reader) -> SearchProductsRe
             if items is not None:
                 raise repeated(child)
             items = INT.read(child, reader)
+        elif tag == T_EAN:
+            if ean is not None:
+                raise repeated(child)
+            ean = STRING.read(child, reader)
+        elif tag == T_MERCHANT_CATEGORY:
+            merchant_category.append(STRING.read(child, reader))
+        elif tag == T_PARTNERSHIP:
+            if partnership is not None:
+                raise repeated(child)
+            partnership = C_PRODUCT_PARTNERSHIP.read(child, reader)
         else:
             reader.unknown_element(child)
     if query is None:
@@ -3962,6 +3997,9 @@ def read_search_products_request(node: Node, reader: Reader) -> SearchProductsRe
         adspace_id=adspace_id,
         page=page,
         items=items,
+        ean=ean,
+        merchant_category=merchant_category,
+        partnership=partnership,
     )
 
 
@@ -3991,6 +4029,14 @@ def write_search_products_request(value: SearchProductsRequest, writer: Writer, 
         wire["page"] = write(value.page, f"{path}/page", INT)
     if value.items is not None:
         wire["items"] = write(value.items, f"{path}/items", INT)
+    if value.ean is not None:
+        wire["ean"] = write(value.ean, f"{path}/ean", STRING)
+    if values := write_texts(
+        value.merchant_category, f"{path}/merchantCategory", lambda v, p: write(v, p, STRING)
+    ):
+        wire["merchantCategory"] = values
+    if value.partnership is not None:
+        wire["partnership"] = write_choice(value.partnership, f"{path}/partnership", C_PRODUCT_PARTNERSHIP)
     return wire
 
 
@@ -4074,6 +4120,8 @@ def read_search_programs_request(node: Node, reader: Reader) -> SearchProgramsRe
     category_id: int | None = None
     page: int | None = None
     items: int | None = None
+    industry: int | None = None
+    is_exclusive: bool | None = None
     for child in node:
         tag = child.tag
         if tag == T_QUERY:
@@ -4108,6 +4156,14 @@ def read_search_programs_request(node: Node, reader: Reader) -> SearchProgramsRe
             if items is not None:
                 raise repeated(child)
             items = INT.read(child, reader)
+        elif tag == T_INDUSTRY:
+            if industry is not None:
+                raise repeated(child)
+            industry = INT.read(child, reader)
+        elif tag == T_IS_EXCLUSIVE:
+            if is_exclusive is not None:
+                raise repeated(child)
+            is_exclusive = BOOLEAN.read(child, reader)
         else:
             reader.unknown_element(child)
     return SearchProgramsRequest(
@@ -4119,6 +4175,8 @@ def read_search_programs_request(node: Node, reader: Reader) -> SearchProgramsRe
         category_id=category_id,
         page=page,
         items=items,
+        industry=industry,
+        is_exclusive=is_exclusive,
     )
 
 
@@ -4141,6 +4199,10 @@ def write_search_programs_request(value: SearchProgramsRequest, writer: Writer, 
         wire["page"] = write(value.page, f"{path}/page", INT)
     if value.items is not None:
         wire["items"] = write(value.items, f"{path}/items", INT)
+    if value.industry is not None:
+        wire["industry"] = write(value.industry, f"{path}/industry", INT)
+    if value.is_exclusive is not None:
+        wire["isExclusive"] = write(value.is_exclusive, f"{path}/isExclusive", BOOLEAN)
     return wire
 
 
@@ -4400,7 +4462,10 @@ def write_update_profile_request(value: UpdateProfileRequest, writer: Writer, pa
     wire: Wire = {}
     if value.profile_item is None:
         raise required(f"{path}/profileItem")
-    wire["profileItem"] = write_profile_item(value.profile_item, writer, f"{path}/profileItem")
+    elif isinstance(value.profile_item, ProfileItem):
+        wire["profileItem"] = write_profile_item(value.profile_item, writer, f"{path}/profileItem")
+    else:
+        wire["profileItem"] = write_profile_item_changes(value.profile_item, writer, f"{path}/profileItem")
     return wire
 
 
@@ -6494,6 +6559,82 @@ def write_profile_item(value: ProfileItem, writer: Writer, path: str) -> Wire:
     return wire
 
 
+def write_profile_item_changes(value: ProfileItemChanges, writer: Writer, path: str) -> Wire:
+    expect_changes(
+        value,
+        path,
+        writer,
+        (
+            "id",
+            "adrank",
+            "first_name",
+            "last_name",
+            "email",
+            "country",
+            "street1",
+            "city",
+            "zipcode",
+            "company",
+            "street2",
+            "phone",
+            "mobile",
+            "fax",
+            "language",
+            "currency",
+            "title",
+            "login_name",
+            "user_name",
+            "is_advertiser",
+            "is_sublogin",
+        ),
+        ProfileItem,
+    )
+    wire: Wire = {}
+    if "id" in value:
+        wire["@id"] = write(value["id"], f"{path}/@id", INT)
+    if "adrank" in value:
+        wire["adrank"] = write(value["adrank"], f"{path}/adrank", FLOAT)
+    if "first_name" in value:
+        wire["firstName"] = write(value["first_name"], f"{path}/firstName", STRING)
+    if "last_name" in value:
+        wire["lastName"] = write(value["last_name"], f"{path}/lastName", STRING)
+    if "email" in value:
+        wire["email"] = write(value["email"], f"{path}/email", STRING)
+    if "country" in value:
+        wire["country"] = write(value["country"], f"{path}/country", STRING)
+    if "street1" in value:
+        wire["street1"] = write(value["street1"], f"{path}/street1", STRING)
+    if "city" in value:
+        wire["city"] = write(value["city"], f"{path}/city", STRING)
+    if "zipcode" in value:
+        wire["zipcode"] = write(value["zipcode"], f"{path}/zipcode", STRING)
+    if "company" in value:
+        wire["company"] = write(value["company"], f"{path}/company", STRING)
+    if "street2" in value:
+        wire["street2"] = write(value["street2"], f"{path}/street2", STRING)
+    if "phone" in value:
+        wire["phone"] = write(value["phone"], f"{path}/phone", STRING)
+    if "mobile" in value:
+        wire["mobile"] = write(value["mobile"], f"{path}/mobile", STRING)
+    if "fax" in value:
+        wire["fax"] = write(value["fax"], f"{path}/fax", STRING)
+    if "language" in value:
+        wire["language"] = write(value["language"], f"{path}/language", STRING)
+    if "currency" in value:
+        wire["currency"] = write(value["currency"], f"{path}/currency", STRING)
+    if "title" in value:
+        wire["title"] = write(value["title"], f"{path}/title", STRING)
+    if "login_name" in value:
+        wire["loginName"] = write(value["login_name"], f"{path}/loginName", STRING)
+    if "user_name" in value:
+        wire["userName"] = write(value["user_name"], f"{path}/userName", STRING)
+    if "is_advertiser" in value:
+        wire["isAdvertiser"] = write(value["is_advertiser"], f"{path}/isAdvertiser", BOOLEAN)
+    if "is_sublogin" in value:
+        wire["isSublogin"] = write(value["is_sublogin"], f"{path}/isSublogin", BOOLEAN)
+    return wire
+
+
 def read_program_application_item(node: Node, reader: Reader) -> ProgramApplicationItem:
     id: int | None = None
     for attribute, raw in node.items():
@@ -7826,4 +7967,124 @@ def write_program_commission_type(value: ProgramCommissionType, writer: Writer, 
         wire["salePercentMax"] = write(value.sale_percent_max, f"{path}/salePercentMax", EXACT_FLOAT)
     if value.sale_percent_min is not None:
         wire["salePercentMin"] = write(value.sale_percent_min, f"{path}/salePercentMin", EXACT_FLOAT)
+    return wire
+
+
+def read_basket_item(node: Node, reader: Reader) -> BasketItem:
+    no_attributes(node, reader)
+    product_name: str | None = None
+    tracking_category: SubStringIdentifierType | None = None
+    amount: Decimal | None = None
+    commission: Decimal | None = None
+    currency: str | None = None
+    for child in node:
+        tag = child.tag
+        if tag == T_PRODUCT_NAME:
+            if product_name is not None:
+                raise repeated(child)
+            product_name = STRING.read(child, reader)
+        elif tag == T_TRACKING_CATEGORY:
+            if tracking_category is not None:
+                raise repeated(child)
+            tracking_category = read_sub_string_identifier_type(child, reader)
+        elif tag == T_AMOUNT:
+            if amount is not None:
+                raise repeated(child)
+            amount = EXACT_DOUBLE.read(child, reader)
+        elif tag == T_COMMISSION:
+            if commission is not None:
+                raise repeated(child)
+            commission = EXACT_DOUBLE.read(child, reader)
+        elif tag == T_CURRENCY:
+            if currency is not None:
+                raise repeated(child)
+            currency = STRING.read(child, reader)
+        else:
+            reader.unknown_element(child)
+    if product_name is None:
+        raise absent(node, "productName")
+    if amount is None:
+        raise absent(node, "amount")
+    if commission is None:
+        raise absent(node, "commission")
+    return BasketItem(
+        product_name=product_name,
+        tracking_category=tracking_category,
+        amount=amount,
+        commission=commission,
+        currency=currency,
+    )
+
+
+def write_basket_item(value: BasketItem, writer: Writer, path: str) -> Wire:
+    expect(value, BasketItem, path)
+    wire: Wire = {}
+    if value.product_name is None:
+        raise required(f"{path}/productName")
+    wire["productName"] = write(value.product_name, f"{path}/productName", STRING)
+    if value.tracking_category is not None:
+        wire["trackingCategory"] = write_sub_string_identifier_type(
+            value.tracking_category, writer, f"{path}/trackingCategory"
+        )
+    if value.amount is None:
+        raise required(f"{path}/amount")
+    wire["amount"] = write(value.amount, f"{path}/amount", EXACT_DOUBLE)
+    if value.commission is None:
+        raise required(f"{path}/commission")
+    wire["commission"] = write(value.commission, f"{path}/commission", EXACT_DOUBLE)
+    if value.currency is not None:
+        wire["currency"] = write(value.currency, f"{path}/currency", STRING)
+    return wire
+
+
+def read_get_sale_basket_request(node: Node, reader: Reader) -> GetSaleBasketRequest:
+    no_attributes(node, reader)
+    sale_id: str | None = None
+    for child in node:
+        tag = child.tag
+        if tag == T_SALE_ID:
+            if sale_id is not None:
+                raise repeated(child)
+            sale_id = STRING.read(child, reader)
+        else:
+            reader.unknown_element(child)
+    if sale_id is None:
+        raise absent(node, "saleId")
+    return GetSaleBasketRequest(
+        sale_id=sale_id,
+    )
+
+
+def write_get_sale_basket_request(value: GetSaleBasketRequest, writer: Writer, path: str) -> Wire:
+    expect(value, GetSaleBasketRequest, path)
+    wire: Wire = {}
+    if value.sale_id is None:
+        raise required(f"{path}/saleId")
+    wire["saleId"] = write(value.sale_id, f"{path}/saleId", STRING)
+    return wire
+
+
+def read_get_sale_basket_response(node: Node, reader: Reader) -> GetSaleBasketResponse:
+    no_attributes(node, reader)
+    basket_items: list[BasketItem] | None = None
+    for child in node:
+        tag = child.tag
+        if tag == T_BASKET_ITEMS:
+            if basket_items is not None:
+                raise repeated(child)
+            basket_items = read_list(child, reader, T_BASKET_ITEM, read_basket_item)
+        else:
+            reader.unknown_element(child)
+    return GetSaleBasketResponse(
+        basket_items=basket_items,
+    )
+
+
+def write_get_sale_basket_response(value: GetSaleBasketResponse, writer: Writer, path: str) -> Wire:
+    expect(value, GetSaleBasketResponse, path)
+    wire: Wire = {}
+    if value.basket_items is not None:
+        wire["basketItems"] = {
+            "basketItem": write_list(value.basket_items, f"{path}/basketItems", writer, write_basket_item)
+        }
     return wire

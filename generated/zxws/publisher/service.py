@@ -1,7 +1,8 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# sha256 of its settings in contracts.toml: 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
+# sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
+# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
 """The operations of publisher 2011-03-01."""
 
 from __future__ import annotations
@@ -13,18 +14,24 @@ from contextlib import AbstractContextManager
 from zxws._runtime.operation import (
     AnyOperation,
     Caller,
+    ItemPages,
     ItemStream,
     ListOperation,
+    OnPage,
     Operation,
+    PageCaller,
+    PageFields,
     StreamCaller,
 )
 from zxws._runtime.writing import copied
+from zxws.publisher import rest
 from zxws.publisher.codec import (
     read_admedium_item,
     read_adspace_item,
     read_application_item,
     read_balance_item,
     read_bank_account_item,
+    read_basket_item,
     read_create_adspace_request,
     read_create_adspace_response,
     read_create_application_request,
@@ -97,6 +104,8 @@ from zxws.publisher.codec import (
     read_get_program_response,
     read_get_report_basic_request,
     read_get_report_basic_response,
+    read_get_sale_basket_request,
+    read_get_sale_basket_response,
     read_get_sale_request,
     read_get_sale_response,
     read_get_sales_request,
@@ -174,6 +183,7 @@ from zxws.publisher.codec import (
     write_get_program_categories_request,
     write_get_program_request,
     write_get_report_basic_request,
+    write_get_sale_basket_request,
     write_get_sale_request,
     write_get_sales_request,
     write_get_setting_request,
@@ -201,6 +211,7 @@ from zxws.publisher.types import (
     ApplicationTypeValue,
     BalanceItem,
     BankAccountItem,
+    BasketItem,
     CreateAdspaceRequest,
     CreateAdspaceResponse,
     CreateApplicationRequest,
@@ -275,6 +286,8 @@ from zxws.publisher.types import (
     GetProgramResponse,
     GetReportBasicRequest,
     GetReportBasicResponse,
+    GetSaleBasketRequest,
+    GetSaleBasketResponse,
     GetSaleRequest,
     GetSaleResponse,
     GetSalesRequest,
@@ -297,7 +310,10 @@ from zxws.publisher.types import (
     PaymentItem,
     ProductCategoryType,
     ProductItem,
+    ProductPartnership,
+    ProductPartnershipValue,
     ProfileItem,
+    ProfileItemChanges,
     ProgramApplicationItem,
     ProgramApplicationStatus,
     ProgramApplicationStatusValue,
@@ -347,6 +363,7 @@ CREATE_ADSPACE: Operation[CreateAdspaceRequest, CreateAdspaceResponse] = Operati
     write_request=write_create_adspace_request,
     read_request=read_create_adspace_request,
     read_reply=read_create_adspace_response,
+    rest=rest.CREATE_ADSPACE,
 )
 
 CREATE_APPLICATION: Operation[CreateApplicationRequest, CreateApplicationResponse] = Operation(
@@ -395,6 +412,8 @@ CREATE_PROGRAM_APPLICATION: Operation[
     write_request=write_create_program_application_request,
     read_request=read_create_program_application_request,
     read_reply=read_create_program_application_response,
+    rest=rest.CREATE_PROGRAM_APPLICATION,
+    soap_only=frozenset({"publisherComment"}),
 )
 
 CREATE_SETTING: Operation[CreateSettingRequest, CreateSettingResponse] = Operation(
@@ -425,6 +444,7 @@ DELETE_ADSPACE: Operation[DeleteAdspaceRequest, DeleteAdspaceResponse] = Operati
     write_request=write_delete_adspace_request,
     read_request=read_delete_adspace_request,
     read_reply=read_delete_adspace_response,
+    rest=rest.DELETE_ADSPACE,
 )
 
 DELETE_APPLICATION: Operation[DeleteApplicationRequest, DeleteApplicationResponse] = Operation(
@@ -473,6 +493,7 @@ DELETE_PROGRAM_APPLICATION: Operation[
     write_request=write_delete_program_application_request,
     read_request=read_delete_program_application_request,
     read_reply=read_delete_program_application_response,
+    rest=rest.DELETE_PROGRAM_APPLICATION,
 )
 
 DELETE_SETTING: Operation[DeleteSettingRequest, DeleteSettingResponse] = Operation(
@@ -507,6 +528,14 @@ GET_ADMEDIA: ListOperation[GetAdmediaRequest, GetAdmediaResponse, AdmediumItem] 
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}admediumItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}admediumItem",
     read_item=read_admedium_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_ADMEDIA,
+    soap_only=frozenset({"q"}),
 )
 
 GET_ADMEDIUM: Operation[GetAdmediumRequest, GetAdmediumResponse] = Operation(
@@ -522,6 +551,8 @@ GET_ADMEDIUM: Operation[GetAdmediumRequest, GetAdmediumResponse] = Operation(
     write_request=write_get_admedium_request,
     read_request=read_get_admedium_request,
     read_reply=read_get_admedium_response,
+    rest=rest.GET_ADMEDIUM,
+    soap_only=frozenset({"trackingLink"}),
 )
 
 GET_ADMEDIUM_CATEGORIES: ListOperation[
@@ -545,6 +576,7 @@ GET_ADMEDIUM_CATEGORIES: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}categories",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}category",
     read_item=read_sub_string_identifier_type,
+    rest=rest.GET_ADMEDIUM_CATEGORIES,
 )
 
 GET_ADSPACE: Operation[GetAdspaceRequest, GetAdspaceResponse] = Operation(
@@ -560,6 +592,7 @@ GET_ADSPACE: Operation[GetAdspaceRequest, GetAdspaceResponse] = Operation(
     write_request=write_get_adspace_request,
     read_request=read_get_adspace_request,
     read_reply=read_get_adspace_response,
+    rest=rest.GET_ADSPACE,
 )
 
 GET_ADSPACES: ListOperation[GetAdspacesRequest, GetAdspacesResponse, AdspaceItem] = ListOperation(
@@ -579,6 +612,13 @@ GET_ADSPACES: ListOperation[GetAdspacesRequest, GetAdspacesResponse, AdspaceItem
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}adspaceItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}adspaceItem",
     read_item=read_adspace_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_ADSPACES,
 )
 
 GET_APPLICATION: Operation[GetApplicationRequest, GetApplicationResponse] = Operation(
@@ -617,6 +657,12 @@ GET_APPLICATIONS: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}applicationItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}applicationItem",
     read_item=read_application_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
 )
 
 GET_BALANCE: Operation[GetBalanceRequest, GetBalanceResponse] = Operation(
@@ -632,6 +678,7 @@ GET_BALANCE: Operation[GetBalanceRequest, GetBalanceResponse] = Operation(
     write_request=write_get_balance_request,
     read_request=read_get_balance_request,
     read_reply=read_get_balance_response,
+    rest=rest.GET_BALANCE,
 )
 
 GET_BALANCES: ListOperation[GetBalancesRequest, GetBalancesResponse, BalanceItem] = ListOperation(
@@ -651,6 +698,13 @@ GET_BALANCES: ListOperation[GetBalancesRequest, GetBalancesResponse, BalanceItem
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}balanceItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}balanceItem",
     read_item=read_balance_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_BALANCES,
 )
 
 GET_BANK_ACCOUNT: Operation[GetBankAccountRequest, GetBankAccountResponse] = Operation(
@@ -689,6 +743,12 @@ GET_BANK_ACCOUNTS: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}bankAccountItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}bankAccountItem",
     read_item=read_bank_account_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
 )
 
 GET_EXCLUSIVE_INCENTIVE: Operation[GetExclusiveIncentiveRequest, GetExclusiveIncentiveResponse] = Operation(
@@ -704,6 +764,7 @@ GET_EXCLUSIVE_INCENTIVE: Operation[GetExclusiveIncentiveRequest, GetExclusiveInc
     write_request=write_get_exclusive_incentive_request,
     read_request=read_get_exclusive_incentive_request,
     read_reply=read_get_exclusive_incentive_response,
+    rest=rest.GET_EXCLUSIVE_INCENTIVE,
 )
 
 GET_INCENTIVE: Operation[GetIncentiveRequest, GetIncentiveResponse] = Operation(
@@ -719,6 +780,7 @@ GET_INCENTIVE: Operation[GetIncentiveRequest, GetIncentiveResponse] = Operation(
     write_request=write_get_incentive_request,
     read_request=read_get_incentive_request,
     read_reply=read_get_incentive_response,
+    rest=rest.GET_INCENTIVE,
 )
 
 GET_LEAD: Operation[GetLeadRequest, GetLeadResponse] = Operation(
@@ -734,6 +796,7 @@ GET_LEAD: Operation[GetLeadRequest, GetLeadResponse] = Operation(
     write_request=write_get_lead_request,
     read_request=read_get_lead_request,
     read_reply=read_get_lead_response,
+    rest=rest.GET_LEAD,
 )
 
 GET_LEADS: ListOperation[GetLeadsRequest, GetLeadsResponse, LeadItem] = ListOperation(
@@ -753,6 +816,13 @@ GET_LEADS: ListOperation[GetLeadsRequest, GetLeadsResponse, LeadItem] = ListOper
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}leadItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}leadItem",
     read_item=read_lead_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_LEADS,
 )
 
 GET_MEDIA_SLOT: Operation[GetMediaSlotRequest, GetMediaSlotResponse] = Operation(
@@ -787,6 +857,12 @@ GET_MEDIA_SLOTS: ListOperation[GetMediaSlotsRequest, GetMediaSlotsResponse, Medi
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}mediaSlotItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}mediaSlotItem",
     read_item=read_media_slot_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
 )
 
 GET_PAYMENT: Operation[GetPaymentRequest, GetPaymentResponse] = Operation(
@@ -821,6 +897,12 @@ GET_PAYMENTS: ListOperation[GetPaymentsRequest, GetPaymentsResponse, PaymentItem
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}paymentItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}paymentItem",
     read_item=read_payment_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
 )
 
 GET_PRODUCT: Operation[GetProductRequest, GetProductResponse] = Operation(
@@ -836,6 +918,7 @@ GET_PRODUCT: Operation[GetProductRequest, GetProductResponse] = Operation(
     write_request=write_get_product_request,
     read_request=read_get_product_request,
     read_reply=read_get_product_response,
+    rest=rest.GET_PRODUCT,
 )
 
 GET_PRODUCT_CATEGORIES: ListOperation[
@@ -874,6 +957,7 @@ GET_PROFILE: Operation[GetProfileRequest, GetProfileResponse] = Operation(
     write_request=write_get_profile_request,
     read_request=read_get_profile_request,
     read_reply=read_get_profile_response,
+    rest=rest.GET_PROFILE,
 )
 
 GET_PROGRAM: Operation[GetProgramRequest, GetProgramResponse] = Operation(
@@ -889,6 +973,7 @@ GET_PROGRAM: Operation[GetProgramRequest, GetProgramResponse] = Operation(
     write_request=write_get_program_request,
     read_request=read_get_program_request,
     read_reply=read_get_program_response,
+    rest=rest.GET_PROGRAM,
 )
 
 GET_PROGRAM_APPLICATIONS: ListOperation[
@@ -912,6 +997,13 @@ GET_PROGRAM_APPLICATIONS: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}programApplicationItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}programApplicationItem",
     read_item=read_program_application_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_PROGRAM_APPLICATIONS,
 )
 
 GET_PROGRAM_CATEGORIES: ListOperation[
@@ -935,6 +1027,7 @@ GET_PROGRAM_CATEGORIES: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}categories",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}category",
     read_item=read_sub_string_identifier_type,
+    rest=rest.GET_PROGRAM_CATEGORIES,
 )
 
 GET_REPORT_BASIC: ListOperation[GetReportBasicRequest, GetReportBasicResponse, ReportItem] = ListOperation(
@@ -954,6 +1047,8 @@ GET_REPORT_BASIC: ListOperation[GetReportBasicRequest, GetReportBasicResponse, R
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}reportItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}reportItem",
     read_item=read_report_item,
+    rest=rest.GET_REPORT_BASIC,
+    rest_only=frozenset({"dateType"}),
 )
 
 GET_SALE: Operation[GetSaleRequest, GetSaleResponse] = Operation(
@@ -969,6 +1064,7 @@ GET_SALE: Operation[GetSaleRequest, GetSaleResponse] = Operation(
     write_request=write_get_sale_request,
     read_request=read_get_sale_request,
     read_reply=read_get_sale_response,
+    rest=rest.GET_SALE,
 )
 
 GET_SALES: ListOperation[GetSalesRequest, GetSalesResponse, SaleItem] = ListOperation(
@@ -988,6 +1084,13 @@ GET_SALES: ListOperation[GetSalesRequest, GetSalesResponse, SaleItem] = ListOper
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}saleItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}saleItem",
     read_item=read_sale_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_SALES,
 )
 
 GET_SETTING: Operation[GetSettingRequest, GetSettingResponse] = Operation(
@@ -1022,6 +1125,12 @@ GET_SETTINGS: ListOperation[GetSettingsRequest, GetSettingsResponse, SettingItem
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}settingItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}settingItem",
     read_item=read_setting_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
 )
 
 GET_TRACKING_CATEGORIES: ListOperation[
@@ -1045,6 +1154,14 @@ GET_TRACKING_CATEGORIES: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}trackingCategoryItem",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}trackingCategoryItem",
     read_item=read_tracking_category_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.GET_TRACKING_CATEGORIES,
+    soap_only=frozenset({"page", "items"}),
 )
 
 SEARCH_EXCLUSIVE_INCENTIVES: ListOperation[
@@ -1068,6 +1185,13 @@ SEARCH_EXCLUSIVE_INCENTIVES: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}incentiveItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}incentiveItem",
     read_item=read_incentive_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.SEARCH_EXCLUSIVE_INCENTIVES,
 )
 
 SEARCH_INCENTIVES: ListOperation[
@@ -1091,6 +1215,13 @@ SEARCH_INCENTIVES: ListOperation[
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}incentiveItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}incentiveItem",
     read_item=read_incentive_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.SEARCH_INCENTIVES,
 )
 
 SEARCH_PRODUCTS: ListOperation[SearchProductsRequest, SearchProductsResponse, ProductItem] = ListOperation(
@@ -1110,6 +1241,15 @@ SEARCH_PRODUCTS: ListOperation[SearchProductsRequest, SearchProductsResponse, Pr
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}productItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}productItem",
     read_item=read_product_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.SEARCH_PRODUCTS,
+    soap_only=frozenset({"categoryId"}),
+    rest_only=frozenset({"ean", "merchantCategory", "partnership"}),
 )
 
 SEARCH_PROGRAMS: ListOperation[SearchProgramsRequest, SearchProgramsResponse, ProgramItem] = ListOperation(
@@ -1129,6 +1269,15 @@ SEARCH_PROGRAMS: ListOperation[SearchProgramsRequest, SearchProgramsResponse, Pr
     list_tag="{http://api.zanox.com/namespace/2011-03-01/}programItems",
     item_tag="{http://api.zanox.com/namespace/2011-03-01/}programItem",
     read_item=read_program_item,
+    pages=PageFields(
+        page="page",
+        items="items",
+        reply_page="page",
+        reply_total="total",
+    ),
+    rest=rest.SEARCH_PROGRAMS,
+    soap_only=frozenset({"categoryId"}),
+    rest_only=frozenset({"industry", "isExclusive"}),
 )
 
 UPDATE_ADSPACE: Operation[UpdateAdspaceRequest, UpdateAdspaceResponse] = Operation(
@@ -1144,6 +1293,7 @@ UPDATE_ADSPACE: Operation[UpdateAdspaceRequest, UpdateAdspaceResponse] = Operati
     write_request=write_update_adspace_request,
     read_request=read_update_adspace_request,
     read_reply=read_update_adspace_response,
+    rest=rest.UPDATE_ADSPACE,
 )
 
 UPDATE_APPLICATION: Operation[UpdateApplicationRequest, UpdateApplicationResponse] = Operation(
@@ -1189,6 +1339,7 @@ UPDATE_PROFILE: Operation[UpdateProfileRequest, UpdateProfileResponse] = Operati
     write_request=write_update_profile_request,
     read_request=read_update_profile_request,
     read_reply=read_update_profile_response,
+    rest=rest.UPDATE_PROFILE,
 )
 
 UPDATE_SETTING: Operation[UpdateSettingRequest, UpdateSettingResponse] = Operation(
@@ -1204,6 +1355,27 @@ UPDATE_SETTING: Operation[UpdateSettingRequest, UpdateSettingResponse] = Operati
     write_request=write_update_setting_request,
     read_request=read_update_setting_request,
     read_reply=read_update_setting_response,
+)
+
+GET_SALE_BASKET: ListOperation[GetSaleBasketRequest, GetSaleBasketResponse, BasketItem] = ListOperation(
+    contract="publisher",
+    name="GetSaleBasket",
+    method="get_sale_basket",
+    signed=True,
+    safe=True,
+    soap_action="",
+    request_tag="{http://api.zanox.com/namespace/2011-03-01/}GetSaleBasketRequest",
+    reply_tag="{http://api.zanox.com/namespace/2011-03-01/}GetSaleBasketResponse",
+    authentication=(),
+    write_request=write_get_sale_basket_request,
+    read_request=read_get_sale_basket_request,
+    read_reply=read_get_sale_basket_response,
+    list_field="basket_items",
+    list_tag="{http://api.zanox.com/namespace/2011-03-01/}basketItems",
+    item_tag="{http://api.zanox.com/namespace/2011-03-01/}basketItem",
+    read_item=read_basket_item,
+    soap=False,
+    rest=rest.GET_SALE_BASKET,
 )
 
 OPERATIONS: Mapping[str, AnyOperation] = {
@@ -1257,6 +1429,7 @@ OPERATIONS: Mapping[str, AnyOperation] = {
     "UpdateMediaSlot": UPDATE_MEDIA_SLOT,
     "UpdateProfile": UPDATE_PROFILE,
     "UpdateSetting": UPDATE_SETTING,
+    "GetSaleBasket": GET_SALE_BASKET,
 }
 
 
@@ -1330,7 +1503,7 @@ class PublisherService:
     ) -> CreateProgramApplicationResponse:
         """Applies to a program with an ad space of the caller.
 
-        Signed. Never repeated by itself.
+        Signed. Never repeated by itself. publisher_comment: SOAP alone.
 
         Answer: program_application_item (ProgramApplicationItem).
         """
@@ -1472,7 +1645,7 @@ class PublisherService:
     ) -> GetAdmediaResponse:
         """Searches ad media (banners and links) with their tracking links.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. q: SOAP alone.
 
         Answer: page (int); items (int); total (int); admedium_items, a list of AdmediumItem or None.
         """
@@ -1502,7 +1675,8 @@ class PublisherService:
     ) -> GetAdmediumResponse:
         """Returns one ad medium.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. tracking_link:
+        SOAP alone.
 
         Answer: admedium_item (AdmediumItem) or None.
         """
@@ -1985,10 +2159,11 @@ class PublisherService:
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
         group_by: Sequence[GroupBy | GroupByValue] = (),
+        date_type: DateType | DateTypeValue | None = None,
     ) -> GetReportBasicResponse:
         """Returns basic statistics of views, clicks, leads and sales, both days included.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: REST alone.
 
         Answer: page (int); items (int); total (int); report_items, a list of ReportItem or None.
         """
@@ -2003,6 +2178,7 @@ class PublisherService:
                 group_by=copied(group_by),
                 from_date=from_date,
                 to_date=to_date,
+                date_type=date_type,
             ),
         )
 
@@ -2111,7 +2287,7 @@ class PublisherService:
         """Returns the commission models that the advertiser assigned to an ad space, default or
         individual.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. page: SOAP alone. items: SOAP alone.
 
         Answer: page (int); items (int); total (int); tracking_category_item, a list of
         TrackingCategoryItem or None.
@@ -2196,10 +2372,14 @@ class PublisherService:
         adspace_id: int | None = None,
         page: int | None = None,
         items: int | None = None,
+        ean: str | None = None,
+        merchant_category: Sequence[str] = (),
+        partnership: ProductPartnership | ProductPartnershipValue | None = None,
     ) -> SearchProductsResponse:
         """Searches products.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
 
         Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
         ProductItem or None.
@@ -2218,6 +2398,9 @@ class PublisherService:
                 adspace_id=adspace_id,
                 page=page,
                 items=items,
+                ean=ean,
+                merchant_category=copied(merchant_category),
+                partnership=partnership,
             ),
         )
 
@@ -2232,10 +2415,13 @@ class PublisherService:
         category_id: int | None = None,
         page: int | None = None,
         items: int | None = None,
+        industry: int | None = None,
+        is_exclusive: bool | None = None,
     ) -> SearchProgramsResponse:
         """Searches programs.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. industry: REST alone. is_exclusive: REST alone.
 
         Answer: page (int); items (int); total (int); query (str) or None; program_items, a list of
         ProgramItem or None.
@@ -2251,6 +2437,8 @@ class PublisherService:
                 category_id=category_id,
                 page=page,
                 items=items,
+                industry=industry,
+                is_exclusive=is_exclusive,
             ),
         )
 
@@ -2311,7 +2499,7 @@ class PublisherService:
     def update_profile(
         self,
         *,
-        profile_item: ProfileItem,
+        profile_item: ProfileItem | ProfileItemChanges,
     ) -> UpdateProfileResponse:
         """Changes the caller's profile; login name, user name and e-mail address cannot change.
 
@@ -2344,6 +2532,24 @@ class PublisherService:
             ),
         )
 
+    def get_sale_basket(
+        self,
+        *,
+        sale_id: str,
+    ) -> GetSaleBasketResponse:
+        """The basket of a sale: one item per product.
+
+        Signed. Repeated by itself after a passing failure. REST alone has it.
+
+        Answer: basket_items, a list of BasketItem or None.
+        """
+        return self._caller.call(
+            GET_SALE_BASKET,
+            GetSaleBasketRequest(
+                sale_id=sale_id,
+            ),
+        )
+
 
 class PublisherServiceStreams:
     """The list operations of PublisherService, read item by item in constant memory."""
@@ -2368,7 +2574,7 @@ class PublisherServiceStreams:
     ) -> AbstractContextManager[ItemStream[GetAdmediaResponse, AdmediumItem]]:
         """Searches ad media (banners and links) with their tracking links.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. q: SOAP alone.
 
         Answer: page (int); items (int); total (int); admedium_items, a list of AdmediumItem or None.
         """
@@ -2645,10 +2851,11 @@ class PublisherServiceStreams:
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
         group_by: Sequence[GroupBy | GroupByValue] = (),
+        date_type: DateType | DateTypeValue | None = None,
     ) -> AbstractContextManager[ItemStream[GetReportBasicResponse, ReportItem]]:
         """Returns basic statistics of views, clicks, leads and sales, both days included.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: REST alone.
 
         Answer: page (int); items (int); total (int); report_items, a list of ReportItem or None.
         """
@@ -2663,6 +2870,7 @@ class PublisherServiceStreams:
                 group_by=copied(group_by),
                 from_date=from_date,
                 to_date=to_date,
+                date_type=date_type,
             ),
         )
 
@@ -2731,7 +2939,7 @@ class PublisherServiceStreams:
         """Returns the commission models that the advertiser assigned to an ad space, default or
         individual.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. page: SOAP alone. items: SOAP alone.
 
         Answer: page (int); items (int); total (int); tracking_category_item, a list of
         TrackingCategoryItem or None.
@@ -2816,10 +3024,14 @@ class PublisherServiceStreams:
         adspace_id: int | None = None,
         page: int | None = None,
         items: int | None = None,
+        ean: str | None = None,
+        merchant_category: Sequence[str] = (),
+        partnership: ProductPartnership | ProductPartnershipValue | None = None,
     ) -> AbstractContextManager[ItemStream[SearchProductsResponse, ProductItem]]:
         """Searches products.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
 
         Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
         ProductItem or None.
@@ -2838,6 +3050,9 @@ class PublisherServiceStreams:
                 adspace_id=adspace_id,
                 page=page,
                 items=items,
+                ean=ean,
+                merchant_category=copied(merchant_category),
+                partnership=partnership,
             ),
         )
 
@@ -2852,10 +3067,13 @@ class PublisherServiceStreams:
         category_id: int | None = None,
         page: int | None = None,
         items: int | None = None,
+        industry: int | None = None,
+        is_exclusive: bool | None = None,
     ) -> AbstractContextManager[ItemStream[SearchProgramsResponse, ProgramItem]]:
         """Searches programs.
 
-        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. industry: REST alone. is_exclusive: REST alone.
 
         Answer: page (int); items (int); total (int); query (str) or None; program_items, a list of
         ProgramItem or None.
@@ -2871,5 +3089,513 @@ class PublisherServiceStreams:
                 category_id=category_id,
                 page=page,
                 items=items,
+                industry=industry,
+                is_exclusive=is_exclusive,
             ),
+        )
+
+    def get_sale_basket(
+        self,
+        *,
+        sale_id: str,
+    ) -> AbstractContextManager[ItemStream[GetSaleBasketResponse, BasketItem]]:
+        """The basket of a sale: one item per product.
+
+        Signed. Repeated by itself after a passing failure. REST alone has it.
+
+        Answer: basket_items, a list of BasketItem or None.
+        """
+        return self._caller.stream(
+            GET_SALE_BASKET,
+            GetSaleBasketRequest(
+                sale_id=sale_id,
+            ),
+        )
+
+
+class PublisherServicePages:
+    """The list operations of PublisherService, their items over all pages, one by one."""
+
+    def __init__(self, caller: PageCaller) -> None:
+        self._caller = caller
+
+    def get_admedia(
+        self,
+        *,
+        q: str | None = None,
+        program_id: int | None = None,
+        region: str | None = None,
+        format: int | None = None,
+        partner_ship: PartnerShip | PartnerShipValue | None = None,
+        purpose: AdmediaPurpose | AdmediaPurposeValue | None = None,
+        admedium_type: AdmediaType | AdmediaTypeValue | None = None,
+        category_id: int | None = None,
+        adspace_id: int | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[AdmediumItem]:
+        """Searches ad media (banners and links) with their tracking links.
+
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. q: SOAP alone.
+
+        Answer: page (int); items (int); total (int); admedium_items, a list of AdmediumItem or None.
+        """
+        return self._caller.pages(
+            GET_ADMEDIA,
+            GetAdmediaRequest(
+                q=q,
+                program_id=program_id,
+                region=region,
+                format=format,
+                partner_ship=partner_ship,
+                purpose=purpose,
+                admedium_type=admedium_type,
+                category_id=category_id,
+                adspace_id=adspace_id,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_adspaces(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[AdspaceItem]:
+        """Returns the ad spaces of the caller.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); adspace_items, a list of AdspaceItem or None.
+        """
+        return self._caller.pages(
+            GET_ADSPACES,
+            GetAdspacesRequest(
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_applications(
+        self,
+        *,
+        name: str | None = None,
+        size: SizeType | None = None,
+        role: RoleType | RoleTypeValue | None = None,
+        application_type: ApplicationType | ApplicationTypeValue | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[ApplicationItem]:
+        """Returns applications.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); application_items, a list of ApplicationItem or
+        None.
+        """
+        return self._caller.pages(
+            GET_APPLICATIONS,
+            GetApplicationsRequest(
+                name=name,
+                size=size,
+                role=role,
+                application_type=application_type,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_balances(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[BalanceItem]:
+        """Returns the balances of the caller's accounts, one for each currency.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); balance_items, a list of BalanceItem or None.
+        """
+        return self._caller.pages(
+            GET_BALANCES,
+            GetBalancesRequest(
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_bank_accounts(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[BankAccountItem]:
+        """Returns the bank accounts of the caller.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); bank_account_items, a list of BankAccountItem or
+        None.
+        """
+        return self._caller.pages(
+            GET_BANK_ACCOUNTS,
+            GetBankAccountsRequest(
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_leads(
+        self,
+        *,
+        date: dt.date,
+        date_type: DateType | DateTypeValue,
+        program_id: int | None = None,
+        adspace_id: int | None = None,
+        review_state: ReviewState | ReviewStateValue | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[LeadItem]:
+        """Returns the leads of a day.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); lead_items, a list of LeadItem or None.
+        """
+        return self._caller.pages(
+            GET_LEADS,
+            GetLeadsRequest(
+                program_id=program_id,
+                adspace_id=adspace_id,
+                review_state=review_state,
+                date=date,
+                date_type=date_type,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_media_slots(
+        self,
+        *,
+        adspace_id: int | None = None,
+        size: SizeType | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[MediaSlotItem]:
+        """Returns the media slots of the caller.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); media_slot_items, a list of MediaSlotItem or None.
+        """
+        return self._caller.pages(
+            GET_MEDIA_SLOTS,
+            GetMediaSlotsRequest(
+                adspace_id=adspace_id,
+                size=size,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_payments(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[PaymentItem]:
+        """Returns the payments to the caller.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); payment_items, a list of PaymentItem or None.
+        """
+        return self._caller.pages(
+            GET_PAYMENTS,
+            GetPaymentsRequest(
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_program_applications(
+        self,
+        *,
+        adspace_id: int | None = None,
+        program_id: int | None = None,
+        status: ProgramApplicationStatus | ProgramApplicationStatusValue | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[ProgramApplicationItem]:
+        """Returns the caller's program applications.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); program_application_items, a list of
+        ProgramApplicationItem or None.
+        """
+        return self._caller.pages(
+            GET_PROGRAM_APPLICATIONS,
+            GetProgramApplicationsRequest(
+                adspace_id=adspace_id,
+                program_id=program_id,
+                status=status,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_sales(
+        self,
+        *,
+        date: dt.date,
+        date_type: DateType | DateTypeValue,
+        program_id: int | None = None,
+        adspace_id: int | None = None,
+        review_state: ReviewState | ReviewStateValue | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[SaleItem]:
+        """Returns the sales of a day.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); sale_items, a list of SaleItem or None.
+        """
+        return self._caller.pages(
+            GET_SALES,
+            GetSalesRequest(
+                program_id=program_id,
+                adspace_id=adspace_id,
+                review_state=review_state,
+                date=date,
+                date_type=date_type,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_settings(
+        self,
+        *,
+        application_id: str | None = None,
+        media_slot_id: str | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[SettingItem]:
+        """Returns the settings of an application.
+
+        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); setting_items, a list of SettingItem or None.
+        """
+        return self._caller.pages(
+            GET_SETTINGS,
+            GetSettingsRequest(
+                application_id=application_id,
+                media_slot_id=media_slot_id,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def get_tracking_categories(
+        self,
+        *,
+        adspace_id: int,
+        program_id: int,
+        page: int | None = None,
+        items: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[TrackingCategoryItem]:
+        """Returns the commission models that the advertiser assigned to an ad space, default or
+        individual.
+
+        Signed. Repeated by itself after a passing failure. page: SOAP alone. items: SOAP alone.
+
+        Answer: page (int); items (int); total (int); tracking_category_item, a list of
+        TrackingCategoryItem or None.
+        """
+        return self._caller.pages(
+            GET_TRACKING_CATEGORIES,
+            GetTrackingCategoriesRequest(
+                adspace_id=adspace_id,
+                program_id=program_id,
+                page=page,
+                items=items,
+            ),
+            on_page,
+        )
+
+    def search_exclusive_incentives(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        program_id: int | None = None,
+        incentive_type: IncentiveType | IncentiveTypeValue | None = None,
+        region: str | None = None,
+        adspace_id: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[IncentiveItem]:
+        """Searches the exclusive incentives (coupons and the like) open to the caller.
+
+        Signed. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); incentive_items, a list of IncentiveItem or None.
+        """
+        return self._caller.pages(
+            SEARCH_EXCLUSIVE_INCENTIVES,
+            SearchExclusiveIncentivesRequest(
+                page=page,
+                items=items,
+                program_id=program_id,
+                incentive_type=incentive_type,
+                region=region,
+                adspace_id=adspace_id,
+            ),
+            on_page,
+        )
+
+    def search_incentives(
+        self,
+        *,
+        page: int | None = None,
+        items: int | None = None,
+        program_id: int | None = None,
+        incentive_type: IncentiveType | IncentiveTypeValue | None = None,
+        region: str | None = None,
+        adspace_id: int | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[IncentiveItem]:
+        """Searches the public, non-exclusive incentives (coupons and the like).
+
+        Public: the connect ID alone will do. Repeated by itself after a passing failure.
+
+        Answer: page (int); items (int); total (int); incentive_items, a list of IncentiveItem or None.
+        """
+        return self._caller.pages(
+            SEARCH_INCENTIVES,
+            SearchIncentivesRequest(
+                page=page,
+                items=items,
+                program_id=program_id,
+                incentive_type=incentive_type,
+                region=region,
+                adspace_id=adspace_id,
+            ),
+            on_page,
+        )
+
+    def search_products(
+        self,
+        *,
+        query: str,
+        search_type: SearchType | SearchTypeValue | None = None,
+        region: str | None = None,
+        category_id: int | None = None,
+        program_id: Sequence[int] = (),
+        has_images: bool | None = None,
+        min_price: int | None = None,
+        max_price: int | None = None,
+        adspace_id: int | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        ean: str | None = None,
+        merchant_category: Sequence[str] = (),
+        partnership: ProductPartnership | ProductPartnershipValue | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[ProductItem]:
+        """Searches products.
+
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
+
+        Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
+        ProductItem or None.
+        """
+        return self._caller.pages(
+            SEARCH_PRODUCTS,
+            SearchProductsRequest(
+                query=query,
+                search_type=search_type,
+                region=region,
+                category_id=category_id,
+                program_id=copied(program_id),
+                has_images=has_images,
+                min_price=min_price,
+                max_price=max_price,
+                adspace_id=adspace_id,
+                page=page,
+                items=items,
+                ean=ean,
+                merchant_category=copied(merchant_category),
+                partnership=partnership,
+            ),
+            on_page,
+        )
+
+    def search_programs(
+        self,
+        *,
+        query: str | None = None,
+        start_date: dt.date | None = None,
+        partner_ship: PartnerShip | PartnerShipValue | None = None,
+        has_products: bool | None = None,
+        region: str | None = None,
+        category_id: int | None = None,
+        page: int | None = None,
+        items: int | None = None,
+        industry: int | None = None,
+        is_exclusive: bool | None = None,
+        on_page: OnPage | None = None,
+    ) -> ItemPages[ProgramItem]:
+        """Searches programs.
+
+        Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
+        SOAP alone. industry: REST alone. is_exclusive: REST alone.
+
+        Answer: page (int); items (int); total (int); query (str) or None; program_items, a list of
+        ProgramItem or None.
+        """
+        return self._caller.pages(
+            SEARCH_PROGRAMS,
+            SearchProgramsRequest(
+                query=query,
+                start_date=start_date,
+                partner_ship=partner_ship,
+                has_products=has_products,
+                region=region,
+                category_id=category_id,
+                page=page,
+                items=items,
+                industry=industry,
+                is_exclusive=is_exclusive,
+            ),
+            on_page,
         )

@@ -1,7 +1,8 @@
 # Made by `bindgen generate publisher`. Do not edit: change the contract, run it again.
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
-# sha256 of its settings in contracts.toml: 0dc69db9c804778d3e9674d40ab698f5b6d5f92210eb0b0c091fb5f327f623f4
+# sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
+# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
 """Types of publisher 2011-03-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 from enum import StrEnum
-from typing import Literal
+from typing import Literal, TypedDict
 
 import msgspec
 
@@ -338,6 +339,19 @@ class TransactionType(StrEnum):
 TransactionTypeValue = Literal[
     "leads",
     "sales",
+]
+
+
+class ProductPartnership(StrEnum):
+    """productPartnershipEnum"""
+
+    ALL = "all"
+    CONFIRMED = "confirmed"
+
+
+ProductPartnershipValue = Literal[
+    "all",
+    "confirmed",
 ]
 
 
@@ -1378,6 +1392,7 @@ class GetReportBasicRequest(
         "group_by": "groupBy",
         "from_date": "fromDate",
         "to_date": "toDate",
+        "date_type": "dateType",
     },
 ):
     """GetReportBasicRequest"""
@@ -1390,6 +1405,7 @@ class GetReportBasicRequest(
     group_by: list[GroupBy | str] = []
     from_date: dt.date
     to_date: dt.date
+    date_type: DateType | str | None = None
 
 
 class GetReportBasicResponse(
@@ -1667,6 +1683,7 @@ class SearchProductsRequest(
         "min_price": "minPrice",
         "max_price": "maxPrice",
         "adspace_id": "adspaceId",
+        "merchant_category": "merchantCategory",
     },
 ):
     """SearchProductsRequest"""
@@ -1682,6 +1699,9 @@ class SearchProductsRequest(
     adspace_id: int | None = None
     page: int | None = None
     items: int | None = None
+    ean: str | None = None
+    merchant_category: list[str] = []
+    partnership: ProductPartnership | str | None = None
 
 
 class SearchProductsResponse(
@@ -1713,6 +1733,7 @@ class SearchProgramsRequest(
         "partner_ship": "partnerShip",
         "has_products": "hasProducts",
         "category_id": "categoryId",
+        "is_exclusive": "isExclusive",
     },
 ):
     """SearchProgramsRequest"""
@@ -1725,6 +1746,8 @@ class SearchProgramsRequest(
     category_id: int | None = None
     page: int | None = None
     items: int | None = None
+    industry: int | None = None
+    is_exclusive: bool | None = None
 
 
 class SearchProgramsResponse(
@@ -1840,7 +1863,7 @@ class UpdateProfileRequest(
 ):
     """UpdateProfileRequest"""
 
-    profile_item: ProfileItem
+    profile_item: ProfileItem | ProfileItemChanges
 
 
 class UpdateProfileResponse(
@@ -2321,6 +2344,32 @@ class ProfileItem(
     is_sublogin: bool
 
 
+class ProfileItemChanges(TypedDict, total=False):
+    """Changes of a ProfileItem: what is not given stays as it is."""
+
+    id: int
+    adrank: float
+    first_name: str
+    last_name: str
+    email: str
+    country: str
+    street1: str
+    city: str
+    zipcode: str
+    company: str
+    street2: str
+    phone: str
+    mobile: str
+    fax: str
+    language: str
+    currency: str
+    title: str
+    login_name: str
+    user_name: str
+    is_advertiser: bool
+    is_sublogin: bool
+
+
 class ProgramApplicationItem(
     msgspec.Struct,
     kw_only=True,
@@ -2675,3 +2724,53 @@ class ProgramCommissionType(
     """reconstructed: occurrence or type is a guess"""
     sale_percent_min: Decimal | None = None
     """reconstructed: occurrence or type is a guess"""
+
+
+class BasketItem(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "product_name": "productName",
+        "tracking_category": "trackingCategory",
+    },
+):
+    """basketItem
+
+    One product of a sale's basket, with its own tracking category, amount and commission.
+    """
+
+    product_name: str
+    tracking_category: SubStringIdentifierType | None = None
+    amount: Decimal
+    commission: Decimal
+    currency: str | None = None
+
+
+class GetSaleBasketRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "sale_id": "saleId",
+    },
+):
+    """GetSaleBasketRequest"""
+
+    sale_id: str
+
+
+class GetSaleBasketResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "basket_items": "basketItems",
+    },
+):
+    """GetSaleBasketResponse"""
+
+    basket_items: list[BasketItem] | None = None

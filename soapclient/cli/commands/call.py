@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import IO, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.given import Given, Unreadable, from_assignments, from_json
 from soapclient.cli.session import load_config, opened
+
+if TYPE_CHECKING:
+    from soapclient.client import CarrierName
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -27,7 +30,14 @@ Repeat a name for several values; item[2].name=X speaks of the second of several
 @click.option(
     "--json", "source", type=click.File("rb"), help="Fields as a JSON object from a file, or - for stdin."
 )
-def command(service: str, operation: str, assignments: tuple[str, ...], source: IO[bytes] | None) -> None:
+@click.option("--carrier", type=click.Choice(["soap", "rest"]), help="Instead of the configured one.")
+def command(
+    service: str,
+    operation: str,
+    assignments: tuple[str, ...],
+    source: IO[bytes] | None,
+    carrier: CarrierName | None,
+) -> None:
     """Call OPERATION of SERVICE and print its answer as JSON.
 
     Numbers with a fraction, money above all, are printed as texts: digit by digit what the service sent.
@@ -43,9 +53,9 @@ def command(service: str, operation: str, assignments: tuple[str, ...], source: 
 
     chosen = operation_named(service, operation)
     removed = _take(given, removed_fields(chosen))
-    request = request_element(chosen, given, Shapes(contract_of(service).wsdl))
+    request = request_element(chosen, given, Shapes(*contract_of(service).documents))
     config = load_config()
-    with opened(config) as client:
+    with opened(config, carrier) as client:
         reply = call(
             chosen, request, config=config, caller=lambda: caller_of(client, service), removed=removed
         )

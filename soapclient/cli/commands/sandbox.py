@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 import click
 
-from soapclient.cli.contracts import SERVICES, tables_of
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
 
 _MOST_CLICKS = 10_000_000
@@ -50,7 +50,7 @@ def command(host: str, port: int, seed: int, clicks_per_day: int) -> None:
                 **{f"SOAPCLIENT_{service.upper()}_URL": url for service in SERVICES},
             }
             lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
-            lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in SERVICES]
+            lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
             click.echo("\n".join(lines))
             click.echo(
                 "soapclient: serving a reconstructed contract, for the published sample credentials; "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli.contracts import SERVICES, operation_named, tables_of
+from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
 from soapclient.cli.session import load_config
 from soapclient.signing import SHORTEST_NONCE, VERBS
 
@@ -47,7 +47,7 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 
 
 @command.command(short_help="Sign a SOAP request.")
-@click.argument("service", type=click.Choice(SERVICES))
+@click.argument("service", type=click.Choice(WITH_SOAP))
 @click.argument("operation")
 @_TIMESTAMP
 @_NONCE

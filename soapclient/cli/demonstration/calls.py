@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Final
 
@@ -39,21 +40,38 @@ def sales(client: Client, day: dt.date) -> None:
     amounts: defaultdict[str, Decimal] = defaultdict(Decimal)
     commissions: defaultdict[str, Decimal] = defaultdict(Decimal)
     with chapter("sales") as say:
-        page = 0
-        while items := client.publisher.get_sales(
-            date=day, date_type="trackingDate", items=_PAGE, page=page
-        ).sale_items:
-            for sale in items:
-                counts[sale.currency] += 1
-                amounts[sale.currency] += sale.amount
-                commissions[sale.currency] += sale.commission
-            page += 1
-        say(f"GetSales: {counts.total()} on {day}, {page} pages, summed as exact decimals:")
+        items = client.publisher.iterate.get_sales(date=day, date_type="trackingDate", items=_PAGE)
+        for sale in items:
+            counts[sale.currency] += 1
+            amounts[sale.currency] += sale.amount
+            commissions[sale.currency] += sale.commission
+        say(f"GetSales: {counts.total()} on {day}, {items.page} pages, summed as exact decimals:")
     for currency in sorted(counts):
         more(
             f"{currency} {counts[currency]:>3} sales  amount {amounts[currency]:>10,}  "
             f"commission {commissions[currency]:>8,}"
         )
+
+
+def rest(client: Client, resting: Client, day: dt.date) -> None:
+    """The same over the other carrier."""
+    with chapter("REST") as say:
+        over_soap, over_rest = (
+            list(one.publisher.iterate.get_sales(date=day, date_type="trackingDate"))
+            for one in (client, resting)
+        )
+        if over_soap != over_rest:
+            raise Failure("SOAP and REST do not say the same")
+        say(f"GET /reports/sales/date/{day}, JSON: the same {len(over_rest)} sales, equal in every field")
+
+
+def advertiser(client: Client, codes: Sequence[str]) -> None:
+    """The interface that REST alone has."""
+    with chapter("partners") as say:
+        resolved = client.advertiser.partnerships([*codes, "000C000"])
+        own = sum(one.user_name is not None for one in resolved)
+        say(f"GET /member/partnership: {len(resolved)} codes, {own} of our own program,")
+        say(f"{len(resolved.errors)} unknown")
 
 
 def adspace(client: Client) -> None:

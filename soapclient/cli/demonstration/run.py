@@ -12,6 +12,7 @@ from soapclient import Client, Config, __version__
 from soapclient.cli.demonstration import calls, exports
 from soapclient.cli.demonstration.chapters import chapter
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from zxws.advertiser.service import OPERATIONS as ADVERTISER
 from zxws.data.service import OPERATIONS as DATA
 from zxws.publisher.service import OPERATIONS as PUBLISHER
 
@@ -33,12 +34,17 @@ def run(rows: int, folder: Path | None) -> None:
     with Sandbox(clicks_per_day=rows) as sandbox:
         with chapter("sandbox") as say:
             server = serve(sandbox)
-            say(f"{server.url}: {len(PUBLISHER)} + {len(DATA)} operations, every signature checked")
+            every = [*PUBLISHER.values(), *DATA.values(), *ADVERTISER.values()]
+            soap, rest = sum(one.soap for one in every), sum(one.rest is not None for one in every)
+            say(f"{server.url}: {soap} SOAP operations, {rest} REST resources, every signature checked")
         with server, Client(_config(server.url, SAMPLE_SECRET_KEY)) as client:
             yesterday = dt.datetime.now(client.config.report_tzinfo()).date() - dt.timedelta(days=1)
             calls.profile(client)
             calls.programs(client)
             calls.sales(client, yesterday)
+            with Client(client.config, carrier="rest") as resting:
+                calls.rest(client, resting, yesterday)
+            calls.advertiser(client, sandbox.partner_codes(SAMPLE_CONNECT_ID))
             calls.adspace(client)
             calls.mistake(client, yesterday)
             with Client(_config(server.url, "not the key of this account")) as stranger:
@@ -55,5 +61,11 @@ def run(rows: int, folder: Path | None) -> None:
 def _config(url: str, secret_key: str) -> Config:
     """The sandbox's address and account, whatever this machine is configured for."""
     return Config.load(
-        environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=secret_key, publisher_url=url, data_url=url
+        environ={},
+        connect_id=SAMPLE_CONNECT_ID,
+        secret_key=secret_key,
+        publisher_url=url,
+        data_url=url,
+        advertiser_url=url,
+        rest_format="json",
     )

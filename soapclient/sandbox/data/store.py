@@ -7,6 +7,7 @@ import threading
 from .account import Account
 from .catalogue import Catalogue
 from .clicks import Clicks
+from .partners import Partners
 from .transactions import Transactions
 
 
@@ -25,6 +26,7 @@ class Store:
 
     def __init__(self, seed: int, clicks_per_day: int) -> None:
         self.catalogue = Catalogue(seed)
+        self.partners = Partners(seed, self.catalogue)
         self._seed = seed
         self._clicks_per_day = clicks_per_day
         self._lock = threading.Lock()

@@ -9,6 +9,7 @@ from __future__ import annotations
 from . import (
     admedia,
     adspaces,
+    advertiser,
     applications,
     incentives,
     jobs,
@@ -29,6 +30,7 @@ __all__ = [
     "Call",
     "admedia",
     "adspaces",
+    "advertiser",
     "applications",
     "handler_of",
     "implemented",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from bindgen.emit import codec, service, tables, types
+from bindgen.emit import codec, rest, service, tables, types
 from bindgen.model import Contract
 
 
@@ -12,11 +12,17 @@ def package(contract: Contract, root: str) -> dict[str, bytes]:
     """The package of a contract, file name → content. `root` is the package it goes into."""
     python = {
         "__init__.py": f'"""Bindings of {contract.settings.name} {contract.settings.version}."""\n',
-        "types.py": types.emit(contract),
+        "types.py": types.emit(contract, root),
         "codec.py": codec.emit(contract, root),
         "service.py": service.emit(contract, root),
         "tables.py": tables.emit(contract, root),
     }
+    if any(operation.rest for operation in contract.operations):
+        python["rest.py"] = rest.emit(contract, root)
     for text in python.values():
         ast.parse(text)  # text of a contract that became code by accident would show here
-    return {**{name: text.encode() for name, text in python.items()}, "contract.wsdl": contract.one_file}
+    documents = {"contract.wsdl": contract.one_file, "rest.xsd": contract.schema}
+    return {
+        **{name: text.encode() for name, text in python.items()},
+        **{name: content for name, content in documents.items() if content},
+    }

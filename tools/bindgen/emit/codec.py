@@ -11,11 +11,13 @@ from bindgen.model import Contract, Enum, Field, Simple, Struct
 from bindgen.simple_types import DAY
 
 # The run time's functions that straight-line code may call.
-_READING = {"absent", "read_list", "repeated"}
+_READING = {"absent", "keep", "keep_attribute", "read_list", "repeated"}
 # What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
 _OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", *_READING}
 _WRITING = {
+    "copied",
     "expect",
+    "expect_changes",
     "refuse",
     "refuse_values",
     "required",
@@ -74,6 +76,9 @@ def emit(contract: Contract, root: str) -> str:
         _reader(body, codec, struct)
         body("", "")
         _writer(body, codec, struct)
+        if struct.changes:
+            body("", "")
+            _change_writer(body, codec, struct)
     text = body.text()
     return _head(contract, root, text) + "\n" + text
 
@@ -88,6 +93,7 @@ def _head(contract: Contract, root: str, text: str) -> str:
     ]
     standard = [line for group in groups for line in group]
     types = [enum.python for enum in contract.enums] + [struct.python for struct in contract.structs]
+    types += [struct.python_changes for struct in contract.structs if struct.changes]
     scalars = _scalars(contract)
     lines = module(
         contract,
@@ -130,22 +136,26 @@ def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:
     elements = [field for field in fields if field.kind == "element"]
     texts = [field for field in fields if field.kind == "text"]
     with lines.block(f"def read_{struct.function}(node: Node, reader: Reader) -> {struct.python}:"):
-        _read_attributes(lines, codec, attributes)
+        if struct.keeps_unknown:
+            lines(f"{struct.unknown}: Wire = {{}}")
+        _read_attributes(lines, codec, attributes, struct.unknown)
         if not texts:
-            _read_elements(lines, codec, elements)
+            _read_elements(lines, codec, elements, struct.unknown)
         for field in [*attributes, *elements]:
             if field.least and not field.may_be_missing:
                 _require(lines, field)
             elif field.may_be_missing:
                 with lines.block(f"if {_local(field)} is None:"):
                     lines(f"reader.missing(node, {literal(_shown(field))})")
-        if not fields:
+        if not fields and not struct.unknown:
             lines(f"return {struct.python}()")
             return
         with lines.block(f"return {struct.python}(", ")"):
             for field in fields:
                 source = _content(codec, field) if field.kind == "text" else _local(field)
                 lines(f"{field.python}={source},")
+            if struct.unknown:
+                lines(f"{struct.unknown}={struct.unknown},")
 
 
 def _require(lines: Lines, field: Field) -> None:
@@ -162,9 +172,14 @@ def _content(codec: _Codec, field: Field) -> str:
     return f"{codec.leaf(field.type)}.content(node, reader)"
 
 
-def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field]) -> None:
-    if not attributes:
+def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field], unknown: str) -> None:
+    if not attributes and not unknown:
         lines("no_attributes(node, reader)")
+        return
+    if not attributes:
+        with lines.block("for attribute, raw in node.items():"):
+            lines("reader.unknown_attribute(node, attribute)")
+            lines(f"keep_attribute({unknown}, attribute, raw)")
         return
     for field in attributes:
         lines(f"{_local(field)}: {hints.value(field.type)} | None = None")
@@ -174,9 +189,11 @@ def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field]) -> No
                 lines(f"{_local(field)} = {codec.leaf(field.type)}.attribute(node, reader, attribute, raw)")
         with lines.block("else:"):
             lines("reader.unknown_attribute(node, attribute)")
+            if unknown:
+                lines(f"keep_attribute({unknown}, attribute, raw)")
 
 
-def _read_elements(lines: Lines, codec: _Codec, elements: list[Field]) -> None:
+def _read_elements(lines: Lines, codec: _Codec, elements: list[Field], unknown: str) -> None:
     for field in elements:
         kind = field.item.type if field.item else field.type
         if field.repeats:
@@ -196,11 +213,12 @@ def _read_elements(lines: Lines, codec: _Codec, elements: list[Field]) -> None:
                 with lines.block(f"if {_local(field)} is not None:"):
                     lines("raise repeated(child)")
                 lines(f"{_local(field)} = {_listed(codec, field.item) if field.item else _one(codec, field)}")
+        met = ["reader.unknown_element(child)", *([f"keep({unknown}, child)"] if unknown else [])]
         if elements:
             with lines.block("else:"):
-                lines("reader.unknown_element(child)")
+                lines(*met)
         else:
-            lines("reader.unknown_element(child)")
+            lines(*met)
 
 
 def _one(codec: _Codec, field: Field) -> str:
@@ -230,19 +248,61 @@ def _writer(lines: Lines, codec: _Codec, struct: Struct) -> None:
         lines("return wire")
 
 
+def _write_partial(lines: Lines, field: Field, kind: Struct, value: str, path: str) -> None:
+    """A whole item, or changes of it."""
+    arguments = f"({value}, writer, {path})"
+    with lines.block(f"if {value} is None:"):
+        lines(f"raise required({path})" if field.least else "pass  # it may be left out")
+    with lines.block(f"elif isinstance({value}, {kind.python}):"):
+        lines(f"wire[{literal(_key(field))}] = write_{kind.function}{arguments}")
+    with lines.block("else:"):
+        lines(f"wire[{literal(_key(field))}] = write_{kind.function}_changes{arguments}")
+
+
+def _change_writer(lines: Lines, codec: _Codec, struct: Struct) -> None:
+    fields = [field for field in struct.all_fields() if not field.refused]
+    head = f"def write_{struct.function}_changes("
+    with lines.block(f"{head}value: {struct.python_changes}, writer: Writer, path: str) -> Wire:"):
+        with lines.block("expect_changes(", ")"):
+            names = ", ".join(literal(field.python) for field in fields)
+            lines(
+                "value,",
+                "path,",
+                "writer,",
+                f"({names}{',' if len(fields) == 1 else ''}),",
+                f"{struct.python},",
+            )
+        lines("wire: Wire = {}")
+        for field in fields:
+            with lines.block(f"if {literal(field.python)} in value:"):
+                _write_change(lines, codec, field)
+        lines("return wire")
+
+
+def _write_change(lines: Lines, codec: _Codec, field: Field) -> None:
+    value, key, path = f"value[{literal(field.python)}]", literal(_key(field)), _path(field)
+    if field.repeats:
+        lines(f"wire[{key}] = {_write_list(codec, field, f'copied({value})', path)}")
+    elif field.item:
+        written = _write_list(codec, field.item, f"copied({value})", path)
+        lines(f"wire[{key}] = {{{literal(field.item.wire)}: {written}}}")
+    else:
+        lines(f"wire[{key}] = {_write_one(codec, field, value, path)}")
+
+
+def _path(field: Field) -> str:
+    if field.kind == "text":
+        return "path"
+    shown = "/" + _shown(field)
+    return f"f{literal('{path}' + shown)}" if _braceless(field) else f"path + {literal(shown)}"
+
+
 def _key(field: Field) -> str:
     return {"attribute": f"@{field.wire}", "text": "$"}.get(field.kind, field.wire)
 
 
 def _write_field(lines: Lines, codec: _Codec, field: Field) -> None:
-    value, key = f"value.{field.python}", literal(_key(field))
-    path = (
-        f"f{literal('{path}/' + _shown(field))}"
-        if _braceless(field)
-        else f"path + {literal('/' + _shown(field))}"
-    )
-    if field.kind == "text":
-        path = "path"
+    value, key, path = f"value.{field.python}", literal(_key(field)), _path(field)
     if field.refused:
         lines(f"refuse({value}, {path}, {literal(field.refused)})")
         return
@@ -260,7 +320,9 @@ def _write_field(lines: Lines, codec: _Codec, field: Field) -> None:
     else:
         written = _write_one(codec, field, value, path)
     # What the contract requires goes out or is refused, also what a reply may lack.
-    if field.least:
+    if field.partial and isinstance(field.type, Struct):
+        _write_partial(lines, field, field.type, value, path)
+    elif field.least:
         with lines.block(f"if {value} is None:"):
             lines(f"raise required({path})")
         lines(f"wire[{key}] = {written}")

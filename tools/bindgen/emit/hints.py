@@ -23,7 +23,7 @@ def attribute(field: Field) -> tuple[str, str]:
         return "None", "None"
     if field.repeats:
         return f"list[{value(field.type)}]", "[]"
-    whole = f"list[{value(field.item.type)}]" if field.item else value(field.type)
+    whole = f"list[{value(field.item.type)}]" if field.item else _or_changes(field, value(field.type))
     return (whole, "") if field.required else (f"{whole} | None", "None")
 
 
@@ -35,5 +35,17 @@ def parameter(field: Field) -> tuple[str, str]:
     one = closed(kind)
     if field.repeats:
         return f"Sequence[{one}]", "" if field.least else "()"
-    whole = f"Sequence[{one}]" if field.item else one
+    whole = f"Sequence[{one}]" if field.item else _or_changes(field, one)
     return (whole, "") if field.least else (f"{whole} | None", "None")
+
+
+def change(field: Field) -> str:
+    """The type of a field among changes."""
+    one = closed(field.item.type if field.item else field.type)
+    return f"Sequence[{one}]" if field.item or field.repeats else one
+
+
+def _or_changes(field: Field, whole: str) -> str:
+    if field.partial and isinstance(field.type, Struct):
+        return f"{whole} | {field.type.python_changes}"
+    return whole

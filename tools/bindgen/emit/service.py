@@ -20,7 +20,7 @@ def emit(contract: Contract, root: str) -> str:
     lines("", "")
     with lines.block(f"class {contract.service_class}:"):
         lines.doc(
-            f"The operations of {contract.service}. Each call raises what the caller it goes through raises."
+            f"The operations of {_called(contract)}. Each call raises what the caller it goes through raises."
         )
         _constructor(lines, "Caller")
         for operation in contract.operations:
@@ -30,12 +30,24 @@ def emit(contract: Contract, root: str) -> str:
     if streamed:
         lines("", "")
         with lines.block(f"class {contract.stream_class}:"):
-            lines.doc(f"The list operations of {contract.service}, read item by item in constant memory.")
+            lines.doc(f"The list operations of {_called(contract)}, read item by item in constant memory.")
             _constructor(lines, "StreamCaller")
             for operation in streamed:
                 lines("")
                 _stream_method(lines, operation)
+    if paged := [operation for operation in contract.operations if operation.pages]:
+        lines("", "")
+        with lines.block(f"class {contract.page_class}:"):
+            lines.doc(f"The list operations of {_called(contract)}, their items over all pages, one by one.")
+            _constructor(lines, "PageCaller")
+            for operation in paged:
+                lines("")
+                _page_method(lines, operation)
     return lines.text()
+
+
+def _called(contract: Contract) -> str:
+    return contract.service or contract.name
 
 
 def _head(contract: Contract, root: str) -> Lines:
@@ -52,11 +64,15 @@ def _head(contract: Contract, root: str) -> Lines:
             types |= {kind.python, kind.python_values}
         elif not isinstance(kind, Simple):
             types.add(kind.python)
+    types |= {kind.python_changes for kind in kinds if isinstance(kind, Struct) and kind.changes}
     sequences = any(field.item or field.repeats for field in parameters)
     abstract = ["Mapping", *(["Sequence"] if sequences else [])]
     runtime = {"AnyOperation", "Caller", *(["Operation"] if plain else [])}
     if streamed:
         runtime |= {"ItemStream", "ListOperation", "StreamCaller"}
+    if any(operation.pages for operation in contract.operations):
+        runtime |= {"ItemPages", "OnPage", "PageCaller", "PageFields"}
+    resources = any(operation.rest for operation in contract.operations)
     return module(
         contract,
         f"The operations of {contract.name} {contract.settings.version}.",
@@ -68,6 +84,7 @@ def _head(contract: Contract, root: str) -> Lines:
             "",
             *imported(f"{root}._runtime.operation", runtime),
             *imported(f"{root}._runtime.writing", ["copied"] if sequences else []),
+            *imported(f"{root}.{contract.name}", ["rest"] if resources else []),
             *imported(f"{root}.{contract.name}.codec", codec),
             *imported(f"{root}.{contract.name}.types", types),
         ],
@@ -127,6 +144,20 @@ def _constant(lines: Lines, contract: Contract, operation: Operation) -> None:
                 f"item_tag={literal(item.tag)},",
                 f"read_item=read_{item.type.function},",
             )
+        if pages := operation.pages:
+            named = {"page": pages.page, "items": pages.items}
+            named |= {"reply_page": pages.reply_page, "reply_total": pages.reply_total}
+            with lines.block("pages=PageFields(", "),"):
+                for name, value in named.items():
+                    lines(f"{name}={literal(value)},")
+        if not operation.soap:
+            lines("soap=False,")
+        if operation.rest:
+            lines(f"rest=rest.{operation.constant},")
+        for carrier in ("soap", "rest") if operation.rest else ():
+            alone = [field.wire for field in operation.request.all_fields() if field.carrier == carrier]
+            if alone:
+                lines(f"{carrier}_only=frozenset({{{', '.join(map(literal, alone))}}}),")
 
 
 def _tuple(names: list[str]) -> str:
@@ -134,7 +165,7 @@ def _tuple(names: list[str]) -> str:
     return f"({inner},)" if len(names) == 1 else f"({inner})"
 
 
-def _signature(lines: Lines, operation: Operation, answer: str) -> None:
+def _signature(lines: Lines, operation: Operation, answer: str, *further: str) -> None:
     parameters = [(field, *hints.parameter(field)) for field in operation.request.all_fields()]
     # What must be given first; all by keyword, so a new field in the contract moves nothing.
     ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
@@ -148,6 +179,7 @@ def _signature(lines: Lines, operation: Operation, answer: str) -> None:
         lines("self,", "*,")
         for field, kind, default in ordered:
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''},")
+        lines(*further)
 
 
 def _arguments(lines: Lines, operation: Operation) -> None:
@@ -190,10 +222,28 @@ def _answer(operation: Operation) -> str:
 def _doc(lines: Lines, operation: Operation) -> None:
     auth = "Signed." if operation.signed else "Public: the connect ID alone will do."
     safe = " Repeated by itself after a passing failure." if operation.safe else " Never repeated by itself."
-    refused = [
-        f"{field.python}: {field.refused}." for field in operation.request.all_fields() if field.refused
+    fields = operation.request.all_fields()
+    refused = [f"{field.python}: {field.refused}." for field in fields if field.refused]
+    lines.doc(
+        operation.doc or f"Call {operation.name}.",
+        auth + safe + _carriers(operation),
+        _answer(operation),
+        *refused,
+    )
+
+
+def _carriers(operation: Operation) -> str:
+    """What one carrier alone has."""
+    if not operation.rest:
+        return ""
+    if not operation.soap:
+        return " REST alone has it."
+    said = [
+        f" {field.python}: {field.carrier.upper()} alone."
+        for field in operation.request.all_fields()
+        if field.carrier
     ]
-    lines.doc(operation.doc or f"Call {operation.name}.", auth + safe, _answer(operation), *refused)
+    return "".join(said)
 
 
 def _method(lines: Lines, operation: Operation) -> None:
@@ -215,3 +265,16 @@ def _stream_method(lines: Lines, operation: Operation) -> None:
         with lines.block("return self._caller.stream(", ")"):
             lines(f"{operation.constant},")
             _arguments(lines, operation)
+
+
+def _page_method(lines: Lines, operation: Operation) -> None:
+    item = _item(operation)
+    assert item is not None  # only list operations have pages
+    kind = hints.value(item.type)
+    _signature(lines, operation, f"ItemPages[{kind}]", "on_page: OnPage | None = None,")
+    with lines.inside():
+        _doc(lines, operation)
+        with lines.block("return self._caller.pages(", ")"):
+            lines(f"{operation.constant},")
+            _arguments(lines, operation)
+            lines("on_page,")

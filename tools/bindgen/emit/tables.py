@@ -16,6 +16,8 @@ _SECTIONS = {
     "paging": "Paging",
     "waiter": "Waiter",
     "download": "Download",
+    "batch": "Batch",
+    "window": "ReportWindow",
 }
 
 
@@ -42,7 +44,8 @@ def emit(contract: Contract, root: str) -> str:
             "address": contract.address,
             "sha256": contract.sha256,
         }.items():
-            lines(f"{key}={literal(value)},")
+            if value:
+                lines(f"{key}={literal(value)},")
         for section, kind in _SECTIONS.items():
             if table := {key: value for key, value in settings.section(section).items() if key != "public"}:
                 _table(lines, section, kind, table)
@@ -65,6 +68,9 @@ def _table(lines: Lines, name: str, kind: str, table: Mapping[str, object]) -> N
 
 
 def _value(value: object) -> str:
+    if isinstance(value, list):
+        inner = ", ".join(_value(one) for one in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
     return literal(value) if isinstance(value, str) else repr(value)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import textwrap
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -77,11 +78,19 @@ def module(contract: Contract, doc: str, imports: Iterable[str]) -> Lines:
         f"# Made by `bindgen generate {contract.name}`. Do not edit: change the contract, run it again.",
         f"# contract: {_harmless(contract.url)}",
         f"# its sha256: {contract.sha256}",
+        *_beside(contract),
         f"# sha256 of its settings in contracts.toml: {contract.settings.sha256}",
     )
     lines.doc(doc)
     lines("", "from __future__ import annotations", "", *imports)
     return lines
+
+
+def _beside(contract: Contract) -> list[str]:
+    """The hash of the project's own schema, where it is not the contract itself."""
+    if not (contract.one_file and contract.schema):
+        return []
+    return [f"# sha256 of the schema beside it: {hashlib.sha256(contract.schema).hexdigest()}"]
 
 
 def imported(where: str, names: Iterable[str]) -> list[str]:

@@ -3,28 +3,44 @@
 from __future__ import annotations
 
 from bindgen.emit import hints
-from bindgen.emit.text import Lines, literal, module
+from bindgen.emit.text import Lines, imported, literal, module
 from bindgen.model import Contract, Enum, Struct
 
 
-def emit(contract: Contract) -> str:
-    """The enumerations and structs of a contract."""
+def emit(contract: Contract, root: str) -> str:
+    """The enumerations and structs of a contract, and what changes of one may hold."""
     annotated = {hints.attribute(field)[0] for struct in contract.structs for field in struct.fields}
+    changed = [struct for struct in contract.structs if struct.changes]
+    annotated |= {hints.change(field) for struct in changed for field in struct.all_fields()}
     everything = " ".join(annotated)
     standard = [
         *(["import datetime as dt"] if "dt." in everything else []),
         *(["from decimal import Decimal"] if "Decimal" in everything else []),
-        *(["from enum import StrEnum", "from typing import Literal"] if contract.enums else []),
+        *(["from enum import StrEnum"] if contract.enums else []),
     ]
+    typing = [*(["Literal"] if contract.enums else []), *(["TypedDict"] if changed else [])]
+    if typing:
+        standard.append(f"from typing import {', '.join(typing)}")
+    if "Sequence[" in everything:
+        standard.insert(0, "from collections.abc import Sequence")
+    if "import datetime as dt" in standard:
+        standard.remove("import datetime as dt")
+        standard.insert(0, "import datetime as dt")
+    keeping = any(struct.keeps_unknown for struct in contract.structs)
+
     about = f"{contract.name} {contract.settings.version}"
     doc = f"Types of {about}. Enumerations are open when read, closed when sent."
-    lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec"])
+    kept = ["", *imported(f"{root}._runtime.protocols", ["Wire"])] if keeping else []
+    lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
     for enum in contract.enums:
         lines("", "")
         _enum(lines, enum)
     for struct in contract.structs:
         lines("", "")
         _struct(lines, struct)
+        if struct.changes:
+            lines("", "")
+            _changes(lines, struct)
     return lines.text()
 
 
@@ -52,7 +68,7 @@ def _struct(lines: Lines, struct: Struct) -> None:
                     lines(f"{literal(field.python)}: {literal(keys[id(field)])},")
     with lines.inside():
         lines.doc(struct.name, struct.doc)
-        if struct.fields:
+        if struct.fields or struct.keeps_unknown:
             lines("")
         for field in struct.fields:
             kind, default = hints.attribute(field)
@@ -61,6 +77,18 @@ def _struct(lines: Lines, struct: Struct) -> None:
                 lines.doc(
                     field.doc, "The service leaves it out at times." * field.may_be_missing, field.refused
                 )
+
+        if struct.keeps_unknown:
+            lines(f"{struct.unknown}: Wire = {{}}")
+            lines.doc("What came without being in the contract, by name; texts as they were.")
+
+
+def _changes(lines: Lines, struct: Struct) -> None:
+    with lines.block(f"class {struct.python_changes}(TypedDict, total=False):"):
+        lines.doc(f"Changes of a {struct.python}: what is not given stays as it is.")
+        lines("")
+        for field in struct.all_fields():
+            lines(f"{field.python}: {hints.change(field)}")
 
 
 def _keys(struct: Struct) -> dict[int, str]:

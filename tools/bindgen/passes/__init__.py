@@ -7,10 +7,13 @@
 5. days            which date-times mean a day
 6. optionality     what the service leaves out though declared
 7. refused         what earlier versions took: fields and values that are refused by name
-8. safety          which operations may be repeated
-9. streams         whose reply is one list
-10. reachable      what is left to generate, in the schema's order
-11. names          everything gets its Python name, last, when it is known what needs one
+8. carriers        what REST and SOAP alone have, and how REST asks
+9. unknown         which types keep what is not in the contract
+10. safety         which operations may be repeated
+11. streams        whose reply is one list
+12. reachable      what is left to generate, in the schema's order
+13. names          everything gets its Python name, when it is known what needs one
+14. pages          which lists come in pages, last, for it speaks of attributes by name
 """
 
 from __future__ import annotations
@@ -20,15 +23,18 @@ from collections.abc import Callable
 from bindgen.model import Contract
 from bindgen.passes import (
     authentication,
+    carriers,
     days,
     mentioned,
     names,
     numbers,
     optionality,
+    pages,
     reachable,
     refused,
     safety,
     streams,
+    unknown,
     wrapped_lists,
 )
 from bindgen.problems import ContractRefused
@@ -41,10 +47,13 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     days.run,
     optionality.run,
     refused.run,
+    carriers.run,
+    unknown.run,
     safety.run,
     streams.run,
     reachable.run,
     names.run,
+    pages.run,
 )
 
 

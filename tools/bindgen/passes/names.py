@@ -13,22 +13,27 @@ _CLASSES = {
     "Caller",
     "Choice",
     "Decimal",
+    "ItemPages",
     "ItemStream",
     "ListOperation",
     "Literal",
     "Mapping",
     "Node",
+    "OnPage",
     "Operation",
+    "PageCaller",
+    "PageFields",
     "Reader",
     "Sequence",
     "StreamCaller",
     "StrEnum",
+    "TypedDict",
     "Wire",
     "Writer",
 }
 _FUNCTIONS = {"choice", "day", "list", "texts"}  # as in read_list and write_choice
 _CONSTANTS = {"OPERATIONS"}
-_FIELDS = {"bool", "copied", "dt", "float", "int", "list", "msgspec", "self", "str"}
+_FIELDS = {"bool", "copied", "dt", "float", "int", "list", "msgspec", "on_page", "self", "str"}
 _METHODS = {"stream", "zeep", "iterate", "close"}
 
 
@@ -38,6 +43,7 @@ def run(contract: Contract) -> None:
     # After our own name of the contract: the run time imports it, whatever the WSDL calls its service.
     contract.service_class = _claim(naming.pascal(f"{contract.name}_service"), classes)
     contract.stream_class = _claim(f"{contract.service_class}Streams", classes)
+    contract.page_class = _claim(f"{contract.service_class}Pages", classes)
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = _claim(naming.pascal(name.removesuffix("Enum") or name), classes)
@@ -48,6 +54,9 @@ def run(contract: Contract) -> None:
     for struct in contract.structs:
         struct.python = _claim(naming.pascal(struct.name), classes)
         struct.function = _claim(naming.snake(struct.name), functions)
+        if struct.changes:
+            struct.python_changes = _claim(f"{struct.python}Changes", classes)
+            functions.add(f"{struct.function}_changes")
     named: set[int] = set()
     for struct in contract.structs:
         _fields(struct, named)
@@ -66,6 +75,8 @@ def _fields(struct: Struct, named: set[int]) -> None:
         taken |= {field.python for field in struct.base.all_fields()}
     for field in struct.fields:
         field.python = _claim(naming.snake(field.wire), taken)
+    if struct.keeps_unknown:
+        struct.unknown = _claim("unknown", taken)
 
 
 def _operation(operation: Operation, methods: set[str], constants: set[str]) -> None:

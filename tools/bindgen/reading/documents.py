@@ -65,12 +65,12 @@ class Documents:
     def at(self, url: str) -> Document:
         """The document of an address. Raises ContractRefused where it is no XML or has a DOCTYPE."""
         if url not in self._parsed:
-            self._parsed[url] = self._parse(url)
+            self._parsed[url] = self.parse(url, self._files.get(url, url), self._source.read(url))
         return self._parsed[url]
 
-    def _parse(self, url: str) -> Document:
-        raw = self._source.read(url)
-        file = self._files.get(url, url)
+    @staticmethod
+    def parse(url: str, file: str, raw: bytes) -> Document:
+        """A document from its bytes. Raises ContractRefused where it is no XML or has a DOCTYPE."""
         lines = tuple(raw.decode("utf-8", "replace").splitlines())
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True

@@ -42,6 +42,10 @@ class TypeReader:
         self.refuse(component.schema, component.node, "a message element of simple type is not handled yet")
         return None
 
+    def of_component(self, component: Component) -> Type:
+        """The type that a top-level declaration is."""
+        return self._declared(f"{{{component.schema.namespace}}}{component.node.get('name')}", component)
+
     def refuse(self, schema: Schema, node: etree._Element, why: str) -> None:
         """Note a problem at a node."""
         self._problems.append(Problem(why, schema.document.place(node)))

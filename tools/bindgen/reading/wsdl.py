@@ -8,7 +8,7 @@ from lxml import etree
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
-from bindgen.reading import compiled, one_file
+from bindgen.reading import beside, compiled, one_file
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required
 from bindgen.reading.schemas import Schema, Schemas
@@ -19,8 +19,11 @@ from bindgen.simple_types import XSD
 _HTTP = "http://schemas.xmlsoap.org/soap/http"
 
 
-def read(settings: ContractSettings, documents: Documents) -> Contract:
-    """Read a contract's documents. Raises ContractRefused with every problem that was found."""
+def read(settings: ContractSettings, documents: Documents, own: Document | None = None) -> Contract:
+    """Read a contract's documents, and the project's `own` schema beside them.
+
+    Raises ContractRefused with every problem that was found.
+    """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
         raise ContractRefused(
@@ -28,7 +31,7 @@ def read(settings: ContractSettings, documents: Documents) -> Contract:
         )
     problems: list[Problem] = []
     reader = _Reader(root, documents, problems)
-    contract = reader.contract(settings)
+    contract = reader.contract(settings, own)
     if problems:
         raise ContractRefused(problems)
     return contract
@@ -52,7 +55,7 @@ class _Reader:
     def refuse(self, node: etree._Element, why: str) -> None:
         self.problems.append(Problem(why, self.document.place(node)))
 
-    def contract(self, settings: ContractSettings) -> Contract:
+    def contract(self, settings: ContractSettings, own: Document | None) -> Contract:
         service, port, address = self.soap_port()
         binding = self.named("binding", port, "binding")
         style = binding.find(f"{{{SOAP}}}binding")
@@ -68,9 +71,15 @@ class _Reader:
         for node in binding.iterfind(f"{{{WSDL}}}operation"):
             if (operation := self.operation(node, abstract.get(node.get("name")))) is not None:
                 operations.append(operation)
+        fetched = list(self.schemas.all)
+        if own is not None:
+            beside.add(own, self.schemas, self.problems)
+        operations += beside.operations(
+            settings, own or self.document, self.types, self.problems, known=operations
+        )
         self.check_schemas()
-        whole = one_file.build(self.document, self.schemas.all, self.problems)
-        return Contract(
+        whole = one_file.build(self.document, fetched, self.problems)
+        contract = Contract(
             name=settings.name,
             settings=settings,
             url=self.document.url,
@@ -82,8 +91,11 @@ class _Reader:
             address=address,
             operations=operations,
             one_file=whole,
+            schema=b"" if own is None else own.raw,
             faults=self.faults(port_type),
         )
+        beside.extend(contract, self.types, self.schemas, self.problems)
+        return contract
 
     def check_schemas(self) -> None:
         """Note what makes the schemas invalid, but no second problem of an element that has one already."""

@@ -1,0 +1,1 @@
+"""Bindings of advertiser 2015-03-01."""

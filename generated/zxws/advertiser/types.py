@@ -1,0 +1,331 @@
+# Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
+# contract: advertiser/2015-03-01/advertiser.xsd
+# its sha256: b108522f684177800006aab126c937224ecbe01081f24268b07f3a4dd65200c3
+# sha256 of its settings in contracts.toml: 4ce420a21673f085a0155be21728fe91171b4ec30b48be831de906ee1c777f88
+"""Types of advertiser 2015-03-01. Enumerations are open when read, closed when sent."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from enum import StrEnum
+from typing import Literal
+
+import msgspec
+
+from zxws._runtime.protocols import Wire
+
+
+class PartnerCodeStatus(StrEnum):
+    """partnerCodeStatusEnum"""
+
+    ACTIVE = "ACTIVE"
+    INACTIVE = "INACTIVE"
+    PROGRAM_DEACTIVATED_BY_USER = "PROGRAM_DEACTIVATED_BY_USER"
+    PROGRAM_PENDING = "PROGRAM_PENDING"
+    PROGRAM_DEACTIVATED_BY_ADMIN = "PROGRAM_DEACTIVATED_BY_ADMIN"
+    DELETED = "DELETED"
+
+
+PartnerCodeStatusValue = Literal[
+    "ACTIVE",
+    "INACTIVE",
+    "PROGRAM_DEACTIVATED_BY_USER",
+    "PROGRAM_PENDING",
+    "PROGRAM_DEACTIVATED_BY_ADMIN",
+    "DELETED",
+]
+
+
+class UserStatus(StrEnum):
+    """userStatusEnum"""
+
+    ACTIVE = "ACTIVE"
+    LOCKED = "LOCKED"
+    PREDELETED = "PREDELETED"
+    DELETED = "DELETED"
+
+
+UserStatusValue = Literal[
+    "ACTIVE",
+    "LOCKED",
+    "PREDELETED",
+    "DELETED",
+]
+
+
+class AdspaceStatus(StrEnum):
+    """adspaceStatusEnum"""
+
+    ACTIVE = "ACTIVE"
+    INACTIVE = "INACTIVE"
+    DELETED = "DELETED"
+
+
+AdspaceStatusValue = Literal[
+    "ACTIVE",
+    "INACTIVE",
+    "DELETED",
+]
+
+
+class AdmediaStatus(StrEnum):
+    """admediaStatusEnum"""
+
+    ACTIVE = "ACTIVE"
+    DEACTIVATED = "DEACTIVATED"
+    TESTING = "TESTING"
+    DELETED = "DELETED"
+
+
+AdmediaStatusValue = Literal[
+    "ACTIVE",
+    "DEACTIVATED",
+    "TESTING",
+    "DELETED",
+]
+
+
+class GroupBy(StrEnum):
+    """groupByEnum"""
+
+    DAY = "day"
+    MONTH = "month"
+    ADSPACE = "adspace"
+    ADMEDIUM = "admedium"
+
+
+GroupByValue = Literal[
+    "day",
+    "month",
+    "adspace",
+    "admedium",
+]
+
+
+class Partnership(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code": "partnerCode",
+        "user_id": "userId",
+        "adspace_id": "adspaceId",
+        "partner_code_status": "partnerCodeStatus",
+        "user_name": "userName",
+        "user_status": "userStatus",
+        "adspace_name": "adspaceName",
+        "adspace_url": "adspaceUrl",
+        "adspace_status": "adspaceStatus",
+        "admedia_id": "admediaId",
+        "admedia_name": "admediaName",
+        "admedia_status": "admediaStatus",
+    },
+):
+    """partnership
+
+    Who stands behind a partner code. Beside the ids there is something only for codes of the asking
+    advertiser's own program.
+    """
+
+    partner_code: str
+    user_id: int
+    adspace_id: int
+    partner_code_status: PartnerCodeStatus | str | None = None
+    user_name: str | None = None
+    user_status: UserStatus | str | None = None
+    adspace_name: str | None = None
+    adspace_url: str | None = None
+    adspace_status: AdspaceStatus | str | None = None
+    admedia_id: int | None = None
+    admedia_name: str | None = None
+    admedia_status: AdmediaStatus | str | None = None
+    unknown: Wire = {}
+    """What came without being in the contract, by name; texts as they were."""
+
+
+class PublicPartnership(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code": "partnerCode",
+        "user_id": "userId",
+        "adspace_id": "adspaceId",
+    },
+):
+    """publicPartnership"""
+
+    partner_code: str
+    user_id: int
+    adspace_id: int
+    unknown: Wire = {}
+    """What came without being in the contract, by name; texts as they were."""
+
+
+class PartnerCodeError(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code": "partnerCode",
+    },
+):
+    """partnerCodeError
+
+    A partner code that could not be resolved, and why.
+    """
+
+    partner_code: str | None = None
+    code: int | None = None
+    message: str | None = None
+    reason: str | None = None
+    unknown: Wire = {}
+    """What came without being in the contract, by name; texts as they were."""
+
+
+class AggregatedReport(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "adspace_id": "adspaceId",
+        "adspace_name": "adspaceName",
+        "user_id": "userId",
+        "user_name": "userName",
+        "admedia_id": "admediaId",
+        "admedia_name": "admediaName",
+        "view_count": "viewCount",
+        "tpv_count": "tpvCount",
+        "click_count": "clickCount",
+        "click_commission": "clickCommission",
+        "lead_count": "leadCount",
+        "lead_commission": "leadCommission",
+        "sale_count": "saleCount",
+        "sale_commission": "saleCommission",
+        "sale_amount": "saleAmount",
+    },
+):
+    """aggregatedReport
+
+    What was tracked in one group of a program report.
+    """
+
+    day: str | None = None
+    month: str | None = None
+    adspace_id: int | None = None
+    adspace_name: str | None = None
+    user_id: int | None = None
+    user_name: str | None = None
+    admedia_id: int | None = None
+    admedia_name: str | None = None
+    currency: str | None = None
+    view_count: int | None = None
+    tpv_count: int | None = None
+    click_count: int | None = None
+    click_commission: Decimal | None = None
+    lead_count: int | None = None
+    lead_commission: Decimal | None = None
+    sale_count: int | None = None
+    sale_commission: Decimal | None = None
+    sale_amount: Decimal | None = None
+    unknown: Wire = {}
+    """What came without being in the contract, by name; texts as they were."""
+
+
+class GetPartnershipsRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code": "partnerCode",
+    },
+):
+    """GetPartnershipsRequest"""
+
+    partner_code: list[str] = []
+
+
+class GetPartnershipsResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code_list": "partnerCodeList",
+        "error_list": "errorList",
+    },
+):
+    """GetPartnershipsResponse"""
+
+    partner_code_list: list[Partnership] | None = None
+    error_list: list[PartnerCodeError] | None = None
+
+
+class GetPublicPartnershipsRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code": "partnerCode",
+    },
+):
+    """GetPublicPartnershipsRequest"""
+
+    partner_code: list[str] = []
+
+
+class GetPublicPartnershipsResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "partner_code_list": "partnerCodeList",
+        "error_list": "errorList",
+    },
+):
+    """GetPublicPartnershipsResponse"""
+
+    partner_code_list: list[PublicPartnership] | None = None
+    error_list: list[PartnerCodeError] | None = None
+
+
+class GetProgramReportRequest(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "program_id": "programId",
+        "from_date": "fromDate",
+        "to_date": "toDate",
+        "group_by": "groupBy",
+    },
+):
+    """GetProgramReportRequest"""
+
+    program_id: int
+    from_date: dt.date
+    to_date: dt.date
+    group_by: list[GroupBy | str] = []
+
+
+class GetProgramReportResponse(
+    msgspec.Struct,
+    kw_only=True,
+    gc=False,
+    omit_defaults=True,
+    rename={
+        "aggregated_report_list": "aggregatedReportList",
+    },
+):
+    """GetProgramReportResponse"""
+
+    aggregated_report_list: list[AggregatedReport] | None = None

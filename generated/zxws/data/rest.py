@@ -1,0 +1,35 @@
+# Made by `bindgen generate data`. Do not edit: change the contract, run it again.
+# contract: https://data.invalid/wsdl/2011-05-01
+# its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
+# sha256 of its settings in contracts.toml: 2b529c7e4f6ccab9b9d2dce47b1055e23bc886d0b0bda9d0275d5f4f6ebe048f
+"""The REST resources of data 2011-05-01."""
+
+from __future__ import annotations
+
+from zxws._runtime.rest import (
+    Parameter,
+    RestForm,
+)
+
+CREATE_REPORT_JOB = RestForm(
+    method="POST",
+    path="/jobs/reports/type/{type}",
+    in_path=("reportType",),
+    body="*",
+    body_tag="{http://data.zanox.com/namespace/2011-05-01/}CreateReportJobRequest",
+)
+
+GET_JOB = RestForm(
+    method="GET",
+    path="/jobs/job/id/{id}",
+    in_path=("jobId",),
+)
+
+GET_JOBS = RestForm(
+    method="GET",
+    path="/jobs",
+    query=(
+        Parameter(name="items", field="items"),
+        Parameter(name="page", field="page"),
+    ),
+)

@@ -1,0 +1,101 @@
+"""The body of an answer, whichever carrier it came by: read, parsed, or refused in the same words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lxml import etree
+
+from soapclient.dates import retry_after
+from soapclient.errors import (
+    AuthenticationError,
+    ReplyError,
+    SoapClientError,
+    TransportError,
+    UnexpectedReply,
+)
+from soapclient.http import Reply
+
+_EXCERPT = 2048
+
+
+class BrokenReply(ReplyError):
+    """An answer that is no whole answer to the operation: a write that it answers may have happened."""
+
+
+def unexpected(
+    reply: Reply, body: bytes, problem: str, operation: str
+) -> UnexpectedReply | AuthenticationError:
+    """The error for an answer that is not what was asked for."""
+    if reply.status in {401, 403}:
+        said = body[:_EXCERPT].decode("utf-8", "replace")
+        return AuthenticationError(reply.status, said, operation=operation)
+    return UnexpectedReply(
+        reply.status,
+        reply.content_type or None,
+        body[:_EXCERPT],
+        problem=problem,
+        operation=operation,
+        retry_after=retry_after(reply.headers),
+    )
+
+
+def beginning(reply: Reply) -> bytes:
+    """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
+    body = b""
+    try:
+        for chunk in reply.chunks():
+            body += chunk
+            if len(body) >= _EXCERPT:
+                break
+    except TransportError:
+        pass  # the status has been heard, and says more than that its page broke off
+    return body
+
+
+def parser() -> etree.XMLParser:
+    """A parser that fetches nothing, expands nothing, and leaves comments out of values."""
+    return etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+
+
+def parse(
+    chunks: Iterable[bytes], reply: Reply, operation: str, root_name: str = "Envelope"
+) -> etree._Element:
+    """Parse a body. Raises UnexpectedReply where it is empty, ReplyError where it is broken or cut off.
+
+    `root_name` is what errors call the document's root.
+    """
+    feed = parser()
+    first = b""
+    try:
+        for chunk in chunks:
+            first = first or chunk
+            feed.feed(chunk)
+        if not first:
+            raise unexpected(reply, b"", "an empty body", operation)
+        root = feed.close()
+    except etree.XMLSyntaxError as error:
+        raise broken(error, first, reply, operation, root_name=root_name) from None
+    refuse_doctype(root, operation, root_name)
+    return root
+
+
+def broken(
+    error: etree.XMLSyntaxError,
+    first: bytes,
+    reply: Reply,
+    operation: str,
+    given: int | None = None,
+    root_name: str = "Envelope",
+) -> SoapClientError:
+    """The error for a body that is no well-formed XML."""
+    if reply.status >= 400:
+        return unexpected(reply, first, "an error in a form that is not the service's", operation)
+    said = f"{error.msg or 'not well-formed'}"
+    return BrokenReply(root_name, said, "a whole, well-formed XML document", given, operation=operation)
+
+
+def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
+    """Neither carrier has a document type; entities in it could change what a value says."""
+    if root.getroottree().docinfo.doctype:
+        raise BrokenReply(root_name, "<!DOCTYPE", "a document without one", operation=operation)

@@ -1,0 +1,254 @@
+"""What calls have in common, whichever carrier takes them: retries, one deadline, skew, findings."""
+
+from __future__ import annotations
+
+import random as system_random
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from datetime import timedelta
+from typing import ClassVar, TypeVar
+
+from soapclient import http
+from soapclient.bodies import BrokenReply
+from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
+from soapclient.config import Config
+from soapclient.contract import Contract
+from soapclient.drift import Drift
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ContractError,
+    ReplyError,
+    TransportError,
+    UnexpectedReply,
+    UnsupportedByCarrier,
+)
+from soapclient.pages import Pages
+from soapclient.reader import ReplyReader
+from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.signing import Signer
+from soapclient.skew import Skew
+from zxws._runtime import (
+    AnyOperation,
+    EncodeError,
+    ItemPages,
+    ItemStream,
+    ListOperation,
+    OnPage,
+    Operation,
+    Wire,
+    Writer,
+)
+from zxws._runtime.errors import local_name
+from zxws._runtime.operation import ItemT, ReplyT, RequestT
+
+T = TypeVar("T")
+# What breaks on the way, or behind it, says nothing of whether the service did what it was asked. A 503 or
+# 429 does: it was turned away.
+_SAYS_NOTHING = {500, 502, 504}
+
+
+class Carrier(ABC):
+    """Calls the operations of one contract at one address. Threads may share it.
+
+    Everything that is time or chance is injected: `clock`, `nonce_source`, `random` (0 to 1, for back-off).
+    """
+
+    NAME: ClassVar[str]  # as errors call it
+
+    def __init__(
+        self,
+        contract: Contract,
+        config: Config,
+        *,
+        clock: Clock | None = None,
+        nonce_source: NonceSource = fresh_nonce,
+        random: Callable[[], float] = system_random.random,
+        drift: Drift | None = None,
+        quota: RetryQuota | None = None,
+    ) -> None:
+        """Raises ConfigError where the connect ID is missing; nothing is sent."""
+        tables = contract.tables
+        self.contract = contract
+        self.config = config
+        self.clock = SystemClock() if clock is None else clock
+        self.drift = Drift() if drift is None else drift
+        service_name = tables.signing.service_name if tables.signing is not None else None
+        self.signer = Signer(
+            config.credentials(),
+            service_name=config.signing_name(tables.name, service_name) if service_name else None,
+            clock=self.clock,
+            nonce_source=nonce_source,
+        )
+        self.session = http.open_session(config.user_agent)
+        self._skew = Skew(timedelta(minutes=config.signature_validity_minutes))
+        self.random = random
+        self.quota = RetryQuota() if quota is None else quota
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.session.close()
+
+    def deadline(self) -> Deadline:
+        """A deadline for one call, from now."""
+        return Deadline(self.clock, self.config.timeout)
+
+    @property
+    def offset(self) -> timedelta:
+        """What is added to our time before it is signed."""
+        return self._skew.offset
+
+    def within(self, deadline: Deadline) -> Within:
+        """This carrier with one deadline for all its calls."""
+        return Within(self, deadline)
+
+    # ---- what generated services call
+
+    def call(
+        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
+    ) -> ReplyT:
+        """Call an operation, by default inside the configured timeout.
+
+        Raises the errors of `soapclient.errors`.
+        """
+
+        def read(reply: http.Reply) -> ReplyT:
+            with reply:
+                return self._answer(operation, reply)
+
+        wire = self._wire(operation, request)
+        return self._retried(operation, wire, read, deadline or self.deadline())
+
+    @abstractmethod
+    def stream(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
+        """Call a list operation and give its items one by one."""
+
+    def pages(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+    ) -> ItemPages[ItemT]:
+        """The items of a list over all its pages, each asked for when it is needed."""
+        paging = self.contract.tables.paging
+        assert paging is not None  # bindgen knows pages by that table alone
+        lacking = self._missing(operation) or frozenset()
+        pages: Pages[RequestT, ReplyT, ItemT]
+        pages = Pages(
+            self, operation, request, paging, on_page, at_once={paging.page, paging.items} <= lacking
+        )
+        return pages
+
+    # ---- what a carrier does its own way
+
+    @abstractmethod
+    def _writer(self) -> Writer:
+        """The forms in which this carrier writes values."""
+
+    @abstractmethod
+    def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
+        """The elements of a request that this carrier does not have; None if not even the operation."""
+
+    @abstractmethod
+    def _post(self, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta) -> http.Reply:
+        """Sign a request, send it once, and give the answer, unread."""
+
+    @abstractmethod
+    def _answer(self, operation: Operation[RequestT, ReplyT], reply: http.Reply) -> ReplyT:
+        """Read an answer whole."""
+
+    # ---- inside
+
+    @contextmanager
+    def _reading(self, operation: AnyOperation) -> Iterator[ReplyReader]:
+        """A reader for one reply, whose findings are counted at its end."""
+        reader = ReplyReader(self.config)
+        try:
+            yield reader
+        except TransportError:
+            raise  # not counted: what broke off may be read again, and would count twice
+        except BaseException:
+            self.drift.add(operation.name, reader)
+            raise
+        self.drift.add(operation.name, reader)
+
+    def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
+        """The request as wire values, its Python types checked."""
+        missing = self._missing(operation)
+        if missing is None:
+            raise UnsupportedByCarrier(operation.name, self.NAME)
+        name = local_name(operation.request_tag)
+        try:
+            wire = operation.write_request(request, self._writer(), name)
+        except EncodeError as error:
+            raise ContractError(
+                error.path, error.value, error.allowed, error.reason, operation=operation.name
+            ) from None
+        for element in wire:
+            if element in missing:
+                raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
+        return wire
+
+    def _retried(
+        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
+    ) -> T:
+        fault = self.contract.tables.fault
+        return call_with_retries(
+            lambda attempt: self._attempt(operation, wire, read, deadline),
+            safe=operation.safe,
+            deadline=deadline,
+            clock=self.clock,
+            policy=RetryPolicy(attempts=self.config.attempts),
+            quota=self.quota,
+            is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
+            random=self.random,
+            operation=operation.name,
+        )
+
+    def _attempt(
+        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
+    ) -> T:
+        try:
+            return self._in_time(operation, wire, read, deadline)
+        except (TransportError, BrokenReply) as error:
+            if operation.safe or not _may_have_happened(error):
+                raise
+            raise AmbiguousOutcome(operation.name, str(error)) from error
+        except ReplyError as error:
+            if not operation.safe:
+                error.add_note(
+                    f"{operation.name} was carried out: it was answered, only not as the contract says"
+                )
+            raise
+
+    def _in_time(
+        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
+    ) -> T:
+        """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""
+        offset = self._skew.offset
+        reply = self._post(operation, wire, deadline, offset)
+        try:
+            return read(reply)
+        except AuthenticationError:
+            if not self._skew.explains(offset, reply.headers.get("Date"), self.clock.now()):
+                raise
+        return read(self._post(operation, wire, deadline, self._skew.offset))
+
+
+class Within:
+    """A carrier whose calls share a deadline: a caller for a generated service."""
+
+    def __init__(self, carrier: Carrier, deadline: Deadline) -> None:
+        self._carrier = carrier
+        self._deadline = deadline
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+        """As `Carrier.call`."""
+        return self._carrier.call(operation, request, self._deadline)
+
+
+def _may_have_happened(error: TransportError | BrokenReply) -> bool:
+    """Whether the service may have done what it was asked, though no answer says so."""
+    if isinstance(error, UnexpectedReply):
+        return error.status in _SAYS_NOTHING or 200 <= error.status < 300
+    return not isinstance(error, TransportError) or error.request_sent

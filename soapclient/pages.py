@@ -1,0 +1,135 @@
+"""All pages of a list, one after the other, as one row of items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, Protocol
+
+import msgspec
+
+from soapclient.errors import ContractError, ReplyError
+from zxws._runtime import ListOperation, OnPage, Operation, Paging
+from zxws._runtime.errors import local_name
+from zxws._runtime.operation import ItemT, ReplyT, RequestT
+
+
+class PageSource(Protocol):
+    """What asks for one page: a carrier."""
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+
+
+class Pages(Generic[RequestT, ReplyT, ItemT]):
+    """Iterates over the items of all pages. The request's own page is where it begins, its own number of
+    items the size of a page; by default the first page and the most that the service gives.
+
+    An empty page is the end, whatever the reply's total says (it may be set while a list is empty, record.md
+    4); so is one with fewer items than were asked for, once the total agrees. Raises ContractError for a page
+    size that the service does not give, ReplyError where it gives another page than was asked for, or the
+    same again: else a loop might never end.
+    """
+
+    def __init__(
+        self,
+        source: PageSource,
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+        request: RequestT,
+        paging: Paging,
+        on_page: OnPage | None,
+        *,
+        at_once: bool = False,
+    ) -> None:
+        """`at_once`: the carrier has no pages for this list and gives all of it."""
+        fields = operation.pages
+        assert fields is not None  # only such operations have a method that pages
+        self._fields = fields
+        self._source = source
+        self._operation = operation
+        self._on_page = on_page
+        self._paging = paging
+        page, size = getattr(request, fields.page), getattr(request, fields.items)
+        self._next: int = paging.first if page is None else page
+        self._size: int = paging.most if size is None else size
+        self._refuse_improper()
+        self._request = request
+        self._at_once = at_once
+        self._items: list[ItemT] = []
+        self._at = 0
+        self._ended = False
+        self._read = 0
+        self.given = 0
+        self.total: int | None = None
+
+    @property
+    def page(self) -> int:
+        """The page that the next item is on, to go on from another time."""
+        return self._next - 1 if self._at < len(self._items) else self._next
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self
+
+    def __next__(self) -> ItemT:
+        while self._at == len(self._items):
+            if self._ended:
+                raise StopIteration
+            self._read_page()  # what it raises leaves all as it was: another next() asks again
+        item = self._items[self._at]
+        self._at += 1
+        self.given += 1
+        return item
+
+    def _read_page(self) -> None:
+        fields, page = self._fields, self._next
+        asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
+        reply = self._source.call(self._operation, _changed(self._request, asked))
+        items: list[ItemT] = getattr(reply, self._operation.list_field) or []
+        total: int | None = getattr(reply, fields.reply_total) if fields.reply_total else None
+        self._check(reply, items)
+        seen = (page - self._paging.first) * self._size + len(items)
+        short = len(items) < self._size and (total is None or seen >= total)
+        self._ended = not items or short or self._at_once
+        self._items, self._at, self._next = items, 0, page + 1
+        self._read += len(items)
+        self.total = total
+        if items and self._on_page is not None:
+            self._on_page(page, self._read, total)
+
+    def _check(self, reply: ReplyT, items: list[ItemT]) -> None:
+        fields, name = self._fields, local_name(self._operation.reply_tag)
+        told = getattr(reply, fields.reply_page) if fields.reply_page else None
+        if items and told is not None and told != self._next and not self._at_once:
+            raise ReplyError(
+                f"{name}/{fields.reply_page}",
+                str(told),
+                f"page {self._next}, which was asked for",
+                operation=self._operation.name,
+            )
+        if items and items == self._items:
+            listed = local_name(self._operation.list_tag)
+            raise ReplyError(
+                f"{name}/{listed}",
+                f"the items of page {self._next - 1} again",
+                f"the items of page {self._next}",
+                operation=self._operation.name,
+            )
+
+    def _refuse_improper(self) -> None:
+        paging, name = self._paging, local_name(self._operation.request_tag)
+        for field, value, least, most in (
+            (paging.page, self._next, paging.first, None),
+            (paging.items, self._size, 1, paging.most),
+        ):
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            if not whole or value < least or (most is not None and value > most):
+                allowed = f"a whole number from {least}" + (f" to {most}" if most is not None else "")
+                raise ContractError(
+                    f"{name}/{field}", value, allowed, "there is no such page", operation=self._operation.name
+                )
+
+
+def _changed(request: RequestT, values: dict[str, int]) -> RequestT:
+    """A copy of a request with other values."""
+    assert isinstance(request, msgspec.Struct)  # as all generated requests are
+    changed = msgspec.structs.replace(request, **values)
+    assert isinstance(changed, type(request))
+    return changed

@@ -1,0 +1,105 @@
+"""An answer over REST → the typed reply: XML or JSON, under whichever root, by the generated readers."""
+
+from __future__ import annotations
+
+from lxml import etree
+
+from soapclient import bodies
+from soapclient.bodies import BrokenReply, unexpected
+from soapclient.config import Config
+from soapclient.contract import Contract
+from soapclient.dates import retry_after
+from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
+from soapclient.http import Reply
+from soapclient.reader import ReplyReader
+from soapclient.rest import json_tree, reshape
+from soapclient.rest.problem import Problem, problem_of
+from soapclient.rest.tolerant import read_tolerantly
+from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
+from zxws._runtime.errors import local_name
+from zxws._runtime.operation import ReplyT, RequestT
+
+_AUTHENTICATION = frozenset({401, 403})
+
+
+def read(
+    operation: Operation[RequestT, ReplyT],
+    form: RestForm,
+    reply: Reply,
+    reader: ReplyReader,
+    contract: Contract,
+    config: Config,
+) -> ReplyT:
+    """The whole reply; what it holds beyond the contract is counted by `reader`.
+
+    Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
+    """
+    root = _document(operation, form, reply)
+    problem = problem_of(root)
+    if problem is not None and (reply.status >= 400 or _says_no_more(root)):
+        raise fault(problem, reply, contract.tables.fault, operation.name)
+    if reply.status >= 400:
+        raise unexpected(reply, _quoted(root), "an error in a form that is not the service's", operation.name)
+    strict = config.validate == "all" and isinstance(root, etree._Element)
+    if strict and isinstance(root, etree._Element) and root.tag == operation.reply_tag:
+        contract.schema_of(operation).check_reply(root, operation.name)
+    try:
+        node = reshape.message(root, operation.reply_tag, form)
+        if node is None:
+            expected = f"the element {operation.reply_tag}"
+            raise BrokenReply(local_name(root.tag), str(root.tag), expected, operation=operation.name)
+        value, used = read_tolerantly(operation.read_reply, node, lambda: ReplyReader(config))
+    except DecodeError as error:
+        raise ReplyError(error.path, error.value, error.expected, operation=operation.name) from None
+    reader.findings.update(used.findings)
+    return value
+
+
+def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:
+    """The body of an error as the error it means (record.md 5). Without a code it is the HTTP status."""
+    code = reply.status if problem.code is None else problem.code
+    authentication = shape.authentication if shape is not None else _AUTHENTICATION
+    refused = code in authentication or reply.status in _AUTHENTICATION
+    kind = AuthenticationError if refused else ServiceFault
+    return kind(
+        code,
+        problem.reason,
+        problem.error_id,
+        operation,
+        message=problem.message,
+        retry_after=retry_after(reply.headers),
+    )
+
+
+def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> Node:
+    """The answer's tree. Raises UnexpectedReply for neither XML nor JSON, ReplyError where it is broken."""
+    kind, name = reply.content_type, operation.name
+    if 300 <= reply.status < 400:
+        problem = "a redirect, which is never followed"
+        raise unexpected(reply, bodies.beginning(reply), problem, name)
+    if kind in {"application/json", "text/json"} or kind.endswith("+json"):
+        data = b"".join(reply.chunks())
+        if not data:
+            raise unexpected(reply, b"", "an empty body", name)
+        try:
+            return json_tree.parse(data, operation.reply_tag, roots=form.roots)
+        except json_tree.BrokenJson as error:
+            if reply.status >= 400:
+                problem = "an error in a form that is not the service's"
+                raise unexpected(reply, data, problem, name) from None
+            expected = "a whole, well-formed JSON document"
+            raise BrokenReply(local_name(operation.reply_tag), str(error), expected, operation=name) from None
+    if kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml"):
+        return bodies.parse(reply.chunks(), reply, name, local_name(operation.reply_tag))
+    problem = "an answer that is neither XML nor JSON"
+    raise unexpected(reply, bodies.beginning(reply), problem, name)
+
+
+def _says_no_more(root: Node) -> bool:
+    """Whether a document holds an error's fields alone, whatever its status says."""
+    names = {local_name(child.tag).lower() for child in root if isinstance(child.tag, str)}
+    return {"code", "message"} <= names <= {"code", "message", "reason", "errorid"}
+
+
+def _quoted(root: Node) -> bytes:
+    return etree.tostring(root) if isinstance(root, etree._Element) else b""

@@ -1,0 +1,170 @@
+"""Calls over REST: the table says where a request's values go, generated code reads the answer."""
+
+from __future__ import annotations
+
+import random as system_random
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Final
+
+from soapclient import http
+from soapclient.carrier import Carrier
+from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
+from soapclient.config import Config
+from soapclient.contract import Contract
+from soapclient.drift import Drift
+from soapclient.errors import ContractError
+from soapclient.read_items import ReadItems
+from soapclient.reader import RestWriter, SoapWriter
+from soapclient.rest import request as outgoing
+from soapclient.rest.bodies import as_element
+from soapclient.retry import RetryQuota
+from soapclient.signing import signed_uri
+from zxws._runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
+from zxws._runtime.errors import local_name
+from zxws._runtime.operation import ItemT, ReplyT, RequestT
+
+_MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
+
+
+class RestEngine(Carrier):
+    """Calls the operations of one contract below its REST address. Threads may share it.
+
+    A contract without SOAP is JSON alone (service.md 1, the Advertiser interface).
+    """
+
+    NAME = "REST"
+
+    def __init__(
+        self,
+        contract: Contract,
+        config: Config,
+        *,
+        clock: Clock | None = None,
+        nonce_source: NonceSource = fresh_nonce,
+        random: Callable[[], float] = system_random.random,
+        drift: Drift | None = None,
+        quota: RetryQuota | None = None,
+    ) -> None:
+        """Raises ConfigError where address or connect ID do not do; nothing is sent."""
+        tables = contract.tables
+        self.json = config.rest_format == "json" or not tables.binding
+        self.address = config.rest_base(tables.name, tables.version, "json" if self.json else "xml")
+        super().__init__(
+            contract,
+            config,
+            clock=clock,
+            nonce_source=nonce_source,
+            random=random,
+            drift=drift,
+            quota=quota,
+        )
+
+    @contextmanager
+    def stream(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+    ) -> Iterator[ItemStream[ReplyT, ItemT]]:
+        """Call a list operation and give its items one by one. Over REST the page is read whole first."""
+        whole: ReplyT = self.call(operation, request)
+        yield ReadItems(whole, operation.list_field)
+
+    # ---- what REST does its own way
+
+    def _writer(self) -> RestWriter:
+        return RestWriter()
+
+    def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
+        return None if operation.rest is None else operation.soap_only
+
+    def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
+        wire = super()._wire(operation, request)
+        if self.config.validate != "off":
+            self._check(operation, request)
+        return wire
+
+    def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
+        """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
+        wire = operation.write_request(request, _SchemaWriter(self.config), local_name(operation.request_tag))
+        known = {name: value for name, value in wire.items() if name not in operation.rest_only}
+        partial = operation.rest is not None and operation.rest.partial
+        try:
+            message = as_element(known, operation.request_tag)
+        except EncodeError as error:
+            raise ContractError(
+                error.path, error.value, error.allowed, error.reason, operation=operation.name
+            ) from None
+        schema = self.contract.schema_without(operation, partial=partial)
+        schema.check_request(message, operation.name)
+
+    def _post(self, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta) -> http.Reply:
+        built = outgoing.build(operation, _form(operation), wire, json=self.json)
+        headers = {"Accept": _MEDIA_TYPES[self.json]}
+        if built.content_type is not None:
+            headers["Content-Type"] = built.content_type
+        in_query = self.config.rest_signature == "query"
+        fields = _Authentication(self, operation, built.method, offset)
+        return http.send(
+            self.session,
+            built.method,
+            f"{self.address}{built.target}",
+            headers=headers,
+            body=built.body,
+            limits=http.Limits(
+                operation=operation.name,
+                deadline=deadline,
+                connect_timeout=self.config.connect_timeout,
+                most=self.config.max_reply_bytes,
+            ),
+            signed=None if in_query else fields.headers,
+            appended=fields.query if in_query else None,
+        )
+
+    def _answer(self, operation: Operation[RequestT, ReplyT], reply: http.Reply) -> ReplyT:
+        from soapclient.rest import answers
+
+        with self._reading(operation) as reader:
+            return answers.read(operation, _form(operation), reply, reader, self.contract, self.config)
+
+
+class _Authentication:
+    """The authentication of one attempt, for the address as it is really sent (record.md 1)."""
+
+    def __init__(self, engine: RestEngine, operation: AnyOperation, verb: str, offset: timedelta) -> None:
+        self._engine = engine
+        self._operation = operation
+        self._verb = verb
+        self._offset = offset
+
+    def headers(self, sent_to: str) -> Mapping[str, str]:
+        """As headers."""
+        signer = self._engine.signer
+        if not self._operation.signed:
+            return signer.public_header_fields()
+        return signer.header_fields(signer.stamp(offset=self._offset), self._verb, self._uri(sent_to))
+
+    def query(self, sent_to: str) -> str:
+        """As query parameters, after the operation's own."""
+        signer = self._engine.signer
+        if not self._operation.signed:
+            return outgoing.encoded(list(signer.public_query_fields().items()))
+        stamp = signer.stamp(offset=self._offset)
+        fields = signer.query_fields(stamp, self._verb, self._uri(sent_to))
+        return outgoing.encoded(list(fields.items()))
+
+    def _uri(self, sent_to: str) -> str:
+        version = self._engine.contract.tables.version
+        lowercase = self._engine.config.lowercase_path
+        return signed_uri(http.path_of(sent_to), version, lowercase=lowercase)
+
+
+class _SchemaWriter(SoapWriter):
+    """The schema's own forms, also of changes alone."""
+
+    def changes(self, path: str) -> None:
+        """Changes alone are checked against a schema that requires nothing."""
+
+
+def _form(operation: AnyOperation) -> RestForm:
+    assert operation.rest is not None  # `_wire` has refused the others
+    return operation.rest

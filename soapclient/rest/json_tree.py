@@ -1,0 +1,232 @@
+"""JSON as a tree of nodes that decoders read like XML (the JSON form of record.md 4).
+
+`"@name"` is an attribute, `"$"` the text beside attributes, any other name a child; an array repeats its
+element, null is nothing, `""` an empty element. Numbers stay the text they were: no digit passes through a
+float. A name that comes twice in one object repeats its element, so that the decoder refuses what it must.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
+from typing import NoReturn
+
+from soapclient.rest.json_text import BrokenJson, check_depth, place_of
+from zxws._runtime import path_of
+from zxws._runtime.errors import local_name
+
+__all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
+
+ITEM = ""  # the tag of what stands in an array that is the whole document: it has no name
+
+_SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
+_HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
+_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity', re.DOTALL)
+
+
+class JsonNode:
+    """An element, as far as decoders look at it; unlike lxml's it may hold characters that XML cannot.
+
+    `empty_arrays` are the tags of the names that had an array without anything: it leaves no child.
+    """
+
+    __slots__ = ("_attributes", "_children", "_lost", "_parent", "empty_arrays", "tag", "text")
+
+    def __init__(
+        self,
+        tag: str,
+        text: str | None = None,
+        attributes: Iterable[tuple[str, str]] = (),
+        children: Iterable[JsonNode] = (),
+        *,
+        adopt: bool = True,
+    ) -> None:
+        """The children get this parent; without `adopt` they keep the one they have, and so their path."""
+        self.tag = tag
+        self.text = text
+        self.empty_arrays: frozenset[str] = frozenset()
+        self._attributes = dict(attributes)
+        self._children = list(children)
+        self._parent: JsonNode | None = None
+        self._lost = False
+        if adopt:
+            for child in self._children:
+                child._parent = self
+
+    @property
+    def tail(self) -> str | None:
+        return None
+
+    def get(self, key: str, /) -> str | None:
+        return self._attributes.get(key)
+
+    def keys(self) -> list[str]:
+        return list(self._attributes)
+
+    def items(self) -> list[tuple[str, str]]:
+        return list(self._attributes.items())
+
+    def getparent(self) -> JsonNode | None:
+        return self._parent
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    def __iter__(self) -> Iterator[JsonNode]:
+        return iter(self._children)
+
+    @property
+    def structured(self) -> bool:
+        """Whether it is more than a text."""
+        return bool(self._children or self._attributes)
+
+    @property
+    def empty(self) -> bool:
+        """Whether it holds nothing at all, and never did."""
+        return not (self.text or self._children or self._attributes or self.empty_arrays or self._lost)
+
+    def remove(self, children: Collection[JsonNode]) -> None:
+        """Take children out; they still know where they were."""
+        gone = set(map(id, children))
+        self._children = [child for child in self._children if id(child) not in gone]
+        self._lost = True
+
+
+def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
+    """The tree of a JSON document: the content of the element `tag` (Clark notation), whose name JSON drops.
+
+    An object whose one name is that of `tag`, or of one of `roots`, keeps it: then the node has that tag. A
+    document that is an array gives a node with its members as children of the tag `ITEM`; `""` and null give
+    an empty node. Children are in the namespace of `tag`. Half a character (a lone surrogate) becomes U+FFFD.
+
+    Raises BrokenJson with the place: bytes that are no UTF-8, a text that is no JSON, NaN and Infinity,
+    nesting deeper than 100, one attribute twice, and a document that is neither object nor array.
+    """
+    text = _decoded(data)
+    check_depth(text)
+    try:
+        value = json.loads(
+            text, object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=_no_constant
+        )
+    except json.JSONDecodeError as error:
+        raise BrokenJson(f"it is no JSON: {error.msg}", *place_of(text, error.pos)) from None
+    except _ConstantFound:
+        found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
+        raise BrokenJson("JSON has no such number", *place_of(text, found.start())) from None
+    tag, value = _without_root(value, (tag, *roots))
+    builder = _Builder(tag[: tag.rfind("}") + 1])
+    root = JsonNode(tag)
+    if isinstance(value, tuple):
+        builder.fill(root, value)
+    elif isinstance(value, list):
+        root._children = list(builder.nodes(root, ITEM, value))
+        root.empty_arrays = frozenset(() if root._children else (ITEM,))
+    elif value not in (None, ""):
+        raise BrokenJson("an object or an array was expected, not a mere value", 1, 1)
+    return root
+
+
+class _ConstantFound(Exception):
+    pass
+
+
+def _no_constant(_: str) -> NoReturn:
+    raise _ConstantFound
+
+
+def _decoded(data: bytes) -> str:
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode("utf-8", "replace")
+        raise BrokenJson("it is no UTF-8", *place_of(before, len(before))) from None
+
+
+def _without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
+    """The tag and the content of the document, whether the root's name is there or not."""
+    tag = next(iter(tags))
+    if not isinstance(value, tuple) or len(value) != 1:
+        return tag, value
+    ((name, inner),) = value
+    found = next((one for one in tags if local_name(one) == name), None)
+    if isinstance(inner, list) and len(inner) == 1:
+        inner = inner[0]
+    if found is not None and (isinstance(inner, tuple) or inner in (None, "")):
+        return found, inner
+    return tag, value
+
+
+class _Builder:
+    """Makes nodes of what json gives: an object is a tuple of pairs, an array a list, a number its text."""
+
+    def __init__(self, space: str) -> None:
+        self._space = space
+
+    def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
+        empty = set()
+        for name, value in pairs:
+            plain = not isinstance(value, tuple | list)
+            if name == "$" and plain:
+                self._set_text(node, value)
+            elif len(name) > 1 and name[0] == "@" and plain:
+                self._set_attribute(node, name[1:], value)
+            else:
+                tag = self._space + _name(name)
+                made = list(self.nodes(node, tag, value))
+                node._children += made
+                if isinstance(value, list) and not made:
+                    empty.add(tag)
+        node.empty_arrays = frozenset(empty)
+
+    def nodes(self, parent: JsonNode, tag: str, value: object) -> Iterator[JsonNode]:
+        """The element, or the elements, that a value is."""
+        if value is None:
+            return
+        if isinstance(value, list):
+            for each in value:
+                yield from self.nodes(parent, tag, each)
+            return
+        child = JsonNode(tag)
+        child._parent = parent
+        if isinstance(value, tuple):
+            self.fill(child, value)
+        else:
+            child.text = _text(value)
+        yield child
+
+    def _set_text(self, node: JsonNode, value: object) -> None:
+        if value is None:
+            return
+        if node.text is not None:
+            raise BrokenJson(f"the text of {_shown(node)} comes twice")
+        node.text = _text(value)
+
+    def _set_attribute(self, node: JsonNode, name: str, value: object) -> None:
+        if value is None:
+            return
+        prefix, _, local = name.partition(":")
+        name = f"{_SCHEMA_INSTANCE}{_name(local)}" if prefix == "xsi" and local else _name(name)
+        if name in node._attributes:
+            raise BrokenJson(f"an attribute of {_shown(node)} comes twice")
+        node._attributes[name] = _text(value)
+
+
+def _text(value: object) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    assert isinstance(value, str)  # numbers are what they were written as
+    return value if value.isascii() else _HALF.sub("\ufffd", value)
+
+
+def _name(name: str) -> str:
+    """A name as part of a tag: what a path or a terminal could not show as it is stands escaped in quotes,
+    which no element's name has."""
+    if name.isprintable() and "}" not in name:
+        return name
+    return json.dumps(name).replace("}", "\\u007d")
+
+
+def _shown(node: JsonNode) -> str:
+    path = path_of(node, index=False)  # a node that is being made does not stand among its twins yet
+    return path if len(path) <= 200 else f"{path[:200]}…"

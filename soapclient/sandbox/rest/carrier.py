@@ -1,0 +1,142 @@
+"""The REST carrier: address to operation, answer or refusal to XML or JSON."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from werkzeug.wrappers import Request, Response
+
+from ..auth import Verifier
+from ..claims import rest_claims
+from ..contracts import Contract
+from ..data.store import Store
+from ..download import Download
+from ..exports.jobs import Jobs
+from ..faults import Code, Refusal
+from ..incoming import body_of
+from ..operations import Call, handler_of
+from ..trees import Fields, Tree
+from . import advertiser, bodies, data, publisher
+from .answers import render, wrapped_sale
+from .basket import basket_contract
+from .errors import MEDIA_TYPES, rest_error
+from .json_form import plain
+from .parameters import from_query
+from .partner_list import Nesting, nested
+from .routes import Route, find
+from .target import Form, Target, segments_of
+
+log = logging.getLogger("soapclient.sandbox")
+_DOWNLOAD = ("jobs", "job", "id", "", "download")
+# What is wrong with a value is told by these where the value is a part of a body.
+_VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
+
+
+@dataclass(frozen=True)
+class Interface:
+    """What is served below one version: the name that handlers know it by, and its table of resources."""
+
+    name: str
+    routes: Sequence[Route]
+    contract: Contract | None
+
+
+class RestCarrier:
+    """Answers whatever has a version in its path. Holds no state but what it is given."""
+
+    def __init__(
+        self,
+        verifier: Verifier,
+        store: Store,
+        jobs: Jobs,
+        max_body: int,
+        contracts: Mapping[str, Contract],
+        *,
+        wrap_sale: bool,
+        partner_list: Nesting,
+    ) -> None:
+        self._verifier = verifier
+        self._store = store
+        self._jobs = jobs
+        self._max_body = max_body
+        self._wrap_sale = wrap_sale
+        self._partner_list = partner_list
+        self._namespace = contracts["data"].namespace  # of errors about what belongs to no contract
+        self._download = Download(verifier, jobs, self._namespace)
+        self._basket = basket_contract(contracts["publisher"])
+        found = (
+            Interface("publisher", publisher.ROUTES, contracts["publisher"]),
+            Interface("data", data.ROUTES, contracts["data"]),
+        )
+        self._interfaces = {one.contract.version: one for one in found if one.contract is not None}
+        self._advertiser = Interface("advertiser", advertiser.ROUTES, None)
+
+    def answer(self, request: Request, target: Target) -> Response:
+        """Always in the form of the address; a bug of ours is answered too, and logged with its traceback."""
+        form: Form = target.form or "json"
+        found = self._interfaces.get(target.version)
+        namespace = self._namespace if found is None or found.contract is None else found.contract.namespace
+        try:
+            return self._answer(request, target, form)
+        except Refusal as refusal:
+            return rest_error(refusal, namespace, form)
+        except Exception:
+            log.exception("the sandbox failed on a REST %s", request.method)
+            return rest_error(Refusal(Code.INTERNAL, "the sandbox failed; its log says how"), namespace, form)
+
+    def _answer(self, request: Request, target: Target, form: Form) -> Response:
+        interface = self._interface(target)
+        segments = segments_of(target.uri)
+        if interface.name == "data" and (*segments[:3], "", *segments[4:]) == _DOWNLOAD:
+            return self._download.answer(request, segments[3], target.uri, form)
+        route, texts = find(interface.routes, request.method, segments)
+        claims = list(rest_claims(request, (route.method,), target.uri, nonce_optional=route.nonce_optional))
+        connect_id = self._verifier.verify(claims, signed=route.signed)
+        fields = Fields(self._fields(request, interface, route, texts, form))
+        handler = handler_of(interface.name, route.operation)
+        if handler is None:
+            raise Refusal(Code.NOT_IMPLEMENTED, f"{route.operation} is not implemented in this sandbox yet")
+        rest_url = f"{request.host_url}{form}/{target.version}"
+        call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
+        try:
+            answer = handler(call)
+        except Refusal as refusal:
+            if refusal.code in _VALUES and route.body is None:
+                raise Refusal(Code.BAD_PARAMETER, refusal.reason) from None
+            raise
+        return Response(self._rendered(interface, route, answer, form), 200, content_type=MEDIA_TYPES[form])
+
+    def _interface(self, target: Target) -> Interface:
+        if target.form is None and target.version == advertiser.VERSION:
+            return self._advertiser
+        found = self._interfaces.get(target.version)
+        if found is not None and target.form is not None:
+            return found
+        known = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
+        there = ", ".join((*known, f"/{advertiser.VERSION}"))
+        raise Refusal(Code.NOT_FOUND, f"nothing is served below this version and format; there are {there}")
+
+    def _fields(
+        self, request: Request, interface: Interface, route: Route, texts: tuple[str, ...], form: Form
+    ) -> Tree:
+        given = route.path_fields(texts)
+        fields = from_query(route.query, request.args.items(multi=True), default=given)
+        sent = body_of(request, self._max_body)
+        if route.body is None:
+            if sent:
+                raise Refusal(Code.INVALID, f"{route.method} {route.path.replace('{}', '…')} takes no body")
+            return fields
+        bodies.check_media_type(request.mimetype, form)
+        assert interface.contract is not None  # no resource without one has a body
+        charset = request.mimetype_params.get("charset")
+        return bodies.read(interface.contract, route.operation, route.body, sent, form, charset, given=fields)
+
+    def _rendered(self, interface: Interface, route: Route, answer: Tree, form: Form) -> bytes:
+        contract = interface.contract
+        if contract is None:
+            return plain(nested(answer, self._partner_list)).encode("utf-8")
+        if route.operation == "GetSale" and self._wrap_sale:
+            return render(contract, replace(route, operation="GetSales"), wrapped_sale(answer), form)
+        return render(self._basket if route.operation == "GetSaleBasket" else contract, route, answer, form)

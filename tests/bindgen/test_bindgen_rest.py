@@ -1,0 +1,254 @@
+"""The REST table: rows meet the contract, what REST alone has is generated, what does not fit is named."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+
+import pytest
+from lxml import etree
+
+from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
+
+SCHEMA = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
+<x:enumeration value="veryGood"/><x:enumeration value="bad"/></x:restriction></x:simpleType>
+<x:complexType name="item"><x:sequence>
+<x:element name="name" type="x:string"/><x:element name="size" type="x:int" minOccurs="0"/>
+<x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="mood" type="t:moodEnum" minOccurs="0"/>
+</x:sequence><x:attribute name="id" type="x:int" use="required"/></x:complexType>
+<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="key" type="x:string"/>
+<x:element name="mood" type="t:moodEnum" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="item" type="t:item"/><x:element name="note" type="x:string" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+"""
+BESIDE = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" elementFormDefault="qualified"
+xmlns:x="http://www.w3.org/2001/XMLSchema">
+<x:simpleType name="hueEnum"><x:restriction base="x:string">
+<x:enumeration value="red"/></x:restriction></x:simpleType>
+<x:element name="LookRequest"><x:complexType><x:sequence>
+<x:element name="at" type="x:date"/></x:sequence></x:complexType></x:element>
+<x:element name="LookResponse"><x:complexType><x:sequence>
+<x:element name="seen" type="t:item" minOccurs="0"/></x:sequence></x:complexType></x:element>
+</x:schema>
+"""
+ASK = """[.rest.Ask]
+method = "PUT"
+path = "/things/{id}"
+in_path = ["key"]
+query = { mood = { field = "mood", separator = ",", spelling = "moods" }, hue = "hue", deep = "deep" }
+body = "item"
+partial = true
+roots = ["older"]
+"""
+LOOK = """[.rest.Look]
+method = "GET"
+path = "/things"
+query = { at = "at" }
+request = "LookRequest"
+reply = "LookResponse"
+auth = "public"
+doc = "Looks at a thing."
+"""
+REST = """[.spellings.moods]
+veryGood = "VERY_GOOD"
+[.rest_only]
+"AskRequest/hue" = "hueEnum"
+"AskRequest/deep" = "xsd:boolean*"
+[.soap_only]
+elements = ["AskRequest/note"]
+[.types]
+keep_unknown = ["item"]
+"""
+HEAD = 'schema = "beside.xsd"\n'
+
+
+def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> str:
+    """What generation says of a contract with these tables."""
+    (workshop.wsdl / "beside.xsd").write_text(BESIDE)
+    fetched = workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + tables)
+    assert fetched.exit_code == 0, fetched.output
+    done = workshop.run("generate")
+    return done.output if done.exit_code else ""
+
+
+class _Writer:
+    def day(self, value: object) -> str:
+        raise AssertionError("there is no day in this contract")
+
+    def changes(self, path: str) -> None:
+        self.asked = path
+
+
+def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: Callable[[str], str]) -> None:
+    assert _made(workshop, document, ASK + LOOK + REST) == ""
+    operations = workshop.module("shop.service").OPERATIONS
+    ask, look = operations["Ask"], operations["Look"]
+    assert (ask.rest.method, ask.rest.path, ask.rest.in_path) == ("PUT", "/things/{id}", ("key",))
+    assert [(one.name, one.field, one.separator, dict(one.spelling)) for one in ask.rest.query] == [
+        ("mood", "mood", ",", {"veryGood": "VERY_GOOD"}),
+        ("hue", "hue", "", {}),
+        ("deep", "deep", "", {}),
+    ]
+    assert (ask.rest.body, ask.rest.body_tag, ask.rest.partial) == ("item", f"{{{SPACE}}}item", True)
+    assert ask.rest.roots == (f"{{{SPACE}}}older",)
+    assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note"}, {"hue", "deep"})
+    assert (look.soap, look.signed, look.authentication) == (False, False, ())
+    assert (look.request_tag, look.reply_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
+
+
+def test_what_rest_alone_takes_is_a_typed_keyword(workshop: Workshop, document: Callable[[str], str]) -> None:
+    assert _made(workshop, document, ASK + LOOK + REST) == ""
+    service, types = workshop.module("shop.service"), workshop.module("shop.types")
+    hints = typing.get_type_hints(service.ShopService.ask)
+    assert set(typing.get_args(hints["hue"])) >= {types.Hue, type(None)}
+    assert typing.get_args(hints["deep"]) == (bool,)
+    assert inspect.signature(service.ShopService.look).parameters.keys() == {"self", "at"}
+    request = types.AskRequest(key="k", item=types.Item(name="n", id=1), hue="red", deep=[True, False])
+    written = workshop.module("shop.codec").write_ask_request(request, _Writer(), "AskRequest")
+    assert written["hue"] == "red"
+    assert written["deep"] == ["true", "false"]
+
+
+def test_the_wsdl_in_one_file_stays_free_of_what_stands_beside_it(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    assert _made(workshop, document, ASK + LOOK + REST) == ""
+    files = workshop.files()
+    base = f"{workshop.package}/shop"
+    assert files[f"{base}/contract.wsdl"].decode() == document(SCHEMA + RESPONSE)
+    assert files[f"{base}/rest.xsd"].decode() == BESIDE
+
+
+def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    assert _made(workshop, document, ASK + LOOK + REST) == ""
+    types, codec = workshop.module("shop.types"), workshop.module("shop.codec")
+    errors = workshop.module("_runtime.errors")
+    writer = _Writer()
+
+    def written(changes: object) -> object:
+        return codec.write_ask_request(types.AskRequest(key="k", item=changes), writer, "R")["item"]
+
+    wire = written({"mood": "bad", "tag": ["a", "b"], "size": 3, "id": 7})
+    assert wire == {"@id": "7", "size": "3", "tag": ["a", "b"], "mood": "bad"}
+    assert isinstance(wire, dict)
+    assert list(wire) == ["@id", "size", "tag", "mood"]
+    assert writer.asked == "R/item"
+    for changes, path in (
+        ({"size": "3"}, "R/item/size"),
+        ({"colour": 1}, "R/item"),
+        ({"mood": "fine"}, "R/item/mood"),
+        ({"name": None}, "R/item/name"),
+        ([("size", 3)], "R/item"),
+    ):
+        with pytest.raises(errors.EncodeError) as caught:
+            written(changes)
+        assert caught.value.path == path
+
+
+def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    assert _made(workshop, document, ASK + LOOK + REST) == ""
+    codec, reader = workshop.module("shop.codec"), workshop.module("_runtime.reader").CountingReader()
+    node = etree.fromstring(
+        f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
+        "<twice>4</twice><twice>5</twice><mixed>6</mixed><mixed b='7'/><!-- no --></item>"
+    )
+    item = codec.read_item(node, reader)
+    assert item.unknown == {
+        "@more": "x",
+        "new": "1",
+        "odd": {"@a": "2", "$": "t", "in": "3"},
+        "twice": ["4", "5"],
+        "mixed": [{"$": "6"}, {"@b": "7"}],
+    }
+    assert sum(reader.findings.values()) == 7  # what is kept is told all the same
+
+
+@pytest.mark.parametrize(
+    ("tables", "said"),
+    [
+        (ASK.replace('["key"]', "[]"), "the path has 1 braces, in_path names 0 elements"),
+        (ASK.replace('["key"]', '["nokey"]'), "the request has no element 'nokey'"),
+        (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "there is no spelling 'tempers'"),
+        (ASK.replace('body = "item"\n', ""), "nothing says where item goes; name it in soap_only if nowhere"),
+        (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial goes with a body that is an item"),
+        (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is no operation of the WSDL"),
+        (ASK.replace('"PUT"', '"PATCH"'), "method: one of GET, POST, PUT, DELETE is wanted"),
+        (ASK.replace('"/things/{id}"', '"things/{id}"'), "path: a path that begins with / is wanted"),
+        (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
+        (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
+        (ASK + LOOK.replace('"public"', '"secret"'), "auth: signed or public is wanted"),
+        (ASK.replace('"key"]', "1]"), "in_path: a list of texts is wanted"),
+        (ASK.replace("partial = true", 'partial = "yes"'), "partial: true or false is wanted"),
+    ],
+)
+def test_a_row_that_does_not_fit_is_refused_by_name(
+    workshop: Workshop, document: Callable[[str], str], tables: str, said: str
+) -> None:
+    output = _made(workshop, document, tables + REST)
+    assert said in output
+    assert not any(path.endswith(".py") for path in workshop.files())
+
+
+@pytest.mark.parametrize(
+    ("usual", "instead", "said"),
+    [
+        (
+            '"AskRequest/hue" = "hueEnum"',
+            '"AskRequest/hue" = "huesEnum"',
+            "no simple type 'huesEnum' is known",
+        ),
+        ('"AskRequest/hue"', '"AskRequest/note"', "'AskRequest/note' is in the contract already"),
+        ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' is of no request"),
+        ('["AskRequest/note"]', '["AskRequest/notes"]', "the contract has no such field"),
+        ('["item"]', '["items"]', "no type 'items' is used"),
+    ],
+)
+def test_what_one_carrier_alone_takes_must_fit_the_contract(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
+) -> None:
+    assert usual in REST
+    assert said in _made(workshop, document, ASK + LOOK + REST.replace(usual, instead))
+
+
+def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
+    alone = BESIDE.replace('type="t:item"', 'type="x:string"')
+    (workshop.wsdl / "alone.xsd").write_text(alone)
+    toml = workshop.wsdl / "contracts.toml"
+    row = LOOK.replace("[.", "[contracts.bare.")
+    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    tables = workshop.module("bare.tables").TABLES
+    assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
+    assert workshop.module("bare.service").OPERATIONS.keys() == {"Look"}
+    assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
+    fetched = workshop.run("fetch", "bare")
+    assert fetched.exit_code == 2
+    assert "bare has no WSDL to fetch: it is alone.xsd" in fetched.output
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (None, "'alone.xsd' cannot be read (No such file or directory)"),
+        ("<a/>", "alone.xsd:1: no schema: the root is not xs:schema"),
+        ("<a>", "alone.xsd:1: not well-formed"),
+        (BESIDE, "type 't:item' is declared nowhere in the contract"),
+    ],
+)
+def test_a_schema_that_is_none_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
+    if text is not None:
+        (workshop.wsdl / "alone.xsd").write_text(text)
+    toml = workshop.wsdl / "contracts.toml"
+    row = LOOK.replace("[.", "[contracts.bare.")
+    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
+    done = workshop.run("generate")
+    assert done.exit_code == 2
+    assert said in done.output

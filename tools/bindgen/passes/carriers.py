@@ -1,0 +1,84 @@
+"""Which carriers have an operation, and how REST asks for it: the REST table meets the contract."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from bindgen import rest_table
+from bindgen.model import Contract, Field, Operation, Parameter, Rest, Struct
+from bindgen.passes.walk import fields_at
+from bindgen.problems import Problem
+from bindgen.rest_table import WHOLE, Row
+
+
+def run(contract: Contract) -> None:
+    """Set `rest` of operations, `carrier` and `partial` of their requests' fields."""
+    for field in fields_at(contract, "soap_only", "elements"):
+        field.carrier = "soap"
+    spellings = rest_table.spellings(contract.settings)
+    rows = rest_table.rows(contract.settings)
+    for operation in contract.operations:
+        if (row := rows.get(operation.name)) is not None:
+            for why in _fill(contract, operation, row, spellings):
+                where = f"contracts.toml: contracts.{contract.name}.rest.{operation.name}"
+                contract.problems.append(Problem(f"{where}: {why}"))
+
+
+def _fill(
+    contract: Contract, operation: Operation, row: Row, spellings: Mapping[str, Mapping[str, str]]
+) -> Iterator[str]:
+    """Give the operation its REST form; what does not fit is yielded."""
+    fields = {field.wire: field for field in operation.request.all_fields() if not field.refused}
+    braces = len(row.path.split("{")) - 1
+    if braces != len(row.in_path):
+        yield f"the path has {braces} braces, in_path names {len(row.in_path)} elements"
+    named = [*row.in_path, *(query.field for query in row.query.values())]
+    named += [row.body] if row.body not in ("", WHOLE) else []
+    for name in named:
+        if name not in fields:
+            yield f"the request has no element {name!r}"
+    if row.body != WHOLE:
+        forgotten = [name for name, field in fields.items() if name not in named and field.carrier != "soap"]
+        if forgotten:
+            yield f"nothing says where {', '.join(forgotten)} goes; name it in soap_only if nowhere"
+    for name, query in row.query.items():
+        if query.spelling and query.spelling not in spellings:
+            yield f"query.{name}: there is no spelling {query.spelling!r}"
+    body = fields.get(row.body)
+    if row.partial:
+        if body is None or not isinstance(body.type, Struct):
+            yield "partial goes with a body that is an item"
+        else:
+            body.partial = body.type.changes = True
+    if row.auth:
+        operation.signed = row.auth == "signed"
+    operation.rest = Rest(
+        method=row.method,
+        path=row.path,
+        in_path=row.in_path,
+        query=tuple(
+            Parameter(name, query.field, query.separator, spellings.get(query.spelling, {}))
+            for name, query in row.query.items()
+        ),
+        body=row.body,
+        body_tag=_body_tag(contract, operation, row, body),
+        partial=row.partial,
+        roots=tuple(_tag(contract, root) for root in row.roots),
+        wrapped=(_tag(contract, row.wrapped[0]), _tag(contract, row.wrapped[1])) if row.wrapped else None,
+        loose=_loose(contract, row.loose) if row.loose else None,
+    )
+
+
+def _loose(contract: Contract, said: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+    listed, item, errors, error = (_tag(contract, name) if name else "" for name in said)
+    return listed, item, errors, error
+
+
+def _body_tag(contract: Contract, operation: Operation, row: Row, body: Field | None) -> str:
+    if row.root:
+        return _tag(contract, row.root)
+    return operation.request_tag if row.body == WHOLE else body.tag if body is not None else ""
+
+
+def _tag(contract: Contract, name: str) -> str:
+    return f"{{{contract.namespace}}}{name}"

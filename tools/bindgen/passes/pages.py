@@ -1,0 +1,19 @@
+"""A list whose request names page and number of items can be walked through, page by page."""
+
+from __future__ import annotations
+
+from bindgen.model import Contract, Pages, Struct
+
+
+def run(contract: Contract) -> None:
+    """Note the attributes that page each such operation."""
+    table = contract.settings.section("paging")
+    page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
+    for operation in contract.operations:
+        asked, told = _attributes(operation.request), _attributes(operation.reply)
+        if operation.list_field is not None and page in asked and items in asked:
+            operation.pages = Pages(asked[page], asked[items], told.get(page, ""), told.get(total, ""))
+
+
+def _attributes(struct: Struct) -> dict[str, str]:
+    return {field.wire: field.python for field in struct.all_fields() if not field.refused}

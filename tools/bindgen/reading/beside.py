@@ -1,0 +1,145 @@
+"""What a contract has beside its WSDL: operations and elements that REST alone has, from a schema of the
+project's own and the tables of `contracts.toml`."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from bindgen import rest_table
+from bindgen.model import Contract, Field, Operation
+from bindgen.problems import ContractRefused, Place, Problem
+from bindgen.reading import compiled
+from bindgen.reading.documents import Document, Documents
+from bindgen.reading.schemas import Component, Schema, Schemas
+from bindgen.reading.types import TypeReader
+from bindgen.settings import ContractSettings
+from bindgen.simple_types import SIMPLE, XSD
+
+_MANY = "*"  # after a type: the element may repeat
+
+
+def contract(settings: ContractSettings, document: Document, documents: Documents) -> Contract:
+    """A contract that is a schema alone. Raises ContractRefused with every problem that was found."""
+    problems: list[Problem] = []
+    schemas = Schemas(documents, problems)
+    add(document, schemas, problems)
+    types = TypeReader(schemas, problems)
+    found = Contract(
+        name=settings.name,
+        settings=settings,
+        url=document.url,
+        sha256=hashlib.sha256(document.raw).hexdigest(),
+        namespace=document.root.get("targetNamespace", ""),
+        service="",
+        port="",
+        binding="",
+        address="",
+        operations=list(operations(settings, document, types, problems, known=[])),
+        one_file=b"",
+        schema=document.raw,
+    )
+    extend(found, types, schemas, problems)
+    problems += [] if problems else compiled.problems(schemas.all)
+    if problems:
+        raise ContractRefused(problems)
+    return found
+
+
+def add(document: Document, schemas: Schemas, problems: list[Problem]) -> None:
+    """Index the schema that stands beside a WSDL, or alone."""
+    if document.root.tag == f"{{{XSD}}}schema":
+        schemas.add(document, document.root)
+    else:
+        problems.append(Problem("no schema: the root is not xs:schema", document.place(document.root)))
+
+
+def operations(
+    settings: ContractSettings,
+    document: Document,
+    types: TypeReader,
+    problems: list[Problem],
+    *,
+    known: Sequence[Operation],
+) -> Iterator[Operation]:
+    """The operations of the REST table that the WSDL does not have."""
+    space = document.root.get("targetNamespace", "")
+    schema = Schema(document, document.root, space)
+    names = {operation.name for operation in known}
+    for name, row in rest_table.rows(settings).items():
+        if name in names:
+            continue
+        if not (row.request and row.reply and row.auth):
+            why = "is no operation of the WSDL, and without one a row needs request, reply and auth"
+            problems.append(Problem(f"contracts.toml: contracts.{settings.name}.rest.{name} {why}"))
+            continue
+        tags = [f"{{{space}}}{element}" for element in (row.request, row.reply)]
+        request, reply = (types.of_element(tag, schema, document.root) for tag in tags)
+        if request is not None and reply is not None:
+            yield Operation(
+                name=name,
+                soap_action="",
+                request_tag=tags[0],
+                reply_tag=tags[1],
+                request=request,
+                reply=reply,
+                place=request.place,
+                doc=row.doc,
+                soap=False,
+            )
+
+
+def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: list[Problem]) -> None:
+    """Add to the requests what REST alone takes."""
+    requests = {operation.request.name: operation.request for operation in contract.operations}
+    for path, said in contract.settings.section("rest_only").items():
+        owner, _, name = path.partition("/")
+        where = f"contracts.toml: contracts.{contract.name}.rest_only: {path!r}"
+        struct, kind = requests.get(owner), str(said)
+        if struct is None or any(field.wire == name for field in struct.fields):
+            why = "is of no request" if struct is None else "is in the contract already"
+            problems.append(Problem(f"{where} {why}"))
+            continue
+        component = _named(kind.removesuffix(_MANY), contract.namespace, schemas)
+        qname = f"{{{XSD}}}{kind.removesuffix(_MANY).removeprefix('xsd:')}"
+        if component is None and qname not in SIMPLE:
+            problems.append(Problem(f"{where}: no simple type {kind!r} is known"))
+            continue
+        struct.fields.append(
+            Field(
+                wire=name,
+                kind="element",
+                tag=f"{{{contract.namespace}}}{name}",
+                type=SIMPLE[qname] if component is None else types.of_component(component),
+                least=0,
+                most=None if kind.endswith(_MANY) else 1,
+                place=_place(struct.place, component),
+                carrier="rest",
+            )
+        )
+
+
+def _named(kind: str, namespace: str, schemas: Schemas) -> Component | None:
+    found = schemas.types.get(f"{{{namespace}}}{kind}")
+    return found if found is not None and found.node.tag == f"{{{XSD}}}simpleType" else None
+
+
+def _place(owner: Place, component: Component | None) -> Place:
+    return owner if component is None else component.schema.document.place(component.node)
+
+
+def parse(file: str, raw: bytes) -> Document:
+    """The document of the project's own. `file` is its name below the folder of `contracts.toml`."""
+    return Documents.parse(file, file, raw)
+
+
+class Nowhere:
+    """The source of documents for a contract that has none but its schema: it names no others."""
+
+    root_url = ""
+
+    def read(self, url: str) -> bytes:
+        raise ContractRefused([Problem(f"{url}: a schema of the project's own stands alone")])
+
+    def resolve(self, base_url: str, location: str) -> str:
+        return location
