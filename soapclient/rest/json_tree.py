@@ -162,6 +162,7 @@ class _Builder:
 
     def __init__(self, space: str) -> None:
         self._space = space
+        self._tags: dict[str, str] = {}
 
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
         empty = set()
@@ -172,7 +173,7 @@ class _Builder:
             elif len(name) > 1 and name[0] == "@" and plain:
                 self._set_attribute(node, name[1:], value)
             else:
-                tag = self._space + _name(name)
+                tag = self._tags.get(name) or self._tags.setdefault(name, self._space + _name(name))
                 made = list(self.nodes(node, tag, value))
                 node._children += made
                 if isinstance(value, list) and not made:

@@ -6,6 +6,7 @@ import inspect
 import typing
 from collections.abc import Callable
 
+import msgspec
 import pytest
 from lxml import etree
 
@@ -168,6 +169,8 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         "mixed": [{"$": "6"}, {"@b": "7"}],
     }
     assert sum(reader.findings.values()) == 7  # what is kept is told all the same
+    fields = {field.name: field.type for field in msgspec.structs.fields(type(item))}
+    assert typing.get_origin(fields["unknown"]) is dict
 
 
 @pytest.mark.parametrize(

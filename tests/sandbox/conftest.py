@@ -7,18 +7,23 @@ import csv
 import gzip
 import hashlib
 import hmac
+import http.client
 import io
+import json
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import count
 from pathlib import Path
+from typing import Literal
+from urllib.parse import quote, urlsplit
 
 import pytest
 import requests
 import zeep
 import zeep.exceptions
+from lxml import etree
 from zeep.transports import Transport
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, Serving, serve
@@ -75,6 +80,37 @@ class Reply:
             return []
         assert isinstance(value, list)
         return [Reply(one) for one in value]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What came back over REST."""
+
+    status: int
+    headers: http.client.HTTPMessage
+    body: bytes
+
+    def json(self) -> object:
+        """Numbers as the digits they came in, so that none is rounded."""
+        assert self.headers["Content-Type"] == "application/json; charset=utf-8", self.body
+        return json.loads(self.body, parse_float=str, parse_int=str)
+
+    def xml(self) -> etree._Element:
+        assert self.headers["Content-Type"] == "application/xml; charset=utf-8", self.body
+        return etree.fromstring(self.body)
+
+    def error(self) -> tuple[int, str, str]:
+        """Status, code and reason of a refusal, whatever its form."""
+        if self.headers["Content-Type"].startswith("application/json"):
+            told = self.json()
+            assert isinstance(told, dict)
+            found = {str(name): str(value) for name, value in told.items()}
+        else:
+            root = self.xml()
+            assert etree.QName(root).localname == "response"
+            found = {etree.QName(child).localname: child.text or "" for child in root}
+        assert list(found) == ["code", "message", "reason", "errorId"]
+        return self.status, found["code"], found["reason"]
 
 
 @dataclass
@@ -142,6 +178,65 @@ class Caller:
         when, nonce = f"{self.clock.now:%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
         signature = self.sign(verb, uri, when, nonce)
         return {"Authorization": f"ZXWS {self.connect_id}:{signature}", "Date": when, "nonce": nonce}
+
+    def query(self, verb: str, uri: str) -> str:
+        """A signature as query parameters."""
+        when, nonce = f"{self.clock.now:%a, %d %b %Y %H:%M:%S} GMT", new_nonce()
+        parts = {"date": when, "nonce": nonce, "signature": self.sign(verb, uri, when, nonce)}
+        sent = "&".join(f"{name}={quote(value, safe='')}" for name, value in parts.items())
+        return f"connectid={self.connect_id}&{sent}"
+
+    def ask(
+        self,
+        verb: str,
+        base: str,
+        target: str,
+        body: str | bytes | None = None,
+        media: str | None = None,
+        *,
+        auth: Literal["headers", "query", "id", "none"] = "headers",
+        signed: str | None = None,
+        **headers: str,
+    ) -> Answer:
+        """One REST request. `target` goes onto the wire as it is; `signed` is signed in its path's place."""
+        uri = target.partition("?")[0] if signed is None else signed
+        if auth == "headers":
+            headers = {**self.headers(verb, uri), **headers}
+        elif auth == "query":
+            target += ("&" if "?" in target else "?") + self.query(verb, uri)
+        elif auth == "id":
+            headers = {"Authorization": f"ZXWS {self.connect_id}", **headers}
+        if media is not None:
+            headers["Content-Type"] = media
+        connection = http.client.HTTPConnection(urlsplit(self.url).netloc, timeout=20)
+        try:
+            data = body.encode() if isinstance(body, str) else body
+            connection.request(verb, base + target, data, headers)
+            response = connection.getresponse()
+            return Answer(response.status, response.headers, response.read())
+        finally:
+            connection.close()
+
+    def rest(
+        self,
+        verb: str,
+        uri: str,
+        query: str = "",
+        *,
+        form: str = "json",
+        body: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> requests.Response:
+        """A REST call, signed in headers unless some are given. The address tells which interface it is."""
+        base = f"/{form}/2011-05-01" if uri.startswith("/jobs") else f"/{form}/2011-03-01"
+        if uri.startswith(("/report/", "/member/")):
+            base = "/2015-03-01"
+        sent = self.headers(verb, uri) if headers is None else dict(headers)
+        if body is not None:
+            sent.setdefault("Content-Type", f"application/{form}")
+        url = f"{self.url}{base}{uri}{query and '?'}{query}"
+        data = None if body is None else body.encode()
+        return self.session.request(verb, url, headers=sent, data=data, timeout=20)
 
     def download(self, job_id: str, verb: str = "GET", **headers: str) -> requests.Response:
         uri = f"/jobs/job/id/{job_id}/download"

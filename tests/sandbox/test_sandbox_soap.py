@@ -101,7 +101,7 @@ def test_the_address_follows_the_host_that_was_asked_and_an_unchanged_contract_i
         ("POST", "/wsdl/2011-03-01", 405),
         ("GET", "/", 404),
         ("GET", "/%00%0A%ED%A0%80", 404),
-        ("GET", "/json/2011-05-01/jobs/job/id/1/download", 404),
+        ("GET", "/xml/2009-07-01/jobs", 404),
     ],
 )
 def test_other_addresses_are_answered_plainly(caller: Caller, method: str, path: str, status: int) -> None:

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from zxws._runtime.protocols import Wire
+from zxws._runtime.protocols import WireValue
 
 
 class PartnerCodeStatus(StrEnum):
@@ -141,7 +141,7 @@ class Partnership(
     admedia_id: int | None = None
     admedia_name: str | None = None
     admedia_status: AdmediaStatus | str | None = None
-    unknown: Wire = {}
+    unknown: dict[str, WireValue] = {}
     """What came without being in the contract, by name; texts as they were."""
 
 
@@ -161,7 +161,7 @@ class PublicPartnership(
     partner_code: str
     user_id: int
     adspace_id: int
-    unknown: Wire = {}
+    unknown: dict[str, WireValue] = {}
     """What came without being in the contract, by name; texts as they were."""
 
 
@@ -183,7 +183,7 @@ class PartnerCodeError(
     code: int | None = None
     message: str | None = None
     reason: str | None = None
-    unknown: Wire = {}
+    unknown: dict[str, WireValue] = {}
     """What came without being in the contract, by name; texts as they were."""
 
 
@@ -233,7 +233,7 @@ class AggregatedReport(
     sale_count: int | None = None
     sale_commission: Decimal | None = None
     sale_amount: Decimal | None = None
-    unknown: Wire = {}
+    unknown: dict[str, WireValue] = {}
     """What came without being in the contract, by name; texts as they were."""
 
 

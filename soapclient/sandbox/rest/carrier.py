@@ -12,7 +12,6 @@ from ..auth import Verifier
 from ..claims import rest_claims
 from ..contracts import Contract
 from ..data.store import Store
-from ..download import Download
 from ..exports.jobs import Jobs
 from ..faults import Code, Refusal
 from ..incoming import body_of
@@ -21,10 +20,11 @@ from ..trees import Fields, Tree
 from . import advertiser, bodies, data, publisher
 from .answers import render, wrapped_sale
 from .basket import basket_contract
+from .download import Download
 from .errors import MEDIA_TYPES, rest_error
 from .json_form import plain
 from .parameters import from_query
-from .partner_list import Nesting, nested
+from .partner_list import Nesting, checked, nested
 from .routes import Route, find
 from .target import Form, Target, segments_of
 
@@ -62,7 +62,7 @@ class RestCarrier:
         self._jobs = jobs
         self._max_body = max_body
         self._wrap_sale = wrap_sale
-        self._partner_list = partner_list
+        self._partner_list = checked(partner_list)
         self._namespace = contracts["data"].namespace  # of errors about what belongs to no contract
         self._download = Download(verifier, jobs, self._namespace)
         self._basket = basket_contract(contracts["publisher"])

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 from ..trees import Tree, Value
 
 Nesting = Literal["object", "array", "nested", "single"]
 NAME = "partnerCodeList"
+
+
+def checked(nesting: Nesting) -> Nesting:
+    """The same. Raises ValueError for any other word."""
+    if nesting not in get_args(Nesting):
+        raise ValueError(f"partner_list is one of {', '.join(get_args(Nesting))}, not {nesting!r}")
+    return nesting
 
 
 def nested(answer: Tree, nesting: Nesting) -> Value:

@@ -30,7 +30,7 @@ def emit(contract: Contract, root: str) -> str:
 
     about = f"{contract.name} {contract.settings.version}"
     doc = f"Types of {about}. Enumerations are open when read, closed when sent."
-    kept = ["", *imported(f"{root}._runtime.protocols", ["Wire"])] if keeping else []
+    kept = ["", *imported(f"{root}._runtime.protocols", ["WireValue"])] if keeping else []
     lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
     for enum in contract.enums:
         lines("", "")
@@ -79,7 +79,7 @@ def _struct(lines: Lines, struct: Struct) -> None:
                 )
 
         if struct.keeps_unknown:
-            lines(f"{struct.unknown}: Wire = {{}}")
+            lines(f"{struct.unknown}: dict[str, WireValue] = {{}}")
             lines.doc("What came without being in the contract, by name; texts as they were.")
 
 

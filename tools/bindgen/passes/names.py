@@ -29,6 +29,7 @@ _CLASSES = {
     "StrEnum",
     "TypedDict",
     "Wire",
+    "WireValue",
     "Writer",
 }
 _FUNCTIONS = {"choice", "day", "list", "texts"}  # as in read_list and write_choice

@@ -9,12 +9,12 @@ from werkzeug.exceptions import RequestedRangeNotSatisfiable
 from werkzeug.utils import send_file
 from werkzeug.wrappers import Request, Response
 
-from .auth import Verifier
-from .claims import rest_claims
-from .exports.jobs import Job, Jobs
-from .faults import Code, Refusal
-from .rest.errors import rest_error
-from .rest.target import Form
+from ..auth import Verifier
+from ..claims import rest_claims
+from ..exports.jobs import Job, Jobs
+from ..faults import Code, Refusal
+from .errors import rest_error
+from .target import Form
 
 
 class Download:

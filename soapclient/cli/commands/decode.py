@@ -1,0 +1,44 @@
+"""`soapclient decode`: a recorded reply, read as the client would have read it."""
+
+from __future__ import annotations
+
+from typing import IO, Final
+
+import click
+
+from soapclient.cli.contracts import SERVICES
+from soapclient.cli.failures import Failure
+from soapclient.cli.session import load_config, tell_drift
+
+_EPILOG: Final = """\b
+Example: soapclient decode publisher GetSales reply.json
+"""
+
+
+@click.command(epilog=_EPILOG, short_help="Read a recorded reply; the typed answer comes as JSON.")
+@click.argument("service", type=click.Choice(SERVICES))
+@click.argument("operation")
+@click.argument("file", type=click.File("rb"))
+def command(service: str, operation: str, file: IO[bytes]) -> None:
+    """Read FILE (- for stdin), a recorded reply to OPERATION of SERVICE, and print its answer as JSON.
+
+    A SOAP envelope, REST's XML or REST's JSON: which it is shows. What the contract does not know is told on
+    stderr. Nothing is sent, and no address or credentials are needed.
+    """
+    import msgspec
+
+    from soapclient.cli.contracts import contract_of, operation_named
+    from soapclient.cli.decoding import decode
+    from soapclient.drift import Drift
+    from soapclient.redaction import clean
+    from soapclient.rest.json_tree import BrokenJson
+    from soapclient.rest.kinds import UnreadableDocument
+
+    chosen = operation_named(service, operation)
+    drift = Drift()
+    try:
+        reply = decode(chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift)
+    except (BrokenJson, UnreadableDocument) as error:
+        raise Failure(f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}") from error
+    click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))
+    tell_drift(drift)

@@ -1,0 +1,266 @@
+"""`soapclient decode`: recorded replies, made here by hand, in all three forms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from lxml import etree
+
+Run = Callable[..., Result]
+
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+SALES = {
+    "page": "0",
+    "items": "2",
+    "total": "7",
+    "saleItems": {
+        "saleItem": [
+            {
+                "@id": "s1",
+                "reviewState": "confirmed",
+                "trackingDate": "2026-11-01T10:00:00+01:00",
+                "adspace": {"@id": "1", "$": "a & b"},
+                "admedium": {"@id": "2", "$": ""},
+                "program": {"@id": "3", "$": "c"},
+                "clickId": "2200000000",
+                "clickInId": "5",
+                "amount": "12345678901234567890.10",
+                "commission": "0.10",
+                "currency": "EUR",
+            },
+            {
+                "@id": "s2",
+                "reviewState": "open",
+                "adspace": {"@id": "1", "$": "ä 𝄞"},
+                "admedium": {"@id": "2", "$": "b"},
+                "program": {"@id": "3", "$": "c"},
+                "clickId": "4",
+                "clickInId": "5",
+                "amount": "1E2",
+                "commission": "-7",
+                "currency": "EUR",
+            },
+        ]
+    },
+}
+PRINTED = {
+    "page": 0,
+    "items": 2,
+    "total": 7,
+    "saleItems": [
+        {
+            "id": "s1",
+            "reviewState": "confirmed",
+            "trackingDate": "2026-11-01T10:00:00+01:00",
+            "adspace": {"id": 1, "value": "a & b"},
+            "admedium": {"id": 2, "value": ""},
+            "program": {"id": 3, "value": "c"},
+            "clickId": 2200000000,
+            "clickInId": 5,
+            "amount": "12345678901234567890.10",
+            "commission": "0.10",
+            "currency": "EUR",
+        },
+        {
+            "id": "s2",
+            "reviewState": "open",
+            "adspace": {"id": 1, "value": "ä 𝄞"},
+            "admedium": {"id": 2, "value": "b"},
+            "program": {"id": 3, "value": "c"},
+            "clickId": 4,
+            "clickInId": 5,
+            "amount": "1E+2",
+            "commission": "-7",
+            "currency": "EUR",
+        },
+    ],
+}
+
+
+def element(tag: str, value: object) -> etree._Element:
+    """The service's JSON form as XML."""
+    node = etree.Element(f"{{{SPACE}}}{tag}", nsmap={None: SPACE})
+    if not isinstance(value, dict):
+        node.text = str(value)
+        return node
+    for name, inner in value.items():
+        if name == "$":
+            node.text = inner
+        elif name.startswith("@"):
+            node.set(name[1:], inner)
+        else:
+            node.extend([element(name, each) for each in (inner if isinstance(inner, list) else [inner])])
+    return node
+
+
+def enveloped(*children: etree._Element) -> bytes:
+    root = etree.Element(f"{{{SOAP}}}Envelope", nsmap={"s": SOAP})
+    etree.SubElement(root, f"{{{SOAP}}}Body").extend(children)
+    return etree.tostring(root, encoding="UTF-16", xml_declaration=True)
+
+
+def in_all_forms(value: dict[str, object]) -> dict[str, bytes]:
+    root = element("GetSalesResponse", value)
+    return {
+        "soap": enveloped(element("GetSalesResponse", value)),
+        "xml": etree.tostring(root, encoding="ISO-8859-1", xml_declaration=True),
+        "json": b"\xef\xbb\xbf" + json.dumps(value, ensure_ascii=False).encode(),
+    }
+
+
+@pytest.fixture
+def decode(run_unset: Run, tmp_path: Path) -> Callable[..., Result]:
+    """Decode bytes, without any settings."""
+
+    def run(data: bytes, *which: str) -> Result:
+        file = tmp_path / "reply"
+        file.write_bytes(data)
+        return run_unset("decode", *(which or ("publisher", "GetSales")), str(file))
+
+    return run
+
+
+@pytest.mark.parametrize("form", ["soap", "xml", "json"])
+def test_every_form_prints_the_same(decode: Callable[..., Result], form: str) -> None:
+    result = decode(in_all_forms(dict(SALES))[form])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == PRINTED
+    assert result.stderr == ""
+
+
+@pytest.mark.parametrize("form", ["soap", "xml", "json"])
+def test_what_the_contract_does_not_know_is_told(decode: Callable[..., Result], form: str) -> None:
+    item: dict[str, object] = {
+        "@id": "s1",
+        "@novelty": "1",
+        "reviewState": "pondered",
+        "trackingDate": "2026-11-01T10:00:00",
+        "adspace": {"@id": "1", "$": "a"},
+        "admedium": {"@id": "2", "$": "b"},
+        "program": {"@id": "3", "$": "c"},
+        "clickId": "4",
+        "clickInId": "5",
+        "amount": "6",
+        "commission": "7",
+        "currency": "EUR",
+        "news": "x",
+    }
+    sales: dict[str, object] = {
+        "page": "0",
+        "items": "2",
+        "total": "2",
+        "saleItems": {"saleItem": [item, item]},
+    }
+    result = decode(in_all_forms(sales)[form])
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["saleItems"][1]["reviewState"] == "pondered"
+    at = "soapclient: GetSales: GetSalesResponse/saleItems/saleItem"
+    assert sorted(result.stderr.splitlines()) == [
+        f"{at}/@novelty: an attribute the contract does not know, 2 times",
+        f"{at}/news: an element the contract does not know, 2 times",
+        f"{at}/reviewState 'pondered': a value the contract does not know, 2 times",
+        f"{at}/trackingDate: a date-time without a zone, 2 times",
+    ]
+
+
+def test_from_stdin_and_by_the_python_name(run_unset: Run) -> None:
+    result = run_unset("decode", "publisher", "get_sales", "-", stdin=json.dumps(SALES))
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout) == PRINTED
+
+
+def test_the_other_services(decode: Callable[..., Result]) -> None:
+    code = {"partnerCode": "1C2", "userId": 5, "adspaceId": 6, "extra": {"a": 1}}
+    result = decode(json.dumps([code]).encode(), "advertiser", "GetPartnerships")
+    assert result.exit_code == 0, result.output
+    assert json.loads(result.stdout)["partnerCodeList"] == [
+        {"partnerCode": "1C2", "userId": 5, "adspaceId": 6, "unknown": {"extra": {"a": "1"}}}
+    ]
+    assert "partnerCodeList/partnerCode/extra: an element" in result.stderr
+    result = decode(b'{"page":0,"items":0,"total":0,"jobItems":""}', "data", "GetJobs")
+    assert json.loads(result.stdout) == {"page": 0, "items": 0, "total": 0, "jobItems": []}
+
+
+def test_an_operation_that_rest_lacks_is_read_by_its_own_root(decode: Callable[..., Result]) -> None:
+    result = decode(f'<GetPaymentsResponse xmlns="{SPACE}"/>'.encode(), "publisher", "GetPayments")
+    assert result.exit_code == 1
+    assert "GetPaymentsResponse/page is missing" in result.stderr
+
+
+def test_a_recorded_fault_of_soap(decode: Callable[..., Result]) -> None:
+    fault = etree.Element(f"{{{SOAP}}}Fault")
+    etree.SubElement(fault, "faultcode").text = "s:Server"
+    etree.SubElement(fault, "faultstring").text = "failed"
+    said = element("SOAPException", {"code": "117", "reason": "no such <program>", "errorId": "e-1"})
+    etree.SubElement(fault, "detail").append(said)
+    result = decode(enveloped(fault))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "fault 117: failed: no such <program> (error id e-1" in result.stderr
+
+
+ERROR = {"code": "230", "message": "Bad Request", "reason": "the region", "errorId": "e-2"}
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        json.dumps(ERROR).encode(),
+        json.dumps({"error": ERROR}).encode(),
+        json.dumps({**ERROR, "code": 230}).encode(),
+        etree.tostring(element("response", ERROR)),
+        etree.tostring(element("GetSalesResponse", ERROR)),
+        etree.tostring(element("anything", {**ERROR, "more": "m"})),
+    ],
+)
+def test_a_recorded_error_of_rest(decode: Callable[..., Result], data: bytes) -> None:
+    result = decode(data)
+    assert (result.exit_code, result.stdout) == (1, "")
+    for said in ("GetSales", "230", "the region", "e-2"):
+        assert said in result.stderr
+
+
+def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Callable[..., Result]) -> None:
+    result = decode(json.dumps({**ERROR, "code": 403}).encode())
+    assert result.exit_code == 1
+    assert "refused the credentials or the signature (code 403)" in result.stderr
+    result = decode(b'{"message":"m","reason":"r"}')
+    assert result.exit_code == 1
+    assert "an error without a code: m; r" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "an empty document"),
+        (b"HTTP/1.1 200 OK", "neither XML nor JSON"),
+        (b'{"page":', "cannot be read: it is no JSON: Expecting value (line 1, column 9)"),
+        (b'{"page":NaN}', "no such number (line 1, column 9)"),
+        (b"<GetSalesResponse><page>", "not well-formed XML"),
+        (b"<!DOCTYPE html><html></html>", "a document type"),
+        (b"<html/>", "html is 'html'"),
+        (b'{"page":0}', "GetSalesResponse/items is missing"),
+        (b'{"page":"x","items":0,"total":0}', "GetSalesResponse/page is 'x'"),
+        (etree.tostring(element("GetLeadsResponse", SALES)), "GetLeadsResponse"),
+        (enveloped(element("GetLeadsResponse", SALES)), "GetLeadsResponse"),
+        (enveloped(), "is missing"),
+    ],
+)
+def test_what_cannot_be_read_is_one_line(decode: Callable[..., Result], data: bytes, said: str) -> None:
+    result = decode(data)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert said in result.stderr
+    assert len(result.stderr.splitlines()) == 1
+    assert "Traceback" not in result.stderr
+
+
+def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
+    assert run_unset("decode", "nobody", "GetSales", "-").exit_code == 2
+    assert run_unset("decode", "publisher", "GetSales", str(tmp_path / "none")).exit_code == 2
+    result = run_unset("decode", "publisher", "GetSale s", "-", stdin="{}")
+    assert result.exit_code == 1
+    assert "did you mean GetSales?" in result.stderr

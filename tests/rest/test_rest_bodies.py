@@ -1,0 +1,160 @@
+"""What generated encoders give, as XML and as JSON: valid by two validators, and read back as it was."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable, Iterator
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from soapclient.rest.bodies import as_element, json_body, xml_body
+from soapclient.rest.json_tree import parse
+from zxws._runtime import CountingReader, EncodeError, Node, Reader, Wire
+from zxws.publisher import types
+
+if TYPE_CHECKING:
+    from tests.rest.conftest import Contract
+
+Contracts = Callable[[str], "Contract"]
+TAG = "{urn:x}thing"
+
+
+class Days:
+    """A writer for a schema that types days as date-times."""
+
+    def day(self, value: dt.date) -> str:
+        return f"{value}T00:00:00Z"
+
+    def changes(self, path: str) -> None:
+        raise AssertionError(path)
+
+
+@given(seed=st.integers(0, 2**32))
+@settings(max_examples=15, deadline=None)
+def test_every_message_survives_xml_and_json(
+    contracts: Contracts, contract_name: str, operation_name: str, seed: int
+) -> None:
+    contract = contracts(contract_name)
+    operation = contract.operation(operation_name)
+    ends: list[tuple[str, Callable[[Node, Reader], msgspec.Struct]]] = [
+        (operation.request_tag, operation.read_request),
+        (operation.reply_tag, operation.read_reply),
+    ]
+    for tag, read in ends:
+        value = read(contract.message(tag, seed), CountingReader())
+        wire = contract.writer_of(value)(value, Days(), "m")
+        body = xml_body(wire, tag)
+        document = etree.fromstring(body)
+        contract.lxml.assertValid(document)
+        contract.xmlschema.validate(body.decode().partition("?>")[2])
+        strict = CountingReader()
+        assert repr(read(document, strict)) == repr(value)
+        assert repr(read(parse(json_body(wire), tag), strict)) == repr(value)
+        assert not strict.findings
+
+
+@pytest.mark.parametrize("contract_name", ["publisher", "data", "advertiser"])
+def test_every_generated_type_is_met(contracts: Contracts, contract_name: str) -> None:
+    contract = contracts(contract_name)
+    generated = import_module(f"zxws.{contract_name}.types")
+    missing = {
+        value.__name__
+        for value in vars(generated).values()
+        if isinstance(value, type) and issubclass(value, msgspec.Struct)
+    } - {"Struct"}
+    assert missing
+    for operation in contract.operations():
+        for seed in range(12):
+            request = operation.read_request(contract.message(operation.request_tag, seed), CountingReader())
+            reply = operation.read_reply(contract.message(operation.reply_tag, seed), CountingReader())
+            missing -= {*met(request), *met(reply)}
+    assert not missing
+
+
+def met(value: object) -> Iterator[str]:
+    """The names of the types in a value."""
+    if isinstance(value, list):
+        for each in value:
+            yield from met(each)
+    elif isinstance(value, msgspec.Struct):
+        yield type(value).__name__
+        for name in value.__struct_fields__:
+            yield from met(getattr(value, name))
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        types.SearchProductsRequest(
+            query="q", ean="400638", partnership=types.ProductPartnership.ALL, merchant_category=["a", "b"]
+        ),
+        types.SearchProgramsRequest(industry=5, is_exclusive=True),
+        types.GetReportBasicRequest(
+            from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 2), date_type=types.DateType.CLICK_DATE
+        ),
+    ],
+)
+def test_fields_that_rest_alone_has(contracts: Contracts, request_: msgspec.Struct) -> None:
+    operation = contracts("publisher").operation(type(request_).__name__.removesuffix("Request"))
+    wire = contracts("publisher").writer_of(request_)(request_, Days(), "m")
+    assert set(wire) >= operation.rest_only
+    document = as_element(wire, operation.request_tag)
+    assert repr(operation.read_request(document, CountingReader())) == repr(request_)
+    assert not contracts("publisher").lxml.validate(document)
+    for child in list(document):
+        if etree.QName(child).localname in operation.rest_only:
+            document.remove(child)
+    contracts("publisher").lxml.assertValid(document)
+
+
+def test_the_forms_of_a_wire_value() -> None:
+    inner: list[Wire] = [{"d": "1"}, {}]
+    wire: Wire = {"@id": "1", "b": ["x", ""], "a": {"@k": "v", "$": "t"}, "c": inner, "e": []}
+    assert xml_body(wire, TAG) == (
+        b"<?xml version='1.0' encoding='UTF-8'?>\n"
+        b'<thing xmlns="urn:x" id="1"><b>x</b><b></b><a k="v">t</a><c><d>1</d></c><c/></thing>'
+    )
+    assert json_body(wire) == (b'{"@id":"1","b":["x",""],"a":{"@k":"v","$":"t"},"c":[{"d":"1"},{}],"e":[]}')
+    assert xml_body({"a": "1"}, "thing").endswith(b"<thing><a>1</a></thing>")
+    assert json_body({"a": "𝄞\n\0"}) == '{"a":"𝄞\\n\\u0000"}'.encode()
+
+
+@pytest.mark.parametrize("character", ["\0", "\x1b", "\x0b", "\ufffe", "\uffff", "\ud834"])
+@pytest.mark.parametrize(
+    ("where", "wire"),
+    [
+        ("thing/a", lambda text: {"a": text}),
+        ("thing/a[2]", lambda text: {"a": ["x", text]}),
+        ("thing/a/@b", lambda text: {"a": {"@b": text}}),
+        ("thing/a[1]/b", lambda text: {"a": [{"b": {"$": text}}]}),
+    ],
+)
+def test_what_xml_cannot_hold_is_refused_with_its_path(
+    character: str, where: str, wire: Callable[[str], Wire]
+) -> None:
+    with pytest.raises(EncodeError) as caught:
+        xml_body(wire(f"a{character}"), TAG)
+    assert caught.value.path == where
+    assert str(caught.value).isprintable()
+
+
+def test_json_refuses_half_a_character_alone() -> None:
+    inner: list[Wire] = [{"b": "x"}, {"b": "\ud834"}]
+    with pytest.raises(EncodeError) as caught:
+        json_body({"a": inner})
+    assert caught.value.path == "a[2]/b"
+    assert json.loads(json_body({"a": "\x1b"})) == {"a": "\x1b"}
+
+
+def test_white_space_survives_xml() -> None:
+    text = " \t\r\n x \r"
+    document = etree.fromstring(xml_body({"@k": text, "a": text}, TAG))
+    assert document.get("k") == text
+    assert document[0].text == text

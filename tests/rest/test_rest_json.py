@@ -1,0 +1,161 @@
+"""JSON is read as the XML of the same content is, in every form that record.md 4 tells of."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from soapclient.rest import json_tree, reshape
+from soapclient.rest.tolerant import read_tolerantly
+from zxws._runtime import CountingReader, Operation
+
+if TYPE_CHECKING:
+    from tests.rest.conftest import Contract
+
+Contracts = Callable[[str], "Contract"]
+SEEDS = st.integers(0, 2**32)
+NUMBER = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?").fullmatch
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+WITH_EMPTY = {"string", "anyURI"}  # types that have an empty value
+each_time = settings(max_examples=20, deadline=None)
+
+
+class JsonForm:
+    """Writes an element's content as the service does: the plain form, and the quirks asked for."""
+
+    def __init__(self, *, arrays: bool = False, typed: bool = False) -> None:
+        """`arrays`: whatever is single stands in an array of one. `typed`: texts that look like a number or
+        a boolean are one."""
+        self._arrays = arrays
+        self._typed = typed
+
+    def text(self, node: etree._Element) -> str:
+        """The JSON of a document, the root's name dropped."""
+        return self._element(node) if len(node) or node.attrib else "{}"
+
+    def _element(self, node: etree._Element) -> str:
+        fields = [(f"@{name}", json.dumps(value)) for name, value in node.attrib.items()]
+        if not len(node) and not fields:
+            return self._value(node.text or "")
+        if node.text:
+            fields.append(("$", self._value(node.text)))
+        grouped: dict[str, list[str]] = {}
+        for child in node:
+            grouped.setdefault(etree.QName(child).localname, []).append(self._element(child))
+        for name, values in grouped.items():
+            alone = len(values) == 1 and not self._arrays
+            fields.append((name, values[0] if alone else f"[{','.join(values)}]"))
+        inside = ",".join(f"{json.dumps(name)}:{value}" for name, value in fields)
+        return f"{{{inside}}}"
+
+    def _value(self, text: str) -> str:
+        if self._typed and (text in ("true", "false") or NUMBER(text)):
+            return text
+        return json.dumps(text)
+
+
+def from_xml(
+    operation: Operation[msgspec.Struct, msgspec.Struct], node: etree._Element
+) -> tuple[msgspec.Struct, CountingReader]:
+    reader = CountingReader()
+    return operation.read_reply(node, reader), reader
+
+
+def from_json(
+    operation: Operation[msgspec.Struct, msgspec.Struct], text: str
+) -> tuple[msgspec.Struct, CountingReader]:
+    node = json_tree.parse(text.encode(), operation.reply_tag)
+    if operation.rest is not None:
+        shaped = reshape.message(node, operation.reply_tag, operation.rest)
+        assert isinstance(shaped, json_tree.JsonNode)
+        node = shaped
+    return read_tolerantly(operation.read_reply, node, CountingReader)
+
+
+def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: int) -> etree._Element:
+    contract = contracts(contract_name)
+    node = contract.message(contract.operation(operation_name).reply_tag, seed)
+    contract.lxml.assertValid(node)
+    return node
+
+
+@pytest.mark.parametrize(
+    "form", [JsonForm(), JsonForm(arrays=True), JsonForm(typed=True), JsonForm(arrays=True, typed=True)]
+)
+@given(seed=SEEDS)
+@each_time
+def test_every_reply_reads_the_same_from_json(
+    contracts: Contracts, contract_name: str, operation_name: str, form: JsonForm, seed: int
+) -> None:
+    """Arrays of one are both the repeated elements that keep them and the containers that get one; single
+    values are both what collapses and what never repeats."""
+    operation = contracts(contract_name).operation(operation_name)
+    reply = drawn(contracts, contract_name, operation_name, seed)
+    expected, heard = from_xml(operation, reply)
+    found, heard_too = from_json(operation, form.text(reply))
+    assert repr(found) == repr(expected)  # digit by digit, and 1.10 is not 1.1
+    assert heard_too.findings == heard.findings
+
+
+@given(seed=SEEDS)
+@each_time
+def test_an_empty_element_of_a_type_without_empty_value_is_an_absent_one(
+    contracts: Contracts, contract_name: str, operation_name: str, seed: int
+) -> None:
+    contract = contracts(contract_name)
+    operation = contract.operation(operation_name)
+    reply = drawn(contracts, contract_name, operation_name, seed)
+    expected, heard = from_xml(operation, reply)
+    added = 0
+    for node, kind in list(contract.walk(reply)):
+        for declared in kind.iterfind(f"{XSD}sequence/{XSD}element"):
+            tag = f"{contract.space}{declared.get('name')}"
+            if node.find(tag) is None and droppable(contract, declared):
+                etree.SubElement(node, tag)
+                added += 1
+    found, heard_too = from_json(operation, JsonForm().text(reply))
+    assert repr(found) == repr(expected)
+    empties = {finding: times for finding, times in heard_too.findings.items() if finding.kind == "value"}
+    assert sum(empties.values()) == added
+    assert all(finding.detail == "" for finding in empties)
+    assert heard_too.findings - heard.findings == heard_too.findings.__class__(empties)
+
+
+def droppable(contract: Contract, declared: etree._Element) -> bool:
+    """Whether an element is optional and cannot be empty, by its schema."""
+    if declared.get("minOccurs") != "0" or declared.get("maxOccurs", "1") != "1" or declared.get("default"):
+        return False
+    kind = contract.type_of(declared)
+    if isinstance(kind, str):
+        return kind not in WITH_EMPTY
+    if kind.tag == f"{XSD}simpleType":
+        return all(value.get("value") for value in kind.iter(f"{XSD}enumeration"))
+    needed = [
+        inner for inner in kind.iterfind(f"{XSD}sequence/{XSD}element") if inner.get("minOccurs") != "0"
+    ]
+    return bool(needed) or any(inner.get("use") == "required" for inner in kind.iter(f"{XSD}attribute"))
+
+
+def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) -> None:
+    operation = contracts("publisher").operation("GetSale")
+    reply = drawn(contracts, "publisher", "GetSale", 0)
+    space = contracts("publisher").space
+    for seed in range(100):
+        reply = drawn(contracts, "publisher", "GetSale", seed)
+        if (currency := reply.find(f".//{space}currency")) is not None:
+            break
+    assert currency is not None
+    currency.text = "007"
+    text = JsonForm().text(reply)
+    assert text.count('"currency":"007"') == 1
+    for written, read in [("7", "7"), ("7.50", "7.50"), ("1E3", "1E3"), ("true", "true"), ('"007"', "007")]:
+        found, _ = from_json(operation, text.replace('"currency":"007"', f'"currency":{written}'))
+        assert f"currency={read!r}" in repr(found)

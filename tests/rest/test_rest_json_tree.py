@@ -1,0 +1,197 @@
+"""JSON documents as trees: what each form becomes, every digit of it, and what is refused where."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.rest.json_tree import ITEM, BrokenJson, JsonNode, parse
+from zxws._runtime import path_of
+
+TAG = "{urn:x}Reply"
+
+
+def shape(node: JsonNode) -> object:
+    """Tag without namespace, text, attributes and children."""
+    return (
+        node.tag.removeprefix("{urn:x}"),
+        node.text,
+        dict(node.items()),
+        [shape(child) for child in node],
+    )
+
+
+def read(text: str, *roots: str) -> object:
+    return shape(parse(text.encode(), TAG, roots=roots))
+
+
+def leaf(name: str, text: str | None, **attributes: str) -> object:
+    return (name, text, attributes, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "children"),
+    [
+        ('{"a":"x"}', [leaf("a", "x")]),
+        ('{"a":["x","y"]}', [leaf("a", "x"), leaf("a", "y")]),
+        ('{"a":[["x"],[["y"]]]}', [leaf("a", "x"), leaf("a", "y")]),
+        ('{"a":[]}', []),
+        ('{"a":null,"b":[null,1]}', [leaf("b", "1")]),
+        ('{"a":""}', [leaf("a", "")]),
+        ('{"a":true,"b":false}', [leaf("a", "true"), leaf("b", "false")]),
+        ('{"a":{"@id":5,"@on":true,"@no":null,"$":1.50}}', [leaf("a", "1.50", id="5", on="true")]),
+        ('{"a":{"$":null}}', [leaf("a", None)]),
+        ('{"a":[{"b":"x"}]}', [("a", None, {}, [leaf("b", "x")])]),
+        ('{"a":"1","b":"2","a":"3"}', [leaf("a", "1"), leaf("b", "2"), leaf("a", "3")]),
+        (
+            '{"a":{"@b":{"c":1},"$":["x"]}}',
+            [("a", None, {}, [("@b", None, {}, [leaf("c", "1")]), leaf("$", "x")])],
+        ),
+        ('{"@":"x"}', [leaf("@", "x")]),
+        ('{"a":"\\u0000\\u001b"}', [leaf("a", "\0\x1b")]),
+        ('{"a":"\\ud834\\udd1e \\ud834"}', [leaf("a", "𝄞 \ufffd")]),
+        ('{"a}b\\n":"x"}', [leaf('"a\\u007db\\n"', "x")]),
+        (" \n{}\t", []),
+        ('""', []),
+        ("null", []),
+    ],
+)
+def test_forms(text: str, children: list[object]) -> None:
+    assert read(text) == ("Reply", None, {}, children)
+    assert read("\ufeff" + text) == ("Reply", None, {}, children)
+
+
+@pytest.mark.parametrize(
+    "digits",
+    ["12345678901234567890.12345678901234567890", "-0", "0.10", "1E400", "1e-400", "7" * 5000, "-2.50e+3"],
+)
+def test_numbers_keep_every_digit(digits: str) -> None:
+    assert read(f'{{"amount":{digits}}}') == ("Reply", None, {}, [leaf("amount", digits)])
+    assert read(f'{{"@amount":{digits}}}') == ("Reply", None, {"amount": digits}, [])
+
+
+def test_the_roots_name_may_be_there() -> None:
+    inner = [leaf("a", "x")]
+    assert read('{"Reply":{"a":"x"}}') == ("Reply", None, {}, inner)
+    assert read('{"Reply":[{"a":"x"}]}') == ("Reply", None, {}, inner)
+    assert read('{"Reply":""}') == ("Reply", None, {}, [])
+    assert read('{"other":{"a":"x"}}', "{urn:x}other") == ("other", None, {}, inner)
+    assert read('{"other":{"a":"x"}}') == ("Reply", None, {}, [("other", None, {}, inner)])
+    assert read('{"Reply":{"a":"x"},"b":"y"}') == (
+        "Reply",
+        None,
+        {},
+        [("Reply", None, {}, inner), leaf("b", "y")],
+    )
+    assert read('{"Reply":"x"}') == ("Reply", None, {}, [leaf("Reply", "x")])
+
+
+def test_an_array_as_the_whole_document_keeps_its_members() -> None:
+    root = parse(b'[{"a":1},"x"]', TAG)
+    assert [child.tag for child in root] == [ITEM, ITEM]
+    assert [child.text for child in root] == [None, "x"]
+    assert next(iter(next(iter(root)))).tag == "{urn:x}a"
+
+
+def test_arrays_without_anything_are_remembered() -> None:
+    root = parse(b'{"a":[],"b":[null],"c":[1]}', TAG)
+    assert root.empty_arrays == {"{urn:x}a", "{urn:x}b"}
+    assert parse(b"[]", TAG).empty_arrays == {ITEM}
+
+
+def test_paths() -> None:
+    root = parse(b'{"a":[{"b":1},{"b":[1,{"c":2}]}]}', TAG)
+    (deepest,) = list(list(root)[1])[1]
+    assert path_of(deepest) == "Reply/a[2]/b[2]/c"
+    assert path_of(deepest, index=False) == "Reply/a/b/c"
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=20,
+)
+
+
+@given(VALUES, st.booleans())
+def test_whatever_json_there_is_becomes_a_tree_or_an_error(value: object, ascii_only: bool) -> None:
+    try:
+        data = json.dumps(value, ensure_ascii=ascii_only).encode()
+    except UnicodeEncodeError:
+        return
+    if not isinstance(value, dict | list) and value not in (None, ""):
+        with pytest.raises(BrokenJson, match="mere value"):
+            parse(data, TAG)
+        return
+    root = parse(data, TAG)
+    texts = [node.text for node in nodes(root) if node.text] + [
+        text for node in nodes(root) for _, text in node.items() if text
+    ]
+    assert sorted(texts) == sorted(text for text in said(value) if text)
+
+
+def nodes(node: JsonNode) -> list[JsonNode]:
+    return [node, *(inner for child in node for inner in nodes(child))]
+
+
+def said(value: object) -> list[str]:
+    """Every text, number and boolean of a value, as JSON writes it: nothing of it may be lost."""
+    if isinstance(value, dict):
+        return [text for inner in value.values() for text in said(inner)]
+    if isinstance(value, list):
+        return [text for inner in value for text in said(inner)]
+    if isinstance(value, str):
+        return [re.sub("[\ud800-\udfff]", "\ufffd", value)]
+    return [] if value is None else [json.dumps(value)]
+
+
+@given(st.binary())
+def test_no_bytes_do_worse_than_a_typed_error(data: bytes) -> None:
+    with contextlib.suppress(BrokenJson):
+        parse(data, TAG)
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "line", "column"),
+    [
+        (b'{\n "a": \xff}', "UTF-8", 2, 7),
+        (b'{\n "a": tru}', "no JSON", 2, 7),
+        (b'{"a":NaN}', "no such number", 1, 6),
+        (b'{"NaN":"NaN \\" NaN",\n"a":[-Infinity]}', "no such number", 2, 6),
+        (b"", "no JSON", 1, 1),
+        (b'{"a":1}}', "no JSON", 1, 8),
+        (b'{"a":"x\ny"}', "control character", 1, 8),
+        (b"5", "mere value", 1, 1),
+        (b'"secret"', "mere value", 1, 1),
+        (b'{"a":01}', "no JSON", 1, 7),
+    ],
+)
+def test_what_is_no_json_is_refused_with_its_place(data: bytes, said: str, line: int, column: int) -> None:
+    with pytest.raises(BrokenJson, match=said) as caught:
+        parse(data, TAG)
+    assert (caught.value.line, caught.value.column) == (line, column)
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("text", ['{"a":{"@id":"1","@id":"2"}}', '{"a":{"$":"x","$":"y"}}'])
+def test_what_stands_once_and_comes_twice_is_refused(text: str) -> None:
+    with pytest.raises(BrokenJson, match="Reply/a comes twice"):
+        parse(text.encode(), TAG)
+
+
+@pytest.mark.parametrize(("opening", "closing"), [("[", "]"), ('{"a":', "}")])
+def test_nesting_has_a_limit(opening: str, closing: str) -> None:
+    def nested(depth: int) -> bytes:
+        return (opening * depth + '"["' + closing * depth).encode()
+
+    assert len(nodes(parse(nested(100), TAG))) > 1
+    for depth in (101, 5_000, 1_000_000):
+        with pytest.raises(BrokenJson, match="nested more than 100 deep") as caught:
+            parse(nested(depth), TAG)
+        assert caught.value.column == len(opening) * 100 + 1
+    parse(b'{"a":"' + b"[" * 1000 + b'\\""}', TAG)  # in a text they are no nesting

@@ -1,0 +1,197 @@
+"""Lists whose nesting is not known (record.md 7): each form there may be is read as the same answer."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from soapclient.rest import json_tree, reshape
+from soapclient.rest.tolerant import read_tolerantly
+from zxws._runtime import CountingReader, DecodeError, Finding, Operation
+from zxws._runtime.operation import ReplyT, RequestT
+from zxws.advertiser import types as advertiser
+from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
+
+
+def from_json(operation: Operation[RequestT, ReplyT], value: object) -> tuple[ReplyT, CountingReader]:
+    assert operation.rest is not None
+    tree = json_tree.parse(json.dumps(value).encode(), operation.reply_tag)
+    node = reshape.message(tree, operation.reply_tag, operation.rest)
+    assert node is not None
+    return read_tolerantly(operation.read_reply, node, CountingReader)
+
+
+CODE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}
+OTHER = {"partnerCode": "1C2T", "userId": "7", "adspaceId": 8, "userName": "n", "novelty": {"a": 1}}
+REPORT = {"day": "2026-11-01", "viewCount": 3, "saleAmount": "1.50"}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [CODE, OTHER],
+        {"partnerCodeList": [CODE, OTHER]},
+        {"partnerCodeList": [[CODE], [OTHER]]},
+        {"partnerCodeList": {"partnerCode": [CODE, OTHER]}},
+        {"partnerCodeList": [{"partnerCode": [CODE, OTHER]}]},
+        {"partnerCodeList": [{"partnerCode": CODE}, {"partnerCode": OTHER}]},
+        {"partnerCode": [CODE, OTHER]},
+        [{"partnerCodeList": [CODE, OTHER]}],
+        {"GetPartnershipsResponse": {"partnerCodeList": [CODE, OTHER]}},
+    ],
+)
+def test_two_partnerships_in_every_nesting(value: object) -> None:
+    found, reader = from_json(GET_PARTNERSHIPS, value)
+    assert found == advertiser.GetPartnershipsResponse(
+        partner_code_list=[
+            advertiser.Partnership(partner_code="23323443C69317236", user_id=5, adspace_id=6),
+            advertiser.Partnership(
+                partner_code="1C2T", user_id=7, adspace_id=8, user_name="n", unknown={"novelty": {"a": "1"}}
+            ),
+        ]
+    )
+    path = "GetPartnershipsResponse/partnerCodeList/partnerCode/novelty"
+    assert reader.findings == {Finding("element", path, ""): 1}
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        CODE,
+        [CODE],
+        {"partnerCodeList": CODE},
+        {"partnerCodeList": {"partnerCode": CODE}},
+        {"partnerCode": CODE},
+    ],
+)
+def test_one_partnership_in_every_nesting(value: object) -> None:
+    found, reader = from_json(GET_PARTNERSHIPS, value)
+    assert found.partner_code_list == [
+        advertiser.Partnership(partner_code="23323443C69317236", user_id=5, adspace_id=6)
+    ]
+    assert found.error_list is None
+    assert not reader.findings
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        REPORT,
+        [REPORT],
+        {"aggregatedReportList": REPORT},
+        {"aggregatedReportList": [REPORT]},
+        {"aggregatedReportList": {"aggregatedReport": REPORT}},
+        {"aggregatedReportList": {"aggregatedReport": [REPORT]}},
+    ],
+)
+def test_one_report_in_every_nesting(value: object) -> None:
+    found, reader = from_json(GET_PROGRAM_REPORT, value)
+    assert found.aggregated_report_list is not None
+    (row,) = found.aggregated_report_list
+    assert (row.day, row.view_count, str(row.sale_amount)) == ("2026-11-01", 3, "1.50")
+    assert not reader.findings
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        [],
+        {"partnerCodeList": []},
+        {"partnerCodeList": ""},
+        {"partnerCodeList": [""]},
+        {"partnerCodeList": {"partnerCode": []}},
+        {"partnerCodeList": {}},
+    ],
+)
+def test_an_empty_list_is_one(value: object) -> None:
+    found, _ = from_json(GET_PARTNERSHIPS, value)
+    assert found == advertiser.GetPartnershipsResponse(partner_code_list=[])
+
+
+def test_no_list_at_all_is_none_and_strangers_are_told() -> None:
+    assert from_json(GET_PARTNERSHIPS, {})[0] == advertiser.GetPartnershipsResponse()
+    found, reader = from_json(GET_PROGRAM_REPORT, {"total": 0, "page": 0})
+    assert found == advertiser.GetProgramReportResponse()
+    assert {finding.path for finding in reader.findings} == {
+        "GetProgramReportResponse/total",
+        "GetProgramReportResponse/page",
+    }
+    found_too, reader = from_json(GET_PARTNERSHIPS, {"partnerCodeList": [CODE], "took": "5 ms"})
+    assert found_too.partner_code_list is not None
+    assert reader.findings == {Finding("element", "GetPartnershipsResponse/took", ""): 1}
+
+
+FIRST = {"partnerCode": "x", "code": 108, "message": "m", "reason": "r"}
+ERROR = advertiser.PartnerCodeError(partner_code="x", code=108, message="m", reason="r")
+CODE_ALONE = [advertiser.PartnerCodeError(partner_code="x"), advertiser.PartnerCodeError(partner_code="y")]
+
+
+@pytest.mark.parametrize(
+    "name", ["errorList", "errors", "partnerCodeErrors", "ERRORLIST", "invalidErrorList"]
+)
+@pytest.mark.parametrize(
+    ("errors", "expected"),
+    [
+        ([FIRST], [ERROR]),
+        (FIRST, [ERROR]),
+        ({"error": FIRST}, [ERROR]),
+        ({"error": [FIRST, FIRST]}, [ERROR, ERROR]),
+        ({"partnerCode": [FIRST]}, [ERROR]),
+        ([{"error": [FIRST]}], [ERROR]),
+        ({"partnerCode": ["x", "y"]}, CODE_ALONE),
+        ([{"partnerCode": "x"}, {"partnerCode": "y"}], CODE_ALONE),
+        (["x"], [advertiser.PartnerCodeError(unknown={"$": "x"})]),
+        ({"error": "x"}, [advertiser.PartnerCodeError(unknown={"$": "x"})]),
+        ([], []),
+        ("", []),
+    ],
+)
+def test_errors_beside_a_list(name: str, errors: object, expected: list[object]) -> None:
+    for codes in (1, 0):
+        value = {"partnerCodeList": [CODE] * codes, name: errors}
+        found, _ = from_json(GET_PARTNERSHIPS, value)
+        assert found.error_list == expected
+        assert found.partner_code_list is not None
+        assert len(found.partner_code_list) == codes
+
+
+def test_errors_alone() -> None:
+    found, reader = from_json(GET_PARTNERSHIPS, {"errorList": [FIRST]})
+    assert found == advertiser.GetPartnershipsResponse(error_list=[ERROR])
+    assert not reader.findings
+
+
+def test_paths_in_a_loose_list_are_those_of_the_contract() -> None:
+    with pytest.raises(DecodeError) as caught:
+        from_json(GET_PARTNERSHIPS, [CODE, {**CODE, "userId": "x"}])
+    assert caught.value.path == "GetPartnershipsResponse/partnerCodeList/partnerCode[2]/userId"
+    for texts in (["23C5"], {"partnerCodeList": ["23C5"]}):
+        with pytest.raises(DecodeError, match="partnerCodeList/partnerCode/partnerCode"):
+            from_json(GET_PARTNERSHIPS, texts)
+
+
+def test_what_stands_beside_the_items_is_told() -> None:
+    value = {"partnerCodeList": {"count": 1, "partnerCode": [CODE]}}
+    found, reader = from_json(GET_PARTNERSHIPS, value)
+    assert found.partner_code_list is not None
+    assert len(found.partner_code_list) == 1
+    assert reader.findings == {Finding("element", "GetPartnershipsResponse/count", ""): 1}
+
+
+def test_a_list_under_a_strange_name_is_no_item() -> None:
+    found, reader = from_json(GET_PROGRAM_REPORT, {"reports": [REPORT]})
+    assert found == advertiser.GetProgramReportResponse()
+    assert reader.findings == {Finding("element", "GetProgramReportResponse/reports", ""): 1}
+
+
+@pytest.mark.parametrize("empties", ["", [""], ["", ""]])
+def test_items_that_are_empty(empties: object) -> None:
+    times = len(empties) if isinstance(empties, list) else 1
+    found, reader = from_json(GET_PROGRAM_REPORT, {"aggregatedReportList": {"aggregatedReport": empties}})
+    assert found.aggregated_report_list == [advertiser.AggregatedReport()] * times
+    assert not reader.findings
+    found_too, reader = from_json(GET_PARTNERSHIPS, {"partnerCodeList": {"partnerCode": empties}})
+    assert found_too == advertiser.GetPartnershipsResponse(partner_code_list=[])
+    path = "GetPartnershipsResponse/partnerCodeList/partnerCode"
+    assert reader.findings == {Finding("value", path, ""): times}

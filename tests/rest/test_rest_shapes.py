@@ -1,0 +1,144 @@
+"""Other roots, and an item that was answered as a list (record.md 3): the decoder reads them as its own."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lxml import etree
+
+from soapclient.rest import json_tree, reshape
+from soapclient.rest.tolerant import read_tolerantly
+from zxws._runtime import CountingReader, DecodeError, Finding, Operation, RestForm
+from zxws._runtime.operation import ReplyT, RequestT
+from zxws.publisher import types as publisher
+from zxws.publisher.service import GET_BALANCE, GET_SALE, GET_TRACKING_CATEGORIES
+
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+SALE = """<saleItem id="s1"><reviewState>open</reviewState><adspace id="1">a</adspace>
+<admedium id="2">b</admedium><program id="3">c</program><clickId>4</clickId><clickInId>5</clickInId>
+<amount>6.10</amount><commission>7</commission><currency>EUR</currency></saleItem>"""
+SALE_FIELDS = {
+    "@id": "s1",
+    "reviewState": "open",
+    "adspace": {"@id": "1", "$": "a"},
+    "admedium": {"@id": "2", "$": "b"},
+    "program": {"@id": "3", "$": "c"},
+    "clickId": 4,
+    "clickInId": 5,
+    "amount": "6.10",
+    "commission": 7,
+    "currency": "EUR",
+}
+PAGE = "<page>0</page><items>1</items><total>1</total>"
+
+
+def form_of(operation: Operation[RequestT, ReplyT]) -> RestForm:
+    assert operation.rest is not None
+    return operation.rest
+
+
+def xml(operation: Operation[RequestT, ReplyT], text: str) -> tuple[ReplyT, CountingReader]:
+    node = reshape.message(etree.fromstring(text), operation.reply_tag, form_of(operation))
+    assert node is not None
+    return read_tolerantly(operation.read_reply, node, CountingReader)
+
+
+def from_json(operation: Operation[RequestT, ReplyT], value: object) -> tuple[ReplyT, CountingReader]:
+    form = form_of(operation)
+    tree = json_tree.parse(json.dumps(value).encode(), operation.reply_tag, roots=form.roots)
+    node = reshape.message(tree, operation.reply_tag, form)
+    assert node is not None
+    return read_tolerantly(operation.read_reply, node, CountingReader)
+
+
+def expected_sale() -> publisher.GetSaleResponse:
+    return xml(GET_SALE, f'<GetSaleResponse xmlns="{SPACE}">{SALE}</GetSaleResponse>')[0]
+
+
+def test_other_roots_that_the_table_names_with_and_without_namespace() -> None:
+    balance = (
+        '<balanceItem id="EUR"><confirmed>1.50</confirmed><open>2</open><approved>3</approved></balanceItem>'
+    )
+    plain, _ = xml(GET_BALANCE, f'<GetBalanceResponse xmlns="{SPACE}">{balance}</GetBalanceResponse>')
+    assert "1.50" in repr(plain)
+    for text in (
+        f'<response xmlns="{SPACE}">{balance}</response>',
+        f"<response>{balance}</response>",
+        f"<!-- c --><GetBalanceResponse><!-- c -->{balance}</GetBalanceResponse>",
+        f'<a:response xmlns:a="{SPACE}">{balance.replace("<", "<a:").replace("<a:/", "</a:")}</a:response>',
+    ):
+        assert xml(GET_BALANCE, text)[0] == plain
+    inner = {"balanceItem": {"@id": "EUR", "confirmed": 1.5, "open": 2, "approved": 3}}
+    for value in (inner, {"response": inner}, [inner]):
+        assert from_json(GET_BALANCE, value)[0] == plain
+
+
+@pytest.mark.parametrize("root", ["html", f"{{{SPACE}}}saleItem", "{urn:x}GetBalanceResponse"])
+def test_another_root_is_no_answer(root: str) -> None:
+    assert reshape.message(etree.Element(root), GET_BALANCE.reply_tag, form_of(GET_BALANCE)) is None
+
+
+def test_a_root_of_another_resource_is_no_answer() -> None:
+    form = form_of(GET_TRACKING_CATEGORIES)
+    assert reshape.message(etree.Element("response"), GET_TRACKING_CATEGORIES.reply_tag, form) is None
+    tree = json_tree.JsonNode("{urn:x}response")
+    assert reshape.message(tree, GET_TRACKING_CATEGORIES.reply_tag, form) is None
+
+
+def test_a_wrapper_and_its_item_may_share_one_name() -> None:
+    item = {"@id": 1, "name": "n", "saleFixed": 1}
+    page = {"page": 0, "items": 1, "total": 1}
+    name = "trackingCategoryItem"
+    read = [
+        from_json(GET_TRACKING_CATEGORIES, {**page, name: inner})[0]
+        for inner in ({name: item}, {name: [item]}, [{name: item}])
+    ]
+    assert read[0].tracking_category_item is not None
+    assert [each.name for each in read[0].tracking_category_item] == ["n"]
+    assert read == [read[0]] * 3
+
+
+@pytest.mark.parametrize("namespace", ["", f' xmlns="{SPACE}"'])
+def test_a_wrapped_item_over_xml(namespace: str) -> None:
+    def wrapped(inner: str) -> str:
+        return f"<GetSalesResponse{namespace}>{PAGE}{inner}</GetSalesResponse>"
+
+    assert xml(GET_SALE, wrapped(f"<saleItems>{SALE}</saleItems>"))[0] == expected_sale()
+    for nothing in ("", "<saleItems/>"):
+        assert xml(GET_SALE, wrapped(nothing))[0] == publisher.GetSaleResponse()
+    with pytest.raises(DecodeError, match="at most once") as caught:
+        xml(GET_SALE, wrapped(f"<saleItems>{SALE}{SALE}</saleItems>"))
+    assert caught.value.path == "GetSalesResponse/saleItems/saleItem[2]"
+    broken = SALE.replace("<amount>6.10", "<amount>x")
+    with pytest.raises(DecodeError) as caught:
+        xml(GET_SALE, wrapped(f"<saleItems>{broken}</saleItems>"))
+    assert caught.value.path == "GetSalesResponse/saleItems/saleItem/amount"
+
+
+def test_a_wrapped_item_over_json() -> None:
+    page = {"page": 0, "items": 1, "total": 1}
+    for items in ({"saleItem": SALE_FIELDS}, {"saleItem": [SALE_FIELDS]}, [{"saleItem": [SALE_FIELDS]}]):
+        found, reader = from_json(GET_SALE, {**page, "saleItems": items})
+        assert found == expected_sale()
+        assert not reader.findings
+        assert from_json(GET_SALE, {"GetSalesResponse": {**page, "saleItems": items}})[0] == found
+    nothings: list[object] = [[], "", {}, {"saleItem": []}]
+    for nothing in nothings:
+        found, reader = from_json(GET_SALE, {**page, "saleItems": nothing})
+        assert found == publisher.GetSaleResponse()
+        assert not reader.findings
+    with pytest.raises(DecodeError, match="at most once"):
+        from_json(GET_SALE, {**page, "saleItems": {"saleItem": [SALE_FIELDS, SALE_FIELDS]}})
+    with pytest.raises(DecodeError) as caught:
+        from_json(GET_SALE, {**page, "saleItems": {"saleItem": {**SALE_FIELDS, "amount": "x"}}})
+    assert caught.value.path == "GetSaleResponse/saleItems/saleItem/amount"
+    sale = {**SALE_FIELDS, "clickDate": "", "novelty": 1}
+    found, reader = from_json(GET_SALE, {**page, "more": 1, "saleItems": {"saleItem": sale}})
+    assert found == expected_sale()
+    at = "GetSaleResponse/saleItems/saleItem"
+    assert reader.findings == {
+        Finding("value", f"{at}/clickDate", ""): 1,
+        Finding("element", f"{at}/novelty", ""): 1,
+        Finding("element", "GetSaleResponse/more", ""): 1,
+    }

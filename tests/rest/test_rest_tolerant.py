@@ -1,0 +1,128 @@
+"""Empty elements of JSON where the contract has no empty value, one kind at a time."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from lxml import etree
+
+from soapclient.rest.json_tree import parse
+from soapclient.rest.tolerant import read_tolerantly
+from zxws._runtime import CountingReader, DecodeError, Finding
+from zxws.publisher import types
+from zxws.publisher.service import GET_PROGRAM, GET_SALES
+
+ITEM = {
+    "@id": "s1",
+    "reviewState": "open",
+    "adspace": {"@id": "1", "$": "a"},
+    "admedium": {"@id": "2", "$": "b"},
+    "program": {"@id": "3", "$": "c"},
+    "clickId": "4",
+    "clickInId": "5",
+    "amount": "6.10",
+    "commission": "7",
+    "currency": "EUR",
+}
+LIST = "GetSalesResponse/saleItems"
+
+
+def sales(*items: object, container: object = None) -> tuple[types.GetSalesResponse, CountingReader]:
+    listed = {"saleItem": list(items)} if container is None else container
+    text = json.dumps({"page": 0, "items": len(items), "total": len(items), "saleItems": listed})
+    return read_tolerantly(GET_SALES.read_reply, parse(text.encode(), GET_SALES.reply_tag), CountingReader)
+
+
+def test_optional_fields_that_are_empty_count_as_absent_and_are_told() -> None:
+    plain, _ = sales(ITEM, ITEM)
+    found, reader = sales(
+        {**ITEM, "trackingDate": "", "gpps": "", "reviewNote": ""},
+        {**ITEM, "trackingDate": "", "modifiedDate": "", "trackingCategory": ""},
+    )
+    assert plain.sale_items is not None
+    first, second = plain.sale_items
+    first.gpps, first.review_note = [], ""  # these have an empty value
+    assert found.sale_items == [first, second]
+    assert reader.findings == {
+        Finding("value", f"{LIST}/saleItem/trackingDate", ""): 2,
+        Finding("value", f"{LIST}/saleItem/modifiedDate", ""): 1,
+        Finding("value", f"{LIST}/saleItem/trackingCategory", ""): 1,
+    }
+
+
+@pytest.mark.parametrize("field", ["amount", "clickId", "adspace", "reviewState"])
+def test_required_fields_that_are_empty_are_not_there(field: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        sales(ITEM, {**ITEM, field: ""})
+    assert caught.value.path == f"{LIST}/saleItem[2]/{field}"
+    assert caught.value.value is None
+
+
+def test_an_item_is_not_dropped_for_what_was_dropped_in_it() -> None:
+    with pytest.raises(DecodeError) as caught:
+        sales({"reviewState": ""})
+    assert caught.value.path == f"{LIST}/saleItem/reviewState"
+    with pytest.raises(DecodeError, match="saleItem"):
+        sales({"gpps": []})
+
+
+@pytest.mark.parametrize(
+    ("container", "expected"),
+    [
+        ([], None),
+        (None, []),
+        ({}, []),
+        ("", []),
+        ([""], []),
+        ({"saleItem": []}, []),
+        ([{"saleItem": []}], []),
+    ],
+)
+def test_lists_without_items(container: object, expected: list[object] | None) -> None:
+    found, reader = sales(container=container)
+    assert found.sale_items == expected
+    assert not reader.findings
+
+
+def test_an_empty_item_of_a_list_is_none() -> None:
+    found, reader = sales("", ITEM, "")
+    assert found.sale_items is not None
+    assert [item.id for item in found.sale_items] == ["s1"]
+    assert reader.findings == {Finding("value", f"{LIST}/saleItem", ""): 2}
+
+
+def test_other_errors_stay_and_findings_are_those_of_the_last_reading() -> None:
+    with pytest.raises(DecodeError) as caught:
+        sales(ITEM, {**ITEM, "trackingDate": "", "clickId": "x"})
+    assert (caught.value.path, caught.value.value) == (f"{LIST}/saleItem[2]/clickId", "x")
+    with pytest.raises(DecodeError, match="at most once"):
+        sales({**ITEM, "clickDate": "", "currency": ["", "EUR"]})
+    found, reader = sales({**ITEM, "novelty": "n", "clickDate": "", "modifiedDate": ""})
+    assert found.items == 1
+    assert reader.findings[Finding("element", f"{LIST}/saleItem/novelty", "")] == 1
+
+
+def test_many_empty_ones_take_no_more_than_one_more_reading() -> None:
+    readers = 0
+
+    def counted() -> CountingReader:
+        nonlocal readers
+        readers += 1
+        return CountingReader()
+
+    items = ",".join([json.dumps({**ITEM, "clickDate": "", "trackingDate": ""})] * 2000)
+    text = f'{{"page":0,"items":1,"total":1,"saleItems":{{"saleItem":[{items}]}}}}'
+    found, reader = read_tolerantly(GET_SALES.read_reply, parse(text.encode(), GET_SALES.reply_tag), counted)
+    assert found.sale_items is not None
+    assert len(found.sale_items) == 2000
+    assert readers == 3
+    assert reader.findings.total() == 4000
+
+
+def test_xml_is_read_once_as_it_stands() -> None:
+    space = "http://api.zanox.com/namespace/2011-03-01/"
+    item = '<programItem id="1"><adrank/></programItem>'
+    reply = etree.fromstring(f'<GetProgramResponse xmlns="{space}">{item}</GetProgramResponse>')
+    with pytest.raises(DecodeError, match="adrank"):
+        read_tolerantly(GET_PROGRAM.read_reply, reply, CountingReader)
