@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from soapclient.carrier import Carrier
 from soapclient.contract import Contract
+from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
+from zxws._runtime import WireValue
 from zxws.advertiser.service import OPERATIONS, AdvertiserService, AdvertiserServiceStreams
 from zxws.advertiser.tables import TABLES
 from zxws.advertiser.types import (
@@ -23,16 +25,21 @@ from zxws.advertiser.types import (
 )
 
 CONTRACT = Contract(TABLES, OPERATIONS)
-ItemT = TypeVar("ItemT")
+ItemT = TypeVar("ItemT", bound="_Coded")
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 
 @dataclass(slots=True)
 class Resolved(Generic[ItemT]):
-    """What partner codes stand for: `found` in the order they were asked for, `errors` for the others."""
+    """What partner codes stand for: `found` in the order they were asked for, `errors` for the others.
+
+    `unknown` is what answers held beside these without being in the contract; of two answers that name the
+    same, the later one's.
+    """
 
     found: list[ItemT]
     errors: list[PartnerCodeError]
+    unknown: dict[str, WireValue]
 
     def __iter__(self) -> Iterator[ItemT]:
         return iter(self.found)
@@ -41,11 +48,32 @@ class Resolved(Generic[ItemT]):
         return len(self.found)
 
 
+@dataclass(slots=True)
+class ProgramReport:
+    """The groups of a program report. `unknown` is what the answer held beside them."""
+
+    rows: list[AggregatedReport]
+    unknown: dict[str, WireValue]
+
+    def __iter__(self) -> Iterator[AggregatedReport]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+
+class _Coded(Protocol):
+    @property
+    def partner_code(self) -> str: ...
+
+
 class _Answer(Protocol[ItemT_co]):
     @property
     def partner_code_list(self) -> Sequence[ItemT_co] | None: ...
     @property
     def error_list(self) -> list[PartnerCodeError] | None: ...
+    @property
+    def unknown(self) -> Mapping[str, WireValue]: ...
 
 
 class Advertiser(AdvertiserService):
@@ -60,7 +88,7 @@ class Advertiser(AdvertiserService):
         """The report again, a context manager that gives its rows one by one."""
         return AdvertiserServiceStreams(self.engine)
 
-    def partnerships(self, codes: Sequence[str] | None = None) -> Resolved[Partnership]:
+    def partnerships(self, codes: Iterable[str] | None = None) -> Resolved[Partnership]:
         """Publisher, ad space and ad medium of partner codes (service.md 2.1), any number of them.
 
         A code is asked for once, however often it is given; 25 go into one request (service.md 8). By default
@@ -69,7 +97,7 @@ class Advertiser(AdvertiserService):
         """
         return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
 
-    def public_partnerships(self, codes: Sequence[str] | None = None) -> Resolved[PublicPartnership]:
+    def public_partnerships(self, codes: Iterable[str] | None = None) -> Resolved[PublicPartnership]:
         """The publisher's and the ad space's id of partner codes; else as `partnerships`. Not signed."""
         return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
@@ -79,39 +107,45 @@ class Advertiser(AdvertiserService):
         *,
         from_date: dt.date,
         to_date: dt.date,
-        group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] = (),
-    ) -> list[AggregatedReport]:
+        group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] | None = None,
+    ) -> ProgramReport:
         """What was tracked for a program from `from_date` up to, but not including, `to_date`.
 
         `group_by` is one of day (the service's default), month, adspace, admedium, or several of them; day
         and month exclude each other. Raises ContractError, with nothing sent, for days more than 90 back,
         days in the wrong order, or groups that do not go together (record.md 7).
         """
-        groups = [group_by] if isinstance(group_by, str) else list(group_by)
+        groups = [group_by] if isinstance(group_by, str) else list(dict.fromkeys(group_by or ()))
         self._check_report(from_date, to_date, [str(group) for group in groups])
         reply = self.get_program_report(
             program_id=program_id, from_date=from_date, to_date=to_date, group_by=groups
         )
-        return reply.aggregated_report_list or []
+        return ProgramReport(reply.aggregated_report_list or [], reply.unknown)
 
     def _resolved(
-        self, codes: Sequence[str] | None, ask: Callable[[list[str]], _Answer[ItemT]]
+        self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Answer[ItemT]]
     ) -> Resolved[ItemT]:
-        resolved: Resolved[ItemT] = Resolved([], [])
+        resolved: Resolved[ItemT] = Resolved([], [], {})
         wanted = self._codes(codes)
         most = TABLES.batch.most if TABLES.batch is not None else len(wanted)
         for at in range(0, len(wanted), most):
             answer = ask(wanted[at : at + most])
             resolved.found += answer.partner_code_list or ()
             resolved.errors += answer.error_list or ()
+            resolved.unknown |= answer.unknown
+        places = {code: at for at, code in enumerate(wanted)}
+        resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
         return resolved
 
-    def _codes(self, codes: Sequence[str] | None) -> list[str]:
-        wanted = self.engine.config.advertiser_partner_codes if codes is None else codes
-        if isinstance(wanted, str) or not all(isinstance(code, str) and code for code in wanted):
-            raise ContractError(
-                "codes", codes, "a list of partner codes", "a partner code is a text, not empty"
-            )
+    def _codes(self, codes: Iterable[str] | None) -> list[str]:
+        given = self.engine.config.advertiser_partner_codes if codes is None else codes
+        if isinstance(given, str | bytes) or not isinstance(given, Iterable):
+            raise ContractError("codes", codes, "a list of partner codes", "it is no list")
+        wanted = list(given)
+        for at, code in enumerate(wanted, 1):  # all of them, before the first is sent
+            if not isinstance(code, str) or not code or not is_visible_ascii(code) or "," in code:
+                allowed = "a partner code: visible ASCII characters without commas and spaces"
+                raise ContractError(f"codes[{at}]", code, allowed, "it cannot be one of several in a request")
         if not wanted:
             reason = "there is nothing to ask for (setting advertiser_partner_codes gives the default)"
             raise ContractError("codes", None, "at least one partner code", reason)

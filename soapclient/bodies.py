@@ -76,6 +76,7 @@ def parse(
         root = feed.close()
     except etree.XMLSyntaxError as error:
         raise broken(error, first, reply, operation, root_name=root_name) from None
+    refuse_page(root, first, reply, operation)
     refuse_doctype(root, operation, root_name)
     return root
 
@@ -93,6 +94,12 @@ def broken(
         return unexpected(reply, first, "an error in a form that is not the service's", operation)
     said = f"{error.msg or 'not well-formed'}"
     return BrokenReply(root_name, said, "a whole, well-formed XML document", given, operation=operation)
+
+
+def refuse_page(root: etree._Element, first: bytes, reply: Reply, operation: str) -> None:
+    """With the status of an error, a document type is that of some proxy's page, which may be XML."""
+    if reply.status >= 400 and root.getroottree().docinfo.doctype:
+        raise unexpected(reply, first, "an error in a form that is not the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:

@@ -133,10 +133,16 @@ class Carrier(ABC):
         paging = self.contract.tables.paging
         assert paging is not None  # bindgen knows pages by that table alone
         lacking = self._missing(operation) or frozenset()
+        at_once = {paging.page, paging.items} <= lacking
+        if at_once and operation.pages is not None:
+            for element, field in (
+                (paging.page, operation.pages.page),
+                (paging.items, operation.pages.items),
+            ):
+                if getattr(request, field) is not None:
+                    raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
         pages: Pages[RequestT, ReplyT, ItemT]
-        pages = Pages(
-            self, operation, request, paging, on_page, at_once={paging.page, paging.items} <= lacking
-        )
+        pages = Pages(self, operation, request, paging, on_page, at_once=at_once)
         return pages
 
     # ---- what a carrier does its own way

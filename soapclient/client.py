@@ -13,6 +13,7 @@ from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
+from soapclient.redaction import shown
 
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
@@ -115,6 +116,11 @@ class Client:
 def _with_carrier(config: Config, given: CarrierName | Mapping[ServiceName, CarrierName]) -> Config:
     """The configuration with another carrier. Raises ConfigError for a service that has no choice."""
     services = get_args(ServiceName)
+    if not isinstance(given, str | Mapping):  # mypy would have said so
+        known = ", ".join(get_args(CarrierName))
+        raise ConfigError(
+            "carrier", f"{shown(given)} is neither a name nor a table", f"Carriers are: {known}"
+        )
     chosen = dict.fromkeys(services, given) if isinstance(given, str) else dict(given)
     for service in chosen:
         if service not in services:

@@ -104,7 +104,7 @@ class Config:
         30, whole_number(1, 1440), "how long a signature is valid, in minutes"
     )
     validate: str = setting(
-        "requests", choice("requests", "all", "off"), "what is checked against the schema"
+        "requests", choice("requests", "all", "off"), "what is checked against the schema (of replies: XML)"
     )
     timeout: float = setting(60.0, seconds(), "for one call with all its attempts, in seconds")
     connect_timeout: float = setting(10.0, seconds(), "for one connection, in seconds")

@@ -98,7 +98,8 @@ class ServiceFault(SoapClientError):
 
     `code` and `reason` are the service's own, `error_id` is what its support can look the case up by.
     `message` is what REST says beside the reason, and SOAP as the fault's text (record.md 5).
-    `retry_after` is the wait the service asked for, in seconds, if it did.
+    `retry_after` is the wait the service asked for, in seconds, if it did. `status` is REST's HTTP status;
+    None over SOAP, where it is 500 for every fault.
     """
 
     def __init__(
@@ -110,6 +111,7 @@ class ServiceFault(SoapClientError):
         *,
         message: str | None = None,
         retry_after: float | None = None,
+        status: int | None = None,
     ) -> None:
         self.code = code
         self.reason = clean(redact(reason), 500)
@@ -117,6 +119,7 @@ class ServiceFault(SoapClientError):
         self.error_id = None if error_id is None else clean(error_id, 100)
         self.operation = operation
         self.retry_after = retry_after
+        self.status = status
         cited = (
             ""
             if self.error_id is None

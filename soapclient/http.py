@@ -214,7 +214,17 @@ def send(
         connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
         response = session.send(prepared, allow_redirects=False, timeout=(connect, wait), **environment)
     except (RequestException, OSError) as error:
-        raise failure(error, address, limits) from error
+        failed = failure(error, address, limits)
+        if appended is None:
+            raise failed from error
+    else:
+        return _answered(response, address, limits, decode=decode)
+    # Out here it has neither cause nor context: the library's error names the whole address, and with it a
+    # signature that may not have been used up.
+    raise failed
+
+
+def _answered(response: requests.Response, address: str, limits: Limits, *, decode: bool) -> Reply:
     log.debug("status %d of %s", response.status_code, safe_url(address))
     return Reply(response, limits, decode=decode)
 

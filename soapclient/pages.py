@@ -51,6 +51,8 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         self._next: int = paging.first if page is None else page
         self._size: int = paging.most if size is None else size
         self._refuse_improper()
+        self._begun = self._next
+        self._longest = 0
         self._request = request
         self._at_once = at_once
         self._items: list[ItemT] = []
@@ -85,7 +87,10 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         items: list[ItemT] = getattr(reply, self._operation.list_field) or []
         total: int | None = getattr(reply, fields.reply_total) if fields.reply_total else None
         self._check(reply, items)
-        seen = (page - self._paging.first) * self._size + len(items)
+        # The pages before the first one asked for held no more than the longest that came: a service may
+        # give fewer items than asked for, and what is guessed too low costs one request, too high items.
+        self._longest = max(self._longest, len(items))
+        seen = (self._begun - self._paging.first) * self._longest + self._read + len(items)
         short = len(items) < self._size and (total is None or seen >= total)
         self._ended = not items or short or self._at_once
         self._items, self._at, self._next = items, 0, page + 1

@@ -30,6 +30,8 @@ T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]
 
 TRANSIENT_STATUS: Final = frozenset({429, 500, 502, 503, 504})
+# Of a fault with a code of the service's own: beside that code a mere 500 says nothing.
+_TURNED_AWAY: Final = TRANSIENT_STATUS - {500}
 _MOST_DOUBLINGS: Final = 60  # beyond, a float overflows; any cap is reached long before
 
 
@@ -95,7 +97,7 @@ class RetryQuota:
 
 
 def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
-    """Return the test for errors that may be gone at the next attempt; `fault_codes` are of SOAP faults."""
+    """Return the test for errors that may be gone at the next attempt; `fault_codes` are the service's."""
 
     def is_transient(error: BaseException) -> bool:
         match error:
@@ -106,7 +108,7 @@ def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
             case AuthenticationError():
                 return False
             case ServiceFault():
-                return error.code in fault_codes
+                return error.code in fault_codes or error.status in _TURNED_AWAY
         return False
 
     return is_transient

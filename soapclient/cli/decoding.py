@@ -10,15 +10,13 @@ from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.http import Reply
 from soapclient.reader import ReplyReader
 from soapclient.redaction import clean, redact
-from soapclient.rest import json_tree, reshape
+from soapclient.rest import json_tree
+from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
-from soapclient.rest.problem import Problem, problem_of
-from soapclient.rest.tolerant import read_tolerantly
+from soapclient.rest.problem import Problem
 from soapclient.soap import envelope
 from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
 from zxws._runtime.errors import local_name
-
-_ERROR_FIELDS = {"code", "message", "reason", "errorid"}
 
 
 def decode(
@@ -31,18 +29,32 @@ def decode(
     for an error that has no code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
-    shape = contract.tables.fault
+    shape, heard = contract.tables.fault, ReplyReader(config)
+
+    def new_reader() -> ReplyReader:
+        nonlocal heard
+        heard = ReplyReader(config)
+        return heard
+
     kind = kind_of(data)
     value: object
     try:
         if kind == "soap":
-            node: Node = _in_envelope(operation, data, shape)
+            value = operation.read_reply(_in_envelope(operation, data, shape), new_reader())
         else:
-            node = _document(operation, data, shape, json=kind == "json")
-        value, reader = read_tolerantly(operation.read_reply, node, lambda: ReplyReader(config))
+            form = operation.rest or RestForm(method="", path="")  # SOAP alone has it
+            root: Node
+            if kind == "json":
+                root = json_tree.parse(data, operation.reply_tag, roots=form.roots)
+            else:
+                root = xml_tree(data)
+            value, _ = interpret(operation, form, root, new_reader)
+    except ErrorTold as told:
+        raise _fault(operation, told.problem, shape) from None
     except DecodeError as error:
         raise ReplyError(error.path, error.value, error.expected, operation=operation.name) from None
-    drift.add(operation.name, reader)
+    finally:
+        drift.add(operation.name, heard)  # also of what cannot be read: that is what one wants to know
     return value
 
 
@@ -51,30 +63,6 @@ def _in_envelope(operation: AnyOperation, data: bytes, shape: FaultShape | None)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     reply = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
     return envelope.message(root, reply, operation.reply_tag, shape, operation.name)
-
-
-def _document(operation: AnyOperation, data: bytes, shape: FaultShape | None, *, json: bool) -> Node:
-    form = operation.rest or RestForm(method="", path="")  # SOAP alone has it: the root is the reply's
-    root: Node
-    root = json_tree.parse(data, operation.reply_tag, roots=form.roots) if json else xml_tree(data)
-    problem = problem_of(root)
-    if problem is not None and _says_no_more(root):
-        raise _fault(operation, problem, shape)
-    node = reshape.message(root, operation.reply_tag, form)
-    if node is None and problem is not None:
-        raise _fault(operation, problem, shape)
-    if node is None:
-        raise DecodeError(local_name(root.tag), str(root.tag), f"the element {operation.reply_tag}")
-    return node
-
-
-def _says_no_more(root: Node) -> bool:
-    """Whether a document, or the one element in it, holds an error's fields alone: there is no status that
-    would tell it from an answer."""
-    fields = list(root)
-    if len(fields) == 1 and len(fields[0]):
-        fields = list(fields[0])
-    return {local_name(field.tag).casefold() for field in fields} <= _ERROR_FIELDS
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:

@@ -12,14 +12,15 @@ from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.http import Reply
 from soapclient.reader import ReplyReader
-from soapclient.rest import json_tree, reshape
+from soapclient.rest import json_tree
+from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.problem import Problem, problem_of
-from soapclient.rest.tolerant import read_tolerantly
 from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ReplyT, RequestT
 
 _AUTHENTICATION = frozenset({401, 403})
+_QUOTED = 2048  # bytes of an answer that an error may quote from
 
 
 def read(
@@ -32,25 +33,25 @@ def read(
 ) -> ReplyT:
     """The whole reply; what it holds beyond the contract is counted by `reader`.
 
+    With validate="all", XML under the contract's own root is checked against the schema; JSON has none.
+
     Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
     """
-    root = _document(operation, form, reply)
-    problem = problem_of(root)
-    if problem is not None and (reply.status >= 400 or _says_no_more(root)):
-        raise fault(problem, reply, contract.tables.fault, operation.name)
+    root, beginning = _document(operation, form, reply)
     if reply.status >= 400:
-        raise unexpected(reply, _quoted(root), "an error in a form that is not the service's", operation.name)
-    strict = config.validate == "all" and isinstance(root, etree._Element)
-    if strict and isinstance(root, etree._Element) and root.tag == operation.reply_tag:
+        if (problem := problem_of(root)) is not None:
+            raise fault(problem, reply, contract.tables.fault, operation.name)
+        raise unexpected(reply, beginning, "an error in a form that is not the service's", operation.name)
+    if config.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.reply_tag:
         contract.schema_of(operation).check_reply(root, operation.name)
     try:
-        node = reshape.message(root, operation.reply_tag, form)
-        if node is None:
-            expected = f"the element {operation.reply_tag}"
-            raise BrokenReply(local_name(root.tag), str(root.tag), expected, operation=operation.name)
-        value, used = read_tolerantly(operation.read_reply, node, lambda: ReplyReader(config))
+        value, used = interpret(operation, form, root, lambda: ReplyReader(config))
+    except ErrorTold as told:
+        raise fault(told.problem, reply, contract.tables.fault, operation.name) from None
     except DecodeError as error:
-        raise ReplyError(error.path, error.value, error.expected, operation=operation.name) from None
+        other = error.path == local_name(root.tag) and error.value == root.tag
+        kind = BrokenReply if other else ReplyError
+        raise kind(error.path, error.value, error.expected, operation=operation.name) from None
     reader.findings.update(used.findings)
     return value
 
@@ -68,11 +69,15 @@ def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: s
         operation,
         message=problem.message,
         retry_after=retry_after(reply.headers),
+        status=reply.status,
     )
 
 
-def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> Node:
-    """The answer's tree. Raises UnexpectedReply for neither XML nor JSON, ReplyError where it is broken."""
+def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[Node, bytes]:
+    """The answer's tree, and how the answer begins.
+
+    Raises UnexpectedReply for neither XML nor JSON, ReplyError where it is broken.
+    """
     kind, name = reply.content_type, operation.name
     if 300 <= reply.status < 400:
         problem = "a redirect, which is never followed"
@@ -82,7 +87,7 @@ def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> Node:
         if not data:
             raise unexpected(reply, b"", "an empty body", name)
         try:
-            return json_tree.parse(data, operation.reply_tag, roots=form.roots)
+            return json_tree.parse(data, operation.reply_tag, roots=form.roots), data[:_QUOTED]
         except json_tree.BrokenJson as error:
             if reply.status >= 400:
                 problem = "an error in a form that is not the service's"
@@ -90,16 +95,7 @@ def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> Node:
             expected = "a whole, well-formed JSON document"
             raise BrokenReply(local_name(operation.reply_tag), str(error), expected, operation=name) from None
     if kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml"):
-        return bodies.parse(reply.chunks(), reply, name, local_name(operation.reply_tag))
+        root = bodies.parse(reply.chunks(), reply, name, local_name(operation.reply_tag))
+        return root, etree.tostring(root)[:_QUOTED] if reply.status >= 400 else b""
     problem = "an answer that is neither XML nor JSON"
     raise unexpected(reply, bodies.beginning(reply), problem, name)
-
-
-def _says_no_more(root: Node) -> bool:
-    """Whether a document holds an error's fields alone, whatever its status says."""
-    names = {local_name(child.tag).lower() for child in root if isinstance(child.tag, str)}
-    return {"code", "message"} <= names <= {"code", "message", "reason", "errorid"}
-
-
-def _quoted(root: Node) -> bytes:
-    return etree.tostring(root) if isinstance(root, etree._Element) else b""

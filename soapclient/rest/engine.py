@@ -20,7 +20,6 @@ from soapclient.reader import RestWriter, SoapWriter
 from soapclient.rest import request as outgoing
 from soapclient.rest.bodies import as_element
 from soapclient.retry import RetryQuota
-from soapclient.signing import signed_uri
 from zxws._runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ItemT, ReplyT, RequestT
@@ -153,9 +152,9 @@ class _Authentication:
         return outgoing.encoded(list(fields.items()))
 
     def _uri(self, sent_to: str) -> str:
-        version = self._engine.contract.tables.version
-        lowercase = self._engine.config.lowercase_path
-        return signed_uri(http.path_of(sent_to), version, lowercase=lowercase)
+        """What follows our own address, whatever segments that has: one may look like the version."""
+        path = http.path_of(sent_to).removeprefix(http.path_of(self._engine.address))
+        return path.lower() if self._engine.config.lowercase_path else path
 
 
 class _SchemaWriter(SoapWriter):

@@ -57,7 +57,7 @@ def _path(operation: AnyOperation, form: RestForm, wire: Wire) -> str:
             raise ContractError(
                 where,
                 text,
-                "a text that can stand in an address, not empty, . or ..",
+                "a text that can stand in an address: none of '', '.' and '..'",
                 "it stands in the path, and there it would make another address",
                 operation=operation.name,
             )

@@ -103,6 +103,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
             raise bodies.broken(error, first, self._reply, self._operation.name, self._told) from None
         self._find_list(parser)
         yield from self._whole_items(0)
+        bodies.refuse_page(root, first, self._reply, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
         node = envelope.message(
             root, self._reply, self._operation.reply_tag, self._shape, self._operation.name

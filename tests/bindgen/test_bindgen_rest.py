@@ -23,6 +23,9 @@ SCHEMA = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
 <x:element name="key" type="x:string"/>
 <x:element name="mood" type="t:moodEnum" minOccurs="0" maxOccurs="unbounded"/>
 <x:element name="item" type="t:item"/><x:element name="note" type="x:string" minOccurs="0"/>
+<x:element name="tags" minOccurs="0"><x:complexType><x:sequence>
+<x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType></x:element>
 </x:sequence></x:complexType></x:element>
 """
 BESIDE = f"""<x:schema targetNamespace="{SPACE}" xmlns:t="{SPACE}" elementFormDefault="qualified"
@@ -59,7 +62,7 @@ veryGood = "VERY_GOOD"
 "AskRequest/hue" = "hueEnum"
 "AskRequest/deep" = "xsd:boolean*"
 [.soap_only]
-elements = ["AskRequest/note"]
+elements = ["AskRequest/note", "AskRequest/tags"]
 [.types]
 keep_unknown = ["item"]
 """
@@ -95,7 +98,7 @@ def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: C
     ]
     assert (ask.rest.body, ask.rest.body_tag, ask.rest.partial) == ("item", f"{{{SPACE}}}item", True)
     assert ask.rest.roots == (f"{{{SPACE}}}older",)
-    assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note"}, {"hue", "deep"})
+    assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note", "tags"}, {"hue", "deep"})
     assert (look.soap, look.signed, look.authentication) == (False, False, ())
     assert (look.request_tag, look.reply_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
 
@@ -179,7 +182,10 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         (ASK.replace('["key"]', "[]"), "the path has 1 braces, in_path names 0 elements"),
         (ASK.replace('["key"]', '["nokey"]'), "the request has no element 'nokey'"),
         (ASK.replace('spelling = "moods"', 'spelling = "tempers"'), "there is no spelling 'tempers'"),
-        (ASK.replace('body = "item"\n', ""), "nothing says where item goes; name it in soap_only if nowhere"),
+        (
+            ASK.replace('body = "item"\n', ""),
+            "nothing says where item goes; name it in the row, in soap_only if REST has no such thing",
+        ),
         (ASK.replace('body = "item"\n', 'body = "key"\n'), "partial goes with a body that is an item"),
         (ASK.replace("[.rest.Ask]", "[.rest.Asks]"), "rest.Asks is no operation of the WSDL"),
         (ASK.replace('"PUT"', '"PATCH"'), "method: one of GET, POST, PUT, DELETE is wanted"),
@@ -187,6 +193,13 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
         (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
         (ASK + LOOK.replace('"public"', '"secret"'), "auth: signed or public is wanted"),
+        (ASK.replace("/{id}", "/{id}?deep=1"), "path: a path that begins with / is wanted, without query"),
+        (
+            ASK.replace('hue = "hue"', 'Nonce = "hue"'),
+            "query.Nonce: the signature has a parameter of that name",
+        ),
+        (ASK.replace('["key"]', '["item"]'), "item is a structure, which has no place in a path or a query"),
+        (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which has no place in a path"),
         (ASK.replace('"key"]', "1]"), "in_path: a list of texts is wanted"),
         (ASK.replace("partial = true", 'partial = "yes"'), "partial: true or false is wanted"),
     ],
@@ -209,7 +222,7 @@ def test_a_row_that_does_not_fit_is_refused_by_name(
         ),
         ('"AskRequest/hue"', '"AskRequest/note"', "'AskRequest/note' is in the contract already"),
         ('"AskRequest/hue"', '"AskedRequest/hue"', "'AskedRequest/hue' is of no request"),
-        ('["AskRequest/note"]', '["AskRequest/notes"]', "the contract has no such field"),
+        ('"AskRequest/note",', '"AskRequest/notes",', "the contract has no such field"),
         ('["item"]', '["items"]', "no type 'items' is used"),
     ],
 )
@@ -247,6 +260,17 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
     ],
 )
 def test_a_schema_that_is_none_is_refused(workshop: Workshop, text: str | None, said: str) -> None:
+    _refuses(workshop, text, said)
+
+
+def test_a_schema_of_another_namespace_says_so(workshop: Workshop, document: Callable[[str], str]) -> None:
+    (workshop.wsdl / "beside.xsd").write_text(BESIDE.replace(SPACE, "urn:other"))
+    workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + REST)
+    said = "this schema is for the namespace urn:other, the WSDL has urn:example:shop: change it here"
+    assert said in workshop.run("generate").output
+
+
+def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
     if text is not None:
         (workshop.wsdl / "alone.xsd").write_text(text)
     toml = workshop.wsdl / "contracts.toml"

@@ -214,3 +214,9 @@ def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str
     assert done.returncode == 0, done.stderr
     assert at(json.loads(done.stdout), "saleItems", 0, "id")
     assert done.stderr == ""
+
+
+def test_a_service_that_has_no_soap_is_not_called_over_it(run_unset: Run) -> None:
+    done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--carrier", "soap")
+    assert done.exit_code == 1
+    assert "the advertiser service is not offered over SOAP. Nothing was sent" in done.stderr

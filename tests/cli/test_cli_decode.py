@@ -264,3 +264,12 @@ def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
     result = run_unset("decode", "publisher", "GetSale s", "-", stdin="{}")
     assert result.exit_code == 1
     assert "did you mean GetSales?" in result.stderr
+
+
+def test_what_cannot_be_read_still_tells_what_it_met(run_unset: Run, tmp_path: Path) -> None:
+    recorded = tmp_path / "reply.json"
+    recorded.write_text('{"page": 0, "new": "x", "items": 0, "saleItems": ""}')  # total is required
+    done = run_unset("decode", "publisher", "GetSales", str(recorded))
+    assert done.exit_code == 1
+    assert "GetSalesResponse/total" in done.stderr
+    assert "GetSalesResponse/new: an element the contract does not know, once" in done.stderr

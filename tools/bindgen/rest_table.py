@@ -68,8 +68,8 @@ def _row(where: str, table: Mapping[str, object]) -> Row:
     texts = {key: _text(f"{where}.{key}", table.get(key, "")) for key in _TEXTS}
     if texts["method"] not in METHODS:
         raise SettingsError(f"{where}.method: one of {', '.join(METHODS)} is wanted")
-    if not texts["path"].startswith("/"):
-        raise SettingsError(f"{where}.path: a path that begins with / is wanted")
+    if not texts["path"].startswith("/") or set(texts["path"]) & set("?#"):
+        raise SettingsError(f"{where}.path: a path that begins with / is wanted, without query")
     if texts["auth"] not in ("", "signed", "public"):
         raise SettingsError(f"{where}.auth: signed or public is wanted")
     partial = table.get("partial", False)

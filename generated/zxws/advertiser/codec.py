@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
-# its sha256: b108522f684177800006aab126c937224ecbe01081f24268b07f3a4dd65200c3
-# sha256 of its settings in contracts.toml: 4ce420a21673f085a0155be21728fe91171b4ec30b48be831de906ee1c777f88
+# its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
+# sha256 of its settings in contracts.toml: b04bfe97b4c31cfcb8683c253b7fd92b515c741ba88d16e29504d3e7bb0bec2a
 """How the types of advertiser 2015-03-01 are read and written."""
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ def read_partner_code_error(node: Node, reader: Reader) -> PartnerCodeError:
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
     partner_code: str | None = None
-    code: int | None = None
+    code: str | None = None
     message: str | None = None
     reason: str | None = None
     for child in node:
@@ -303,7 +303,7 @@ def read_partner_code_error(node: Node, reader: Reader) -> PartnerCodeError:
         elif tag == T_CODE:
             if code is not None:
                 raise repeated(child)
-            code = INT.read(child, reader)
+            code = STRING.read(child, reader)
         elif tag == T_MESSAGE:
             if message is not None:
                 raise repeated(child)
@@ -330,7 +330,7 @@ def write_partner_code_error(value: PartnerCodeError, writer: Writer, path: str)
     if value.partner_code is not None:
         wire["partnerCode"] = write(value.partner_code, f"{path}/partnerCode", STRING)
     if value.code is not None:
-        wire["code"] = write(value.code, f"{path}/code", INT)
+        wire["code"] = write(value.code, f"{path}/code", STRING)
     if value.message is not None:
         wire["message"] = write(value.message, f"{path}/message", STRING)
     if value.reason is not None:
@@ -531,7 +531,10 @@ def write_get_partnerships_request(value: GetPartnershipsRequest, writer: Writer
 
 
 def read_get_partnerships_response(node: Node, reader: Reader) -> GetPartnershipsResponse:
-    no_attributes(node, reader)
+    unknown: Wire = {}
+    for attribute, raw in node.items():
+        reader.unknown_attribute(node, attribute)
+        keep_attribute(unknown, attribute, raw)
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     for child in node:
@@ -546,9 +549,11 @@ def read_get_partnerships_response(node: Node, reader: Reader) -> GetPartnership
             error_list = read_list(child, reader, T_ERROR, read_partner_code_error)
         else:
             reader.unknown_element(child)
+            keep(unknown, child)
     return GetPartnershipsResponse(
         partner_code_list=partner_code_list,
         error_list=error_list,
+        unknown=unknown,
     )
 
 
@@ -598,7 +603,10 @@ def write_get_public_partnerships_request(
 
 
 def read_get_public_partnerships_response(node: Node, reader: Reader) -> GetPublicPartnershipsResponse:
-    no_attributes(node, reader)
+    unknown: Wire = {}
+    for attribute, raw in node.items():
+        reader.unknown_attribute(node, attribute)
+        keep_attribute(unknown, attribute, raw)
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     for child in node:
@@ -613,9 +621,11 @@ def read_get_public_partnerships_response(node: Node, reader: Reader) -> GetPubl
             error_list = read_list(child, reader, T_ERROR, read_partner_code_error)
         else:
             reader.unknown_element(child)
+            keep(unknown, child)
     return GetPublicPartnershipsResponse(
         partner_code_list=partner_code_list,
         error_list=error_list,
+        unknown=unknown,
     )
 
 
@@ -693,7 +703,10 @@ def write_get_program_report_request(value: GetProgramReportRequest, writer: Wri
 
 
 def read_get_program_report_response(node: Node, reader: Reader) -> GetProgramReportResponse:
-    no_attributes(node, reader)
+    unknown: Wire = {}
+    for attribute, raw in node.items():
+        reader.unknown_attribute(node, attribute)
+        keep_attribute(unknown, attribute, raw)
     aggregated_report_list: list[AggregatedReport] | None = None
     for child in node:
         tag = child.tag
@@ -703,8 +716,10 @@ def read_get_program_report_response(node: Node, reader: Reader) -> GetProgramRe
             aggregated_report_list = read_list(child, reader, T_AGGREGATED_REPORT, read_aggregated_report)
         else:
             reader.unknown_element(child)
+            keep(unknown, child)
     return GetProgramReportResponse(
         aggregated_report_list=aggregated_report_list,
+        unknown=unknown,
     )
 
 

@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
-# its sha256: b108522f684177800006aab126c937224ecbe01081f24268b07f3a4dd65200c3
-# sha256 of its settings in contracts.toml: 4ce420a21673f085a0155be21728fe91171b4ec30b48be831de906ee1c777f88
+# its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
+# sha256 of its settings in contracts.toml: b04bfe97b4c31cfcb8683c253b7fd92b515c741ba88d16e29504d3e7bb0bec2a
 """Types of advertiser 2015-03-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class PartnerCodeError(
     """
 
     partner_code: str | None = None
-    code: int | None = None
+    code: str | None = None
     message: str | None = None
     reason: str | None = None
     unknown: dict[str, WireValue] = {}
@@ -265,6 +265,8 @@ class GetPartnershipsResponse(
 
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
+    unknown: dict[str, WireValue] = {}
+    """What came without being in the contract, by name; texts as they were."""
 
 
 class GetPublicPartnershipsRequest(
@@ -295,6 +297,8 @@ class GetPublicPartnershipsResponse(
 
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
+    unknown: dict[str, WireValue] = {}
+    """What came without being in the contract, by name; texts as they were."""
 
 
 class GetProgramReportRequest(
@@ -329,3 +333,5 @@ class GetProgramReportResponse(
     """GetProgramReportResponse"""
 
     aggregated_report_list: list[AggregatedReport] | None = None
+    unknown: dict[str, WireValue] = {}
+    """What came without being in the contract, by name; texts as they were."""

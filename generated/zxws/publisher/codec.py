@@ -4462,7 +4462,7 @@ def write_update_profile_request(value: UpdateProfileRequest, writer: Writer, pa
     wire: Wire = {}
     if value.profile_item is None:
         raise required(f"{path}/profileItem")
-    elif isinstance(value.profile_item, ProfileItem):
+    if isinstance(value.profile_item, ProfileItem):
         wire["profileItem"] = write_profile_item(value.profile_item, writer, f"{path}/profileItem")
     else:
         wire["profileItem"] = write_profile_item_changes(value.profile_item, writer, f"{path}/profileItem")

@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli.contracts import SERVICES
+from soapclient.cli.contracts import SERVICES, WITH_SOAP
 from soapclient.cli.given import Given, Unreadable, from_assignments, from_json
 from soapclient.cli.session import load_config, opened
 
@@ -50,7 +50,10 @@ def command(
     from soapclient.cli.contracts import caller_of, contract_of, operation_named
     from soapclient.cli.request import request_element
     from soapclient.cli.shapes import Shapes
+    from soapclient.errors import UnsupportedByCarrier
 
+    if carrier == "soap" and service not in WITH_SOAP:
+        raise UnsupportedByCarrier(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
     removed = _take(given, removed_fields(chosen))
     request = request_element(chosen, given, Shapes(*contract_of(service).documents))

@@ -40,5 +40,6 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
         reply = decode(chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift)
     except (BrokenJson, UnreadableDocument) as error:
         raise Failure(f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}") from error
+    finally:
+        tell_drift(drift)
     click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))
-    tell_drift(drift)

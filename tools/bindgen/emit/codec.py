@@ -253,7 +253,7 @@ def _write_partial(lines: Lines, field: Field, kind: Struct, value: str, path: s
     arguments = f"({value}, writer, {path})"
     with lines.block(f"if {value} is None:"):
         lines(f"raise required({path})" if field.least else "pass  # it may be left out")
-    with lines.block(f"elif isinstance({value}, {kind.python}):"):
+    with lines.block(f"{'' if field.least else 'el'}if isinstance({value}, {kind.python}):"):
         lines(f"wire[{literal(_key(field))}] = write_{kind.function}{arguments}")
     with lines.block("else:"):
         lines(f"wire[{literal(_key(field))}] = write_{kind.function}_changes{arguments}")

@@ -18,7 +18,7 @@ def run(contract: Contract) -> None:
         return
     roles = {role: str(contract.settings.section("signing").get(role, role)) for role in _ROLES}
     public = contract.settings.texts("signing", "public")
-    for unknown in set(public) - {operation.name for operation in contract.operations}:
+    for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
         contract.problems.append(
             Problem(f"contracts.toml: contracts.{contract.name}.signing.public: no operation {unknown!r}")
         )

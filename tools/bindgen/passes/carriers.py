@@ -10,6 +10,9 @@ from bindgen.passes.walk import fields_at
 from bindgen.problems import Problem
 from bindgen.rest_table import WHOLE, Row
 
+# What the query form of a signature calls its parameters, in any case (service.md 5.2).
+_AUTHENTICATION = ("connectid", "date", "nonce", "signature")
+
 
 def run(contract: Contract) -> None:
     """Set `rest` of operations, `carrier` and `partial` of their requests' fields."""
@@ -40,8 +43,17 @@ def _fill(
     if row.body != WHOLE:
         forgotten = [name for name, field in fields.items() if name not in named and field.carrier != "soap"]
         if forgotten:
-            yield f"nothing says where {', '.join(forgotten)} goes; name it in soap_only if nowhere"
+            yield (
+                f"nothing says where {', '.join(forgotten)} goes; name it in the row, in soap_only if REST "
+                "has no such thing, or in signing if it authenticates"
+            )
+    for name in (*row.in_path, *(query.field for query in row.query.values())):
+        field = fields.get(name)
+        if field is not None and (field.item or isinstance(field.type, Struct)):
+            yield f"{name} is a structure, which has no place in a path or a query"
     for name, query in row.query.items():
+        if name.lower() in _AUTHENTICATION:
+            yield f"query.{name}: the signature has a parameter of that name"
         if query.spelling and query.spelling not in spellings:
             yield f"query.{name}: there is no spelling {query.spelling!r}"
     body = fields.get(row.body)

@@ -46,12 +46,16 @@ def contract(settings: ContractSettings, document: Document, documents: Document
     return found
 
 
-def add(document: Document, schemas: Schemas, problems: list[Problem]) -> None:
-    """Index the schema that stands beside a WSDL, or alone."""
-    if document.root.tag == f"{{{XSD}}}schema":
-        schemas.add(document, document.root)
-    else:
+def add(document: Document, schemas: Schemas, problems: list[Problem], namespace: str | None = None) -> None:
+    """Index the schema that stands beside a WSDL of that namespace, or alone."""
+    own = document.root.get("targetNamespace", "")
+    if document.root.tag != f"{{{XSD}}}schema":
         problems.append(Problem("no schema: the root is not xs:schema", document.place(document.root)))
+    elif namespace is not None and own != namespace:
+        why = f"this schema is for the namespace {own}, the WSDL has {namespace}: change it here"
+        problems.append(Problem(why, document.place(document.root)))
+    else:
+        schemas.add(document, document.root)
 
 
 def operations(
@@ -97,7 +101,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
         where = f"contracts.toml: contracts.{contract.name}.rest_only: {path!r}"
         struct, kind = requests.get(owner), str(said)
         if struct is None or any(field.wire == name for field in struct.fields):
-            why = "is of no request" if struct is None else "is in the contract already"
+            why = "is of no request" if struct is None else "is in the contract already: take the line out"
             problems.append(Problem(f"{where} {why}"))
             continue
         component = _named(kind.removesuffix(_MANY), contract.namespace, schemas)

@@ -73,7 +73,7 @@ class _Reader:
                 operations.append(operation)
         fetched = list(self.schemas.all)
         if own is not None:
-            beside.add(own, self.schemas, self.problems)
+            beside.add(own, self.schemas, self.problems, self.namespace)
         operations += beside.operations(
             settings, own or self.document, self.types, self.problems, known=operations
         )

@@ -1,0 +1,194 @@
+"""The same account by every way there is to it: each its own sandbox of one seed, one clock, one client."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC
+from itertools import count
+from typing import Any
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient import Client, Config
+from soapclient.clock import ManualClock, NonceSource
+from soapclient.drift import OnFinding
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+_serial = count(1)
+
+
+def _nonce() -> str:
+    return f"NONCE-{next(_serial):020d}"
+
+
+@dataclass(frozen=True)
+class Way:
+    """A client and the sandbox it calls; `form` and `signature` are those of REST.
+
+    `by_soap` calls the same sandbox over SOAP, to see what it has kept.
+    """
+
+    name: str
+    carrier: str
+    form: str
+    signature: str
+    url: str
+    client: Client
+    by_soap: Client
+    sandbox: Sandbox
+    clock: ManualClock
+
+
+Ways = dict[str, Way]
+OpenWay = Callable[..., Way]
+_PARTS = {
+    "soap": ("soap", "xml", "headers"),
+    "rest-xml-headers": ("rest", "xml", "headers"),
+    "rest-xml-query": ("rest", "xml", "query"),
+    "rest-json-headers": ("rest", "json", "headers"),
+    "rest-json-query": ("rest", "json", "query"),
+}
+
+
+@dataclass(frozen=True)
+class Stand:
+    """A served sandbox, and the clock it goes by."""
+
+    sandbox: Sandbox
+    url: str
+    clock: ManualClock
+
+
+def _serve(stack: ExitStack, served: Mapping[str, object] | None = None) -> Stand:
+    clock = ManualClock(NOW)
+    make: Callable[..., Sandbox] = Sandbox
+    sandbox = stack.enter_context(make(clicks_per_day=40, clock=clock.now, **(served or {})))
+    return Stand(sandbox, stack.enter_context(serve(sandbox, timeout=20)).url, clock)
+
+
+def _open(
+    stack: ExitStack,
+    name: str,
+    stand: Stand,
+    *,
+    nonce_source: NonceSource = _nonce,
+    on_finding: OnFinding | None = None,
+    clock: ManualClock | None = None,
+    **settings: object,
+) -> Way:
+    """`clock` is the client's, by default that of the sandbox."""
+    carrier, form, signature = _PARTS[name]
+    clock = stand.clock if clock is None else clock
+    given: dict[str, object] = {
+        "connect_id": SAMPLE_CONNECT_ID,
+        "secret_key": SAMPLE_SECRET_KEY,
+        "publisher_url": stand.url,
+        "data_url": stand.url,
+        "advertiser_url": stand.url,
+        "publisher_carrier": carrier,
+        "data_carrier": carrier,
+        "rest_format": form,
+        "rest_signature": signature,
+    }
+    load: Callable[..., Config] = Config.load
+    config = load(environ={}, **(given | settings))
+    by_soap = dataclasses.replace(config, publisher_carrier="soap", data_carrier="soap")
+    client = Client(config, clock=clock, nonce_source=nonce_source, on_finding=on_finding, random=lambda: 1.0)
+    other = Client(by_soap, clock=stand.clock, nonce_source=_nonce)
+    for each in (client, other):
+        stack.enter_context(each)
+    return Way(name, carrier, form, signature, stand.url, client, other, stand.sandbox, clock)
+
+
+@pytest.fixture(scope="session")
+def ways() -> Iterator[Ways]:
+    """All ways, for calls that change nothing."""
+    with ExitStack() as stack:
+        yield {name: _open(stack, name, _serve(stack)) for name in _PARTS}
+
+
+@pytest.fixture(scope="session")
+def written_ways() -> Iterator[Ways]:
+    """All ways, for writes whose tests mind nothing but what they wrote themselves."""
+    with ExitStack() as stack:
+        yield {name: _open(stack, name, _serve(stack)) for name in _PARTS}
+
+
+@pytest.fixture
+def fresh_ways() -> Iterator[Ways]:
+    """All ways, each with a sandbox of its own that nobody has written to."""
+    with ExitStack() as stack:
+        yield {name: _open(stack, name, _serve(stack)) for name in _PARTS}
+
+
+@pytest.fixture
+def open_way() -> Iterator[OpenWay]:
+    """Opens one way by its name, with further settings of the client; `served` are those of its sandbox."""
+    with ExitStack() as stack:
+
+        def opened(
+            name: str,
+            served: Mapping[str, object] | None = None,
+            **settings: Any,  # as the tests name them
+        ) -> Way:
+            return _open(stack, name, _serve(stack, served), **settings)
+
+        yield opened
+
+
+@dataclass
+class Scripted:
+    """A way whose server gives the answers it is told, and remembers what it was asked.
+
+    `heard` is called with each request before it is answered, and may say how.
+    """
+
+    way: Way
+    sent: list[Request] = field(default_factory=list)
+    heard: Callable[[Request], None] = lambda request: None
+    _answers: deque[Response] = field(default_factory=deque)
+
+    def answers(
+        self, body: bytes | str = b"", status: int = 200, media: str | None = None, **headers: str
+    ) -> None:
+        """Answer the next request with this, by default as the way's own form; `_` stands for `-`."""
+        own = {"xml": "application/xml; charset=utf-8", "json": "application/json"}[self.way.form]
+        response = Response(body, status, {name.replace("_", "-"): text for name, text in headers.items()})
+        del response.headers["Content-Type"]
+        if media != "":
+            response.headers["Content-Type"] = media or own
+        self._answers.append(response)
+
+    def interfere(self, request: Request) -> Response:
+        request.get_data()
+        self.sent.append(request)
+        self.heard(request)
+        return self._answers.popleft() if self._answers else Response(b"no more", 410)
+
+
+@pytest.fixture(scope="session")
+def stand() -> Iterator[Stand]:
+    """A server that answers nothing by itself."""
+    with ExitStack() as stack:
+        yield _serve(stack)
+
+
+@pytest.fixture
+def scripted(stand: Stand) -> Iterator[Callable[..., Scripted]]:
+    """Opens a way to a scripted server, by its name and further settings of the client. The one that was
+    opened last is answered."""
+    with ExitStack() as stack:
+
+        def opened(name: str, **settings: Any) -> Scripted:  # settings as the tests name them
+            made = Scripted(_open(stack, name, stand, clock=ManualClock(NOW), **settings))
+            stand.sandbox.interfere = made.interfere
+            return made
+
+        yield opened

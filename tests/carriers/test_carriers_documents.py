@@ -1,0 +1,285 @@
+"""One answer in the shapes that are on record (record.md 3, 4 and 7): the same value, the same findings."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import ReplyError
+from zxws._runtime import Finding
+from zxws.publisher.types import BalanceItem
+
+if TYPE_CHECKING:
+    from tests.carriers.conftest import OpenWay, Scripted
+
+Open = Callable[..., "Scripted"]
+XML, JSON = "rest-xml-headers", "rest-json-headers"
+NAMESPACE = 'xmlns="http://api.zanox.com/namespace/2011-03-01/"'
+
+# ---- roots
+
+BALANCE = '<balanceItem id="EUR"><open>10.10</open><confirmed>0.30</confirmed></balanceItem>'
+BALANCE_JSON = '"balanceItem": {"@id": "EUR", "open": 10.10, "confirmed": 0.30}'
+BALANCES = {
+    "as over SOAP": (XML, f"<GetBalanceResponse {NAMESPACE}>{BALANCE}</GetBalanceResponse>"),
+    "as in older examples": (XML, f"<response {NAMESPACE}>{BALANCE}</response>"),
+    "with a prefix": (
+        XML,
+        f"<n:response {NAMESPACE.replace('xmlns', 'xmlns:n')}>"
+        f"{BALANCE.replace('</', '</n:').replace('<', '<n:').replace('<n:/n:', '</n:')}</n:response>",
+    ),
+    "without a namespace": (XML, f"<GetBalanceResponse>{BALANCE}</GetBalanceResponse>"),
+    "of older examples, without a namespace": (XML, f"<response>{BALANCE}</response>"),
+    "JSON without a root": (JSON, f"{{{BALANCE_JSON}}}"),
+    "JSON with a root": (JSON, f'{{"GetBalanceResponse": {{{BALANCE_JSON}}}}}'),
+    "JSON with that of older examples": (JSON, f'{{"response": {{{BALANCE_JSON}}}}}'),
+    "JSON in an array": (JSON, f"[{{{BALANCE_JSON}}}]"),
+    "JSON with texts": (JSON, f"{{{BALANCE_JSON.replace('10.10', chr(34) + '10.10' + chr(34))}}}"),
+}
+
+
+@pytest.mark.parametrize("case", BALANCES)
+def test_a_balance_under_any_root(scripted: Open, case: str) -> None:
+    form, body = BALANCES[case]
+    server = scripted(form)
+    server.answers(body)
+    item = server.way.client.publisher.get_balance(currency="EUR").balance_item
+    assert item == BalanceItem(id="EUR", open=Decimal("10.10"), confirmed=Decimal("0.30"))
+    assert str(item.open) == "10.10"  # no float on the way
+    assert server.way.client.drift.counts() == {}
+
+
+@pytest.mark.parametrize(
+    ("form", "body"),
+    [(XML, f"<response {NAMESPACE}><profileItem/></response>"), (XML, f"<profileItem {NAMESPACE}/>")],
+)
+def test_an_operation_that_never_had_the_older_root_does_not_take_it(
+    scripted: Open, form: str, body: str
+) -> None:
+    server = scripted(form)
+    server.answers(body)
+    with pytest.raises(ReplyError, match="GetProfileResponse"):
+        server.way.client.publisher.get_profile()
+
+
+# ---- a sale in a page of sales
+
+SALE = (
+    '<saleItem id="s-1"><reviewState>open</reviewState><trackingDate>2026-11-01T10:00:00.250+01:00'
+    '</trackingDate><adspace id="1">A</adspace><admedium id="2">B</admedium><program id="3">C</program>'
+    "<clickId>4</clickId><clickInId>5</clickInId><amount>12.30</amount><commission>1.20</commission>"
+    '<currency>EUR</currency><gpps><gpp id="zpar0">007</gpp></gpps></saleItem>'
+)
+SALE_JSON = """{"@id": "s-1", "reviewState": "open", "trackingDate": "2026-11-01T10:00:00.250+01:00",
+"adspace": {"@id": "1", "$": "A"}, "admedium": {"@id": "2", "$": "B"}, "program": {"@id": "3", "$": "C"},
+"clickId": 4, "clickInId": 5, "amount": 12.30, "commission": 1.20, "currency": "EUR",
+"gpps": {"gpp": {"@id": "zpar0", "$": "007"}}}"""
+HEAD = "<page>0</page><items>1</items><total>1</total>"
+HEAD_JSON = '"page": 0, "items": 1, "total": 1'
+SALES = {
+    "plain": (XML, f"<GetSaleResponse {NAMESPACE}>{SALE}</GetSaleResponse>"),
+    "in a page": (
+        XML,
+        f"<GetSalesResponse {NAMESPACE}>{HEAD}<saleItems>{SALE}</saleItems></GetSalesResponse>",
+    ),
+    "in a page without a namespace": (
+        XML,
+        f"<GetSalesResponse>{HEAD}<saleItems>{SALE}</saleItems></GetSalesResponse>",
+    ),
+    "JSON plain": (JSON, f'{{"saleItem": {SALE_JSON}}}'),
+    "JSON in a page": (JSON, f'{{{HEAD_JSON}, "saleItems": {{"saleItem": [{SALE_JSON}]}}}}'),
+    "JSON in a page, collapsed": (JSON, f'{{{HEAD_JSON}, "saleItems": {{"saleItem": {SALE_JSON}}}}}'),
+    "JSON in a page, boxed": (JSON, f'{{{HEAD_JSON}, "saleItems": [{{"saleItem": {SALE_JSON}}}]}}'),
+    "JSON in a page with its root": (
+        JSON,
+        f'{{"GetSalesResponse": {{{HEAD_JSON}, "saleItems": {{"saleItem": [{SALE_JSON}]}}}}}}',
+    ),
+}
+
+
+@pytest.mark.parametrize("case", SALES)
+def test_a_sale_alone_or_in_a_page(scripted: Open, case: str) -> None:
+    form, body = SALES[case]
+    server = scripted(form)
+    server.answers(body)
+    item = server.way.client.publisher.get_sale(sale_id="s-1").sale_item
+    assert item is not None
+    assert (item.id, str(item.amount), item.program.id, item.program.value) == ("s-1", "12.30", 3, "C")
+    assert item.tracking_date == dt.datetime(2026, 11, 1, 9, 0, 0, 250_000, dt.UTC)
+    assert [(one.id, one.value) for one in item.gpps or []] == [("zpar0", "007")]
+    assert server.way.client.drift.counts() == {}
+
+
+@pytest.mark.parametrize(
+    ("form", "body"),
+    [
+        (XML, f"<GetSalesResponse {NAMESPACE}>{HEAD}<saleItems/></GetSalesResponse>"),
+        (XML, f"<GetSaleResponse {NAMESPACE}/>"),
+        (JSON, '{"page": 0, "items": 0, "total": 0, "saleItems": ""}'),
+        (JSON, '{"page": 0, "items": 0, "total": 0, "saleItems": {"saleItem": []}}'),
+        (JSON, "{}"),
+        (JSON, '""'),
+    ],
+)
+def test_no_sale_alone_or_in_a_page(scripted: Open, form: str, body: str) -> None:
+    server = scripted(form)
+    server.answers(body)
+    assert server.way.client.publisher.get_sale(sale_id="s-2").sale_item is None
+    assert server.way.client.drift.counts() == {}
+
+
+@pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
+def test_the_sandbox_wraps_a_sale_too_and_nobody_sees_a_difference(open_way: OpenWay, name: str) -> None:
+    plain, wrapping = open_way(name), open_way(name, served={"wrap_sale": True})
+    listed = plain.client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate").sale_items
+    assert listed
+    for sale in listed[:3]:
+        wrapped = wrapping.client.publisher.get_sale(sale_id=str(sale.id))
+        assert wrapped == plain.client.publisher.get_sale(sale_id=str(sale.id))
+        assert wrapped.sale_item == sale
+    assert wrapping.client.drift.counts() == {}
+
+
+# ---- the list of partner codes, whose nesting nobody knows
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_partner_codes_in_any_nesting(open_way: OpenWay, count: int) -> None:
+    told = []
+    for nesting in ("object", "array", "nested", "single"):
+        way = open_way(JSON, served={"partner_list": nesting})
+        codes = way.sandbox.partner_codes(str(way.client.config.connect_id))[:count]
+        for asked in (codes, [*codes, "1C1"]):  # the second of them is answered with an error beside the list
+            found = way.client.advertiser.get_partnerships(partner_code=asked)
+            assert [one.partner_code for one in found.partner_code_list or []] == codes
+            assert len(found.error_list or []) == len(asked) - count
+            told.append((asked, found))
+        assert way.client.drift.counts() == {}
+    assert all(one in told[:2] for one in told)
+
+
+# ---- drift
+
+PROGRAM = f"""<GetProgramResponse {NAMESPACE}><programItem id="1801" score="9">
+<name>Shop</name><adrank>1.5</adrank><applicationRequired>true</applicationRequired>
+<description>d</description><descriptionLocal/><products>3</products>
+<regions><region>DE</region></regions><categories><category id="16" hue="red">Finance</category></categories>
+<startDate>2012-03-13T13:00:00+01:00</startDate><url>https://shop.example.org/</url><image>i</image>
+<currency>EUR</currency><status>dormant</status>
+<policies><policy id="22">Cashback</policy><policy id="23">E-mail</policy></policies>
+<badge>gold</badge><badge>silver</badge><ratings><rating stars="5">good</rating></ratings>
+<industries><main id="16">Finance</main><sub id="13">Travel</sub></industries>
+<commission><salePercentMax>11.50</salePercentMax></commission>
+</programItem></GetProgramResponse>"""
+PROGRAM_JSON = """{"programItem": {"@id": "1801", "@score": "9",
+"name": "Shop", "adrank": 1.5, "applicationRequired": true,
+"description": "d", "descriptionLocal": "", "products": 3,
+"regions": [{"region": "DE"}], "categories": [{"category": {"@id": "16", "@hue": "red", "$": "Finance"}}],
+"startDate": "2012-03-13T13:00:00+01:00", "url": "https://shop.example.org/", "image": "i",
+"currency": "EUR", "status": "dormant",
+"policies": {"policy": [{"@id": "22", "$": "Cashback"}, {"@id": "23", "$": "E-mail"}]},
+"badge": ["gold", "silver"], "ratings": {"rating": [{"@stars": "5", "$": "good"}]},
+"industries": {"main": {"@id": "16", "$": "Finance"}, "sub": {"@id": "13", "$": "Travel"}},
+"commission": {"salePercentMax": 11.50}}}"""
+ITEM = "GetProgramResponse/programItem"
+FINDINGS = {
+    ("GetProgram", Finding("attribute", f"{ITEM}/@score", "")): 1,
+    ("GetProgram", Finding("attribute", f"{ITEM}/categories/category/@hue", "")): 1,
+    ("GetProgram", Finding("element", f"{ITEM}/badge", "")): 2,
+    ("GetProgram", Finding("element", f"{ITEM}/ratings", "")): 1,
+    ("GetProgram", Finding("missing", f"{ITEM}/vertical", "")): 1,
+    ("GetProgram", Finding("missing", f"{ITEM}/terms", "")): 1,
+    ("GetProgram", Finding("missing", f"{ITEM}/termsUrl", "")): 1,
+    ("GetProgram", Finding("value", f"{ITEM}/status", "dormant")): 1,
+}
+
+
+def test_what_the_live_service_added_and_left_out_is_borne_and_counted_alike(scripted: Open) -> None:
+    told = []
+    for form, body in ((XML, PROGRAM), (JSON, PROGRAM_JSON)):
+        heard: dict[tuple[str, Finding], int] = {}
+
+        def hear(
+            operation: str, finding: Finding, times: int, to: dict[tuple[str, Finding], int] = heard
+        ) -> None:
+            to[operation, finding] = times
+
+        server = scripted(form, on_finding=hear)
+        server.answers(body)
+        told.append(server.way.client.publisher.get_program(program_id=1801).program_item)
+        assert server.way.client.drift.counts() == FINDINGS
+        assert heard == FINDINGS
+    item = told[0]
+    assert item is not None
+    assert told[1] == item
+    assert (item.vertical, item.terms, item.terms_url, item.status) == (None, None, None, "dormant")
+    assert item.description_local == ""
+    assert item.industries is not None
+    assert [one.value for one in item.industries.sub] == ["Travel"]
+    assert item.commission is not None
+    assert str(item.commission.sale_percent_max) == "11.50"
+
+
+def test_what_would_corrupt_data_is_refused_in_both_forms_at_the_same_path(scripted: Open) -> None:
+    for lost_xml, lost_json, path in (
+        ("<currency>EUR</currency>", '"currency": "EUR", ', "currency"),
+        ("<products>3</products>", '"products": 3,', "products"),
+    ):
+        assert lost_xml in PROGRAM
+        assert lost_json in PROGRAM_JSON
+        for form, body in (
+            (XML, PROGRAM.replace(lost_xml, "")),
+            (JSON, PROGRAM_JSON.replace(lost_json, "")),
+            (XML, PROGRAM.replace("<products>3", "<products>three")),
+            (JSON, PROGRAM_JSON.replace('"products": 3', '"products": "three"')),
+        ):
+            server = scripted(form)
+            server.answers(body)
+            with pytest.raises(ReplyError) as caught:
+                server.way.client.publisher.get_program(program_id=1801)
+            assert caught.value.path == f"{ITEM}/{'products' if 'three' in body else path}"
+
+
+@pytest.mark.parametrize("active", ["true", "false", None])
+def test_an_applications_program_may_say_whether_it_is_active(scripted: Open, active: str | None) -> None:
+    attribute = "" if active is None else f' active="{active}"'
+    stated = {} if active is None else {"@active": active}
+    rest = "<status>open</status><createDate>2026-11-01T10:00:00+01:00</createDate><allowTpv>true</allowTpv>"
+    item = f'<program id="1"{attribute}>P</program><adspace id="2">A</adspace>{rest}'
+    listed = f'<programApplicationItem id="9">{item}</programApplicationItem>'
+    listed = f"<programApplicationItems>{listed}</programApplicationItems>"
+    name = "GetProgramApplicationsResponse"
+    texts = {
+        XML: f"<{name} {NAMESPACE}>{HEAD}{listed}</{name}>",
+        JSON: json.dumps(
+            {
+                "page": 0,
+                "items": 1,
+                "total": 1,
+                "programApplicationItems": {
+                    "programApplicationItem": {
+                        "@id": "9",
+                        "program": {"@id": "1", **stated, "$": "P"},
+                        "adspace": {"@id": "2", "$": "A"},
+                        "status": "open",
+                        "createDate": "2026-11-01T10:00:00+01:00",
+                        "allowTpv": True,
+                    }
+                },
+            }
+        ),
+    }
+    replies = []
+    for form, body in texts.items():
+        server = scripted(form)
+        server.answers(body)
+        replies.append(server.way.client.publisher.get_program_applications())
+        assert server.way.client.drift.counts() == {}
+    assert replies[0] == replies[1]
+    (one,) = replies[0].program_application_items or []
+    assert one.program.active is {"true": True, "false": False, None: None}[active]

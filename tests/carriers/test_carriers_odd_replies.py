@@ -1,0 +1,395 @@
+"""Answers that are not what was asked for, in both forms of REST: a typed error that says what came."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from werkzeug.wrappers import Request
+
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    UnexpectedReply,
+)
+from soapclient.sandbox import SAMPLE_SECRET_KEY
+
+if TYPE_CHECKING:
+    from tests.carriers.conftest import Scripted
+
+Open = Callable[..., "Scripted"]
+FORMS = ("rest-xml-headers", "rest-json-headers")
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+PAGE = "<!DOCTYPE html><html><head><title>502 Bad Gateway</title></head><body>nginx</body></html>"
+PROFILE = {
+    "adrank": 1.5,
+    "firstName": "Erika",
+    "lastName": "Example",
+    "email": "erika@example.org",
+    "country": "DE",
+    "street1": "Example Street 1",
+    "city": "Berlin",
+    "zipcode": 10115,
+    "loginName": "example",
+    "userName": "example",
+    "isAdvertiser": False,
+    "isSublogin": False,
+}
+
+
+def xml(root: str, content: object, space: str = SPACE) -> str:
+    """A document of nested mappings; every element is in the namespace."""
+    return f'<?xml version="1.0"?><{root} xmlns="{space}">{_inner(content)}</{root}>'
+
+
+def _inner(content: object) -> str:
+    if isinstance(content, dict):
+        return "".join(f"<{name}>{_inner(one)}</{name}>" for name, one in content.items())
+    return "" if content is None else json.dumps(content).strip('"')
+
+
+def document(form: str, root: str, content: dict[str, object]) -> str:
+    """The same document in the form of a way, by its name."""
+    return xml(root, content) if "xml" in form else json.dumps(content)
+
+
+def raised(server: Scripted, kind: type[SoapClientError]) -> SoapClientError:
+    """What a read ends in; of the public errors exactly this kind."""
+    with pytest.raises(SoapClientError) as caught:
+        server.way.client.publisher.get_profile()
+    assert kind_of(caught.value) is kind, repr(caught.value)
+    assert getattr(caught.value, "operation", None) == "GetProfile"
+    assert "GetProfile" in str(caught.value)
+    return caught.value
+
+
+def kind_of(error: SoapClientError) -> type:
+    """The error's class, or the public one that it is."""
+    return next(one for one in type(error).__mro__ if one.__module__ == "soapclient.errors")
+
+
+def raised_by_a_write(server: Scripted, kind: type[SoapClientError]) -> SoapClientError:
+    with pytest.raises(SoapClientError) as caught:
+        server.way.client.publisher.delete_adspace(adspace_id=7)
+    assert kind_of(caught.value) is kind, repr(caught.value)
+    assert len(server.sent) == 1  # a write is never sent twice
+    return caught.value
+
+
+# ---- no answer of the service's
+
+# name → (body, status, media type, further headers, attempts)
+NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
+    "a page of a proxy, as if all were well": (PAGE, 200, "text/html", {}, 1),
+    "a page of a proxy": (PAGE, 502, "text/html; charset=utf-8", {}, 4),
+    "a page of a proxy under the form's own name": (PAGE, 503, None, {}, 4),
+    "plain text": ("service unavailable", 503, "text/plain", {}, 4),
+    "nothing at all": ("", 200, None, {}, 1),
+    "nothing at all, of no type": ("", 204, "", {}, 1),
+    "404 without body or type": ("", 404, "", {}, 1),
+    "404 with a page": (PAGE, 404, "text/html", {}, 1),
+    "a redirect": ("", 302, "", {"Location": "https://elsewhere.example.org/"}, 1),
+    "a redirect with a body": (PAGE, 301, None, {"Location": "/xml/2011-03-01/profiles"}, 1),
+    "too many requests": ("", 429, "", {"Retry_After": "7"}, 4),
+    "an empty object or element as an error": ("", 500, None, {}, 4),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", NO_ANSWERS)
+def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) -> None:
+    body, status, media, headers, attempts = NO_ANSWERS[case]
+    server = scripted(form)
+    for _ in range(attempts):
+        server.answers(body, status, media, **headers)
+    error = raised(server, UnexpectedReply)
+    assert isinstance(error, UnexpectedReply)
+    assert error.status == status
+    assert error.attempts == len(server.sent) == attempts
+    assert error.content_type == (
+        media.partition(";")[0] or None if media is not None else error.content_type
+    )
+    assert error.excerpt == ("" if not body else error.excerpt)
+    assert body[:20] in error.excerpt
+    assert f"HTTP status {status}" in str(error)
+    if "Retry_After" in headers:
+        assert server.way.clock.sleeps == [7.0] * 3  # longer than the back-off, so the service's word holds
+        assert error.retry_after == 7
+    if "Location" in headers:
+        assert "redirect" in str(error)
+        assert "elsewhere" not in str(error)
+
+
+@pytest.mark.parametrize("name", ["soap", *FORMS])
+def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_either(
+    scripted: Open, name: str
+) -> None:
+    """XHTML is well-formed and has a document type; that must not hide that it passes."""
+    day = dt.date(2026, 11, 1)
+    server = scripted(name)
+    publisher = server.way.client.publisher
+    calls: list[Callable[[], object]] = [
+        publisher.get_profile,
+        lambda: publisher.get_sales(date=day, date_type="trackingDate"),
+        lambda: publisher.stream.get_sales(date=day, date_type="trackingDate").__enter__(),
+    ]
+    for call in calls:
+        for _ in range(4):
+            server.answers(PAGE, 503, "text/xml")
+        server.sent.clear()
+        with pytest.raises(UnexpectedReply) as caught:
+            call()
+        assert (caught.value.status, caught.value.attempts, len(server.sent)) == (503, 4, 4)
+        assert "502 Bad Gateway" in caught.value.excerpt
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("status", "kind"),
+    [(429, UnexpectedReply), (503, UnexpectedReply), (404, UnexpectedReply)]
+    + [(one, AmbiguousOutcome) for one in (200, 204, 500, 502, 504)],
+)
+def test_a_write_is_not_repeated_and_where_it_may_have_happened_that_is_said(
+    scripted: Open, form: str, status: int, kind: type[SoapClientError]
+) -> None:
+    server = scripted(form)
+    server.answers(
+        "" if status == 204 else PAGE, status, "" if status == 204 else "text/html", Retry_After="1"
+    )
+    error = raised_by_a_write(server, kind)
+    assert server.way.clock.sleeps == []
+    assert "DeleteAdspace" in str(error)
+
+
+# ---- broken ones
+
+BROKEN: dict[str, Callable[[str], str]] = {
+    "cut off": lambda form: document(form, "GetProfileResponse", {"profileItem": {**PROFILE}})[:-20],
+    "in the other form": lambda form: document(
+        FORMS[FORMS.index(form) - 1], "GetProfileResponse", {"profileItem": {**PROFILE}}
+    ),
+    "two documents": lambda form: 2 * document(form, "GetProfileResponse", {"profileItem": {**PROFILE}}),
+    "a mere value": lambda form: "42" if "json" in form else "forty-two",
+    "control characters": lambda form: (
+        '{"profileItem": {"city": "\x01\x02"}' if "json" in form else "<a>\x01</a>"
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", BROKEN)
+def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_happened(
+    scripted: Open, form: str, case: str
+) -> None:
+    server = scripted(form)
+    server.answers(BROKEN[case](form))
+    with pytest.raises(ReplyError) as caught:
+        server.way.client.publisher.get_profile()
+    assert caught.value.attempts == 1
+    assert caught.value.operation == "GetProfile"
+    assert caught.value.path.startswith("GetProfileResponse")
+    writer = scripted(form)
+    writer.answers(BROKEN[case](form))
+    raised_by_a_write(writer, AmbiguousOutcome)
+
+
+def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
+    """Whatever was asked for: a service that answers XML to a client of JSON is understood."""
+    told = []
+    for asked in FORMS:
+        for form, media in ((FORMS[0], "text/xml"), (FORMS[1], "application/json; charset=utf-8")):
+            server = scripted(asked)
+            body = document(form, "GetProfileResponse", {"profileItem": {**PROFILE}})
+            server.answers(body, media=media)
+            told.append(server.way.client.publisher.get_profile())
+            assert server.way.client.drift.counts() == {}
+    assert told[0].profile_item is not None
+    assert (told[0].profile_item.is_sublogin, told[0].profile_item.zipcode) == (False, "10115")
+    assert all(one == told[0] for one in told)
+
+
+def test_another_root_is_no_answer_in_xml_and_a_finding_in_json(scripted: Open) -> None:
+    server = scripted(FORMS[0])
+    server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
+    error = raised(server, ReplyError)
+    assert "GetSalesResponse" in str(error)
+    server = scripted(FORMS[0])
+    server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
+    assert "urn:another" in str(raised(server, ReplyError))
+    server = scripted(FORMS[1])  # where the root's name is dropped, another one is an unknown element
+    server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
+    assert server.way.client.publisher.get_profile().profile_item is None
+    ((operation, finding),) = server.way.client.drift.counts()
+    assert (operation, finding.kind, finding.path) == (
+        "GetProfile",
+        "element",
+        "GetProfileResponse/GetSalesResponse",
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_write_that_was_answered_otherwise_than_the_contract_says_was_carried_out(
+    scripted: Open, form: str
+) -> None:
+    server = scripted(form)
+    server.answers(document(form, "DeleteAdspaceResponse", {"count": "several"}))
+    error = raised_by_a_write(server, ReplyError)
+    assert any("was carried out" in note for note in error.__notes__)
+
+
+# ---- errors of the service in its own words
+
+FULL = {"code": 230, "message": "Bad Request", "reason": "no such region", "errorId": "e-17"}
+SHOUTED = {"Code": 230, "MESSAGE": "Bad Request", "Reason": "no such region", "errorID": "e-17"}
+TOLD = (230, "Bad Request", "no such region", "e-17")
+# name → (content, HTTP status, exception, (code, message, reason, error id))
+ERRORS: dict[
+    str, tuple[dict[str, object], int, type[ServiceFault], tuple[int, str | None, str, str | None]]
+] = {
+    "as recorded": ({**FULL}, 400, ServiceFault, TOLD),
+    "in another case": ({**SHOUTED}, 400, ServiceFault, TOLD),
+    "nested": ({"error": FULL}, 400, ServiceFault, TOLD),
+    "nested in another case": ({"Error": SHOUTED}, 400, ServiceFault, TOLD),
+    "with status 200": ({**FULL}, 200, ServiceFault, TOLD),
+    "1xx: the reason says why": (
+        {"code": 117, "message": "", "reason": "id: not a number"},
+        400,
+        ServiceFault,
+        (117, "", "id: not a number", None),
+    ),
+    "4xx: the message says why": (
+        {"code": 403, "message": "not entitled"},
+        403,
+        AuthenticationError,
+        (403, "not entitled", "", None),
+    ),
+    "a message that is null": (
+        {"code": 109, "message": None, "reason": "taken"},
+        400,
+        ServiceFault,
+        (109, "", "taken", None),
+    ),
+    "a code alone": ({"code": 100}, 400, ServiceFault, (100, "", "", None)),
+    "no id was sent": (
+        {"code": 401, "message": "who?"},
+        401,
+        AuthenticationError,
+        (401, "who?", "", None),
+    ),
+    "another code with 403": (
+        {"code": 17, "message": "bad signature", "reason": "x"},
+        403,
+        AuthenticationError,
+        (17, "bad signature", "x", None),
+    ),
+    "no code": ({"message": "gone"}, 404, ServiceFault, (404, "gone", "", None)),
+    "a code that is no number": (
+        {"code": "E_TAKEN", "message": "it is", "reason": "r"},
+        409,
+        ServiceFault,
+        (409, "E_TAKEN: it is", "r", None),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", ERRORS)
+def test_an_error_of_the_service_is_typed(scripted: Open, form: str, case: str) -> None:
+    content, status, kind, told = ERRORS[case]
+    server = scripted(form)
+    server.answers(document(form, "response", content), status)
+    error = raised(server, kind)
+    assert isinstance(error, ServiceFault)
+    assert (error.code, error.message, error.reason, error.error_id) == told
+    for said in (told[1], told[2], told[3]):
+        assert said is None or said in str(error)
+    assert "None" not in str(error)
+    assert error.attempts == 1
+    writer = scripted(form)
+    writer.answers(document(form, "response", content), status)
+    raised_by_a_write(writer, kind)
+
+
+@pytest.mark.parametrize("code", [100, 117, 230, 401, 403, 409, 999])
+def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripted: Open, code: int) -> None:
+    said = f"<code>{code}</code><reason>because</reason><errorId>e-17</errorId>"
+    soap = "http://schemas.xmlsoap.org/soap/envelope/"
+    fault = (
+        f'<s:Envelope xmlns:s="{soap}"><s:Body><s:Fault><faultcode>s:Server</faultcode>'
+        f"<faultstring>denied</faultstring><detail>"
+        f'<SOAPException xmlns="{SPACE}">{said}</SOAPException></detail></s:Fault></s:Body></s:Envelope>'
+    )
+    server = scripted("soap")
+    server.answers(fault, 500, "text/xml")
+    kind = AuthenticationError if code in {401, 403} else ServiceFault  # record.md 5, and 403 is assumed
+    errors = [raised(server, kind)]
+    for form in FORMS:
+        server = scripted(form)
+        content = {"code": code, "message": "denied", "reason": "because", "errorId": "e-17"}
+        server.answers(document(form, "response", content), 400)
+        errors.append(raised(server, kind))
+    for error in errors:
+        assert isinstance(error, ServiceFault)
+        assert (error.code, error.message, error.reason, error.error_id) == (
+            *(code, "denied"),
+            *("because", "e-17"),
+        )
+        assert str(error) == str(errors[0])
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("code", "status"), [(429, 429), (503, 503), (17, 429), (500, 500), (17, 503)])
+def test_an_error_that_passes_is_tried_again_for_a_read_alone(
+    scripted: Open, form: str, code: int, status: int
+) -> None:
+    body = document(form, "response", {"code": code, "message": "slow down"})
+    server = scripted(form)
+    server.answers(body, status, Retry_After="9")
+    server.answers(document(form, "GetProfileResponse", {"profileItem": {**PROFILE}}))
+    assert server.way.client.publisher.get_profile().profile_item is not None
+    assert len(server.sent) == 2
+    assert server.way.clock.sleeps == [9.0]
+    signatures = {request.headers["Authorization"] for request in server.sent}
+    assert len(signatures) == len({request.headers["nonce"] for request in server.sent}) == 2
+    writer = scripted(form)
+    writer.answers(body, status, Retry_After="9")
+    error = raised_by_a_write(writer, ServiceFault)
+    assert isinstance(error, ServiceFault)
+    assert (error.code, error.retry_after) == (code, 9)
+
+
+@pytest.mark.parametrize(
+    "name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers", "rest-json-query"]
+)
+@pytest.mark.parametrize("media", [None, "text/html"])
+def test_what_a_server_says_back_of_a_request_shows_no_signature(
+    scripted: Open, name: str, media: str | None
+) -> None:
+    server = scripted(name)
+    signatures = []
+
+    def says_back(request: Request) -> None:
+        authorization = request.headers.get("Authorization", "")
+        signature = authorization.partition(":")[2] or request.args["signature"]
+        signatures.append(signature)
+        said = f"{request.full_path} Authorization: {authorization} signature={signature}"
+        said = said.replace("&", "&amp;") if "xml" in name else said
+        content = {"code": 100, "message": said, "reason": said}
+        body = document(name, "response", dict(content)) if media is None else f"<p>{said}</p>"
+        server.answers(body, 400, media)
+
+    server.heard = says_back
+    with pytest.raises(SoapClientError) as caught:
+        server.way.client.publisher.get_profile()
+    shown = f"{caught.value} {caught.value!r} {caught.value.__dict__}"
+    (signature,) = signatures
+    assert len(signature) > 20
+    assert "[hidden]" in shown
+    assert signature not in shown
+    assert SAMPLE_SECRET_KEY not in shown

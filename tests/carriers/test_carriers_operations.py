@@ -1,0 +1,147 @@
+"""`soapclient operations --json` against the tables of service.md 4 and record.md 3, copied by hand."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+
+import pytest
+from click.testing import CliRunner
+
+from soapclient.cli.application import cli
+
+# service.md 4.1 and record.md 3: method, path, operation, auth
+PUBLISHER_REST = """
+GET    /profiles                                    GetProfile sig
+PUT    /profiles                                    UpdateProfile sig
+GET    /adspaces                                    GetAdspaces sig
+GET    /adspaces/adspace/{id}                       GetAdspace sig
+POST   /adspaces/adspace                            CreateAdspace sig
+PUT    /adspaces/adspace                            UpdateAdspace sig
+DELETE /adspaces/adspace/{id}                       DeleteAdspace sig
+GET    /admedia                                     GetAdmedia pub
+GET    /admedia/admedium/{id}                       GetAdmedium pub
+GET    /admedia/categories/program/{id}             GetAdmediumCategories pub
+GET    /incentives                                  SearchIncentives pub
+GET    /incentives/incentive/{id}                   GetIncentive pub
+GET    /incentives/exclusive                        SearchExclusiveIncentives sig
+GET    /incentives/exclusive/incentive/{id}         GetExclusiveIncentive sig
+GET    /products                                    SearchProducts pub
+GET    /products/product/{id}                       GetProduct pub
+GET    /reports/leads/date/{date}                   GetLeads sig
+GET    /reports/leads/lead/{id}                     GetLead sig
+GET    /reports/sales/date/{date}                   GetSales sig
+GET    /reports/sales/sale/{id}                     GetSale sig
+GET    /reports/sales/sale/{id}/basket              GetSaleBasket sig
+GET    /reports/basic                               GetReportBasic sig
+GET    /programs                                    SearchPrograms pub
+GET    /programs/program/{id}                       GetProgram pub
+GET    /programs/categories                         GetProgramCategories pub
+GET    /programapplications                         GetProgramApplications sig
+POST   /programapplications/program/{id}/adspace/{id} CreateProgramApplication sig
+DELETE /programapplications/program/{id}/adspace/{id} DeleteProgramApplication sig
+GET    /programapplications/program/{id}/adspace/{id}/trackingcategories GetTrackingCategories sig
+GET    /payments/balances                           GetBalances sig
+GET    /payments/balances/balance/{currency}        GetBalance sig
+"""
+
+# service.md 4.2. Below the version: the first row stands there as `/2015-03-01/report/program/`, and the
+# program's id is the path parameter behind its last slash (service.md 5.2, record.md 7).
+ADVERTISER_REST = """
+GET    /report/program/{id}                         GetProgramReport sig
+GET    /member/partnership                          GetPartnerships sig
+GET    /member/partnership/public                   GetPublicPartnerships pub
+"""
+
+# service.md 4.3; record.md 1: signed as the publisher's
+DATA_REST = """
+POST   /jobs/reports/type/{type}                    CreateReportJob sig
+GET    /jobs/job/id/{id}                            GetJob sig
+GET    /jobs                                        GetJobs sig
+"""
+
+# the operations that SOAP has (record.md 2)
+PUBLISHER_SOAP = {
+    "pub": """
+        GetAdmedia GetAdmedium GetAdmediumCategories GetIncentive GetProduct GetProductCategories GetProgram
+        GetProgramCategories GetSetting GetSettings SearchIncentives SearchProducts SearchPrograms
+    """,
+    "sig": """
+        CreateAdspace CreateApplication CreateMediaSlot CreateProgramApplication CreateSetting DeleteAdspace
+        DeleteApplication DeleteMediaSlot DeleteProgramApplication DeleteSetting GetAdspace GetAdspaces
+        GetApplication GetApplications GetBalance GetBalances GetBankAccount GetBankAccounts
+        GetExclusiveIncentive GetLead GetLeads GetMediaSlot GetMediaSlots GetPayment GetPayments GetProfile
+        GetProgramApplications GetReportBasic GetSale GetSales GetTrackingCategories
+        SearchExclusiveIncentives UpdateAdspace UpdateApplication UpdateMediaSlot UpdateProfile UpdateSetting
+    """,
+}
+DATA_SOAP = {"sig": "CreateReportJob GetJob GetJobs"}
+AUTH = {"sig": "signed", "pub": "public"}
+
+Row = dict[str, object]
+
+
+def expected(service: str, rest: str, soap: dict[str, str]) -> list[Row]:
+    """The rows that a service must have."""
+    by_soap = {name: AUTH[auth] for auth, names in soap.items() for name in names.split()}
+    lines = [line.split() for line in rest.split("\n") if line]
+    resources = {name: {"method": method, "path": path} for method, path, name, _ in lines}
+    by_rest = {name: AUTH[auth] for *_, name, auth in lines}
+    assert len(resources) == len(lines)
+    assert all(by_soap.get(name, auth) == auth for name, auth in by_rest.items())  # the two tables agree
+    return [
+        {
+            "service": service,
+            "operation": name,
+            "auth": auth,
+            "soap": name in by_soap,
+            "rest": resources.get(name),
+        }
+        for name, auth in {**by_soap, **by_rest}.items()
+    ]
+
+
+EXPECTED = (
+    expected("publisher", PUBLISHER_REST, PUBLISHER_SOAP)
+    + expected("data", DATA_REST, DATA_SOAP)
+    + expected("advertiser", ADVERTISER_REST, {})
+)
+
+
+@pytest.fixture(scope="module")
+def rows() -> list[Row]:
+    done = CliRunner().invoke(cli, ["operations", "--json"], env={})
+    assert done.exit_code == 0, done.output
+    told: list[Row] = json.loads(done.stdout)
+    return told
+
+
+def test_every_operation_is_there_once_and_nothing_else(rows: list[Row]) -> None:
+    names = Counter((row["service"], row["operation"]) for row in rows)
+    assert names == Counter((row["service"], row["operation"]) for row in EXPECTED)
+    assert set(names.values()) == {1}
+
+
+def test_the_tables_have_the_sizes_that_the_service_has(rows: list[Row]) -> None:
+    def of(service: str, carrier: str) -> int:
+        return sum(row["service"] == service and bool(row[carrier]) for row in rows)
+
+    assert [of(name, "rest") for name in ("publisher", "advertiser", "data")] == [31, 3, 3]
+    assert [of(name, "soap") for name in ("publisher", "advertiser", "data")] == [50, 0, 3]
+    assert [row["operation"] for row in rows if row["service"] == "publisher" and not row["soap"]] == [
+        "GetSaleBasket"
+    ]
+
+
+@pytest.mark.parametrize("wanted", EXPECTED, ids=lambda row: f"{row['service']}-{row['operation']}")
+def test_a_row_says_what_the_tables_say(rows: list[Row], wanted: Row) -> None:
+    (told,) = [row for row in rows if row["operation"] == wanted["operation"]]
+    assert told == wanted  # exactly these keys, rest being method and path
+
+
+def test_as_text_there_is_one_line_each() -> None:
+    lines = CliRunner().invoke(cli, ["operations"], env={}).stdout.splitlines()
+    assert len(lines) == len(EXPECTED) == 57
+    assert [line for line in lines if line.split()[1] == "GetProductCategories"] == [
+        f"{'publisher':<10} {'GetProductCategories':<26} public  SOAP  -"
+    ]

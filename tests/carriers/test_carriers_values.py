@@ -1,0 +1,106 @@
+"""Values that are easily spoilt on their way: in addresses, in bodies, and where a day is no 24 hours."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+
+from soapclient.errors import ContractError
+from zxws.publisher.types import AdspaceItem, SubStringIdentifierType
+
+if TYPE_CHECKING:
+    from tests.carriers.conftest import Ways
+
+TEXTS = [
+    "a b",
+    "1+1 = 2 & 3",
+    "100 % of ümläut/?#;:@[]",
+    "%2B%20+",
+    "a=b&signature=c&connectid=d",
+    "true",
+    "null",
+    "12.50",
+    "1e5",
+    "\"quoted\" \\ 'twice'",
+    "<tag> ]]> &amp; {json: [1, 2]}",
+    "𝄞 ✓ — \u00a0 \u2028",
+    "x" * 1500,
+]
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_text_in_a_query_arrives_as_it_was(ways: Ways, text: str) -> None:
+    for name, way in ways.items():
+        assert way.client.publisher.search_products(query=text).query == text, name
+
+
+@pytest.mark.parametrize("text", [*TEXTS, "  blanks around  ", "two\nlines\tand a tab", "", "-0"])
+def test_a_text_in_a_body_is_kept_and_told_as_it_was(written_ways: Ways, text: str) -> None:
+    for name, way in written_ways.items():
+        item = AdspaceItem(
+            name=text,
+            url="https://space.example.org/",
+            description=text,
+            adspace_type="website",
+            visitors=0,
+            impressions=0,
+            categories=[SubStringIdentifierType(id=13, value=text)],
+            language="de",
+            check_number=0,
+        )
+        made = way.client.publisher.create_adspace(adspace_item=item).adspace_item
+        assert made.id
+        assert msgspec.structs.replace(made, id=None) == item, name
+        kept = way.by_soap.publisher.get_adspace(adspace_id=made.id).adspace_item
+        assert kept == made, name
+
+
+@pytest.mark.parametrize("text", ["a/b", "a b", "ü", "%2F", "a?b#c", "x;y=z", "a:b@c", "~-_.", "...", "+"])
+def test_a_text_in_a_path_is_signed_as_it_is_sent(ways: Ways, text: str) -> None:
+    for way in ways.values():
+        assert way.client.publisher.get_sale(sale_id=text).sale_item is None  # and no refused signature
+
+
+@pytest.mark.parametrize("text", ["", ".", ".."])
+def test_a_text_that_would_make_another_address_is_refused_over_rest_alone(ways: Ways, text: str) -> None:
+    for way in ways.values():
+        if way.carrier == "soap":
+            assert way.client.publisher.get_sale(sale_id=text).sale_item is None
+            continue
+        with pytest.raises(ContractError, match="GetSaleRequest/saleId"):
+            way.client.publisher.get_sale(sale_id=text)
+
+
+@pytest.mark.parametrize("text", ["\x01", "a\x00b", "\ud800"])
+def test_what_xml_cannot_hold_is_refused_by_all_carriers_with_nothing_sent(ways: Ways, text: str) -> None:
+    for way in ways.values():
+        with pytest.raises(ContractError, match="SearchProductsRequest/query"):
+            way.client.publisher.search_products(query=text)
+
+
+@pytest.mark.parametrize("day", [dt.date(2026, 10, 25), dt.date(2026, 3, 29), dt.date(2026, 7, 1)])
+def test_a_day_is_the_same_day_by_every_carrier_also_where_the_clocks_change(
+    ways: Ways, day: dt.date
+) -> None:
+    sales, reports, programs = [], [], []
+    for way in ways.values():
+        publisher = way.client.publisher
+        sales.append(list(publisher.iterate.get_sales(date=day, date_type="trackingDate")))
+        reports.append(
+            publisher.get_report_basic(from_date=day, to_date=day + dt.timedelta(1), group_by=["day"])
+        )
+        programs.append(publisher.search_programs(start_date=day.replace(year=2015)).total)
+    for sale in sales[0]:
+        assert sale.tracking_date is not None
+        assert sale.tracking_date.date() == day  # told in Berlin's time
+    assert {row.day for row in reports[0].report_items or []} == {
+        f"{day}",
+        f"{day + dt.timedelta(1)}",
+    }
+    assert len(sales[0]) > 20
+    assert 0 < programs[0] < 300
+    for each in (sales, reports, programs):
+        assert all(one == each[0] for one in each)

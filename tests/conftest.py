@@ -1,0 +1,249 @@
+"""For all tests that look at requests over REST: a server that records them, and clients that wait for
+nobody. They have their own names, so that nobody's fixtures are in their way."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import socket
+from collections import deque
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import count
+from threading import Thread
+from typing import Protocol
+from urllib.parse import unquote
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient import Client, Config
+from soapclient.client import CarrierName
+from soapclient.clock import Clock, ManualClock, NonceSource
+from soapclient.drift import OnFinding
+from soapclient.sandbox import Sandbox, serve
+
+REST_NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+_REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
+_serial = count(1)  # sandboxes are shared, and a nonce is good once
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """A request as it came over the wire: `target` is what stood in the request line, names of headers are
+    in lower case."""
+
+    method: str
+    target: str
+    headers: dict[str, str]
+    body: bytes
+
+    @property
+    def path(self) -> str:
+        return self.target.partition("?")[0]
+
+    @property
+    def query(self) -> str:
+        """As it was sent."""
+        return self.target.partition("?")[2]
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """The query's parameters in their order, decoded; here a plus is no space."""
+        parts = [part.partition("=") for part in self.query.split("&") if part]
+        return [(unquote(name, errors="strict"), unquote(text, errors="strict")) for name, _, text in parts]
+
+    def raw(self) -> bytes:
+        """The whole request again, on a connection that ends with it."""
+        headers = self.headers | {"connection": "close"}
+        head = "".join(f"{name}: {text}\r\n" for name, text in headers.items())
+        return f"{self.method} {self.target} HTTP/1.1\r\n{head}\r\n".encode("latin-1") + self.body
+
+    def sent_to(self, url: str) -> tuple[int, bytes]:
+        """Status and body that a server at `url` has for it, over a connection of its own."""
+        host, _, port = url.removeprefix("http://").partition(":")
+        with socket.create_connection((host, int(port)), timeout=10) as connection:
+            connection.sendall(self.raw())
+            answer = b"".join(iter(lambda: connection.recv(1 << 16), b""))
+        head, _, body = answer.partition(b"\r\n\r\n")
+        return int(head.split()[1]), body
+
+
+class Recorder:
+    """An HTTP server that remembers all requests, and gives each the next of its answers: by default a 400
+    that no client repeats."""
+
+    def __init__(self) -> None:
+        self.sent: list[Recorded] = []
+        self._answers: deque[tuple[int, bytes, dict[str, str]]] = deque()
+        recorder = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            disable_nagle_algorithm = True
+            timeout = 10
+
+            def answer(self) -> None:
+                headers = {name.lower(): value for name, value in self.headers.items()}
+                body = self.rfile.read(int(headers.get("content-length", "0")))
+                # Not self.path, which is tidied up.
+                method, target, _ = self.requestline.split(" ")
+                recorder.sent.append(Recorded(method, target, headers, body))
+                status, reply, fields = recorder._next()
+                self.send_response_only(status)
+                for name, text in fields.items():
+                    self.send_header(name, text)
+                self.send_header("Content-Length", str(len(reply)))
+                self.end_headers()
+                self.wfile.write(reply)
+
+            do_GET = do_POST = do_PUT = do_DELETE = answer
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._server.daemon_threads = True
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}"
+        self._thread = Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def _next(self) -> tuple[int, bytes, dict[str, str]]:
+        refusal = (400, _REFUSAL, {"Content-Type": "application/json"})
+        return self._answers.popleft() if self._answers else refusal
+
+    def answers(
+        self, body: str | bytes, status: int = 200, kind: str = "application/json", **headers: str
+    ) -> None:
+        """Answer the next request with this; `_` in a header's name stands for `-`."""
+        fields = {"Content-Type": kind} | {name.replace("_", "-"): text for name, text in headers.items()}
+        self._answers.append((status, body.encode() if isinstance(body, str) else body, fields))
+
+    @property
+    def last(self) -> Recorded:
+        return self.sent[-1]
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+class RestClient(Protocol):
+    """Opens a client of the recorder (or of `url`), with the published sample account."""
+
+    def __call__(
+        self,
+        url: str | None = ...,
+        *,
+        carrier: CarrierName = ...,
+        clock: Clock | None = ...,
+        nonce_source: NonceSource | None = ...,
+        on_finding: OnFinding | None = ...,
+        **settings: object,
+    ) -> Client: ...
+
+
+class Stage:
+    """A served address behind which the sandbox can be changed, account and all."""
+
+    def __init__(self) -> None:
+        self._inner: Sandbox | None = None
+        self._outer = Sandbox(interfere=self._hand_over, clock=lambda: REST_NOW)
+        self._serving = serve(self._outer, timeout=5)
+        self.url = self._serving.url
+
+    def set(self, connect_id: str, secret_key: str) -> None:
+        """From now on a fresh sandbox, which knows this account alone."""
+        if self._inner is not None:
+            self._inner.close()
+        accounts = {connect_id: secret_key}
+        self._inner = Sandbox(seed=7, clock=lambda: REST_NOW, accounts=accounts, clicks_per_day=2)
+
+    def _hand_over(self, request: Request) -> Response | None:
+        assert self._inner is not None
+        return self._inner.answer(request)
+
+    def close(self) -> None:
+        self._serving.close()
+        self._outer.close()
+        if self._inner is not None:
+            self._inner.close()
+
+
+@pytest.fixture
+def recorder() -> Iterator[Recorder]:
+    server = Recorder()
+    yield server
+    server.close()
+
+
+@pytest.fixture(scope="module")
+def stage() -> Iterator[Stage]:
+    server = Stage()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def rest_clock() -> ManualClock:
+    return ManualClock(REST_NOW)
+
+
+@pytest.fixture
+def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iterator[RestClient]:
+    """Clients with a clock that stands still, nonces that count, and a random that is always 1."""
+    with ExitStack() as stack:
+
+        def opened(
+            url: str | None = None,
+            *,
+            carrier: CarrierName = "rest",
+            clock: Clock | None = rest_clock,
+            nonce_source: NonceSource | None = None,
+            on_finding: OnFinding | None = None,
+            **settings: object,
+        ) -> Client:
+            if url is None:
+                url = request.getfixturevalue("recorder").url
+            addresses = {f"{name}_url": url for name in ("publisher", "data", "advertiser")}
+            given = {"connect_id": CONNECT_ID, "secret_key": SECRET_KEY} | addresses
+            load: Callable[..., Config] = Config.load
+            client = Client(
+                load(environ={}, **(given | settings)),
+                carrier=carrier,
+                clock=clock,
+                on_finding=on_finding,
+                nonce_source=nonce_source or (lambda: f"REST-NONCE-{next(_serial):020d}"),
+                random=lambda: 1.0,
+            )
+            return stack.enter_context(client)
+
+        yield opened
+
+
+@pytest.fixture(scope="session")
+def rest_sandbox() -> Iterator[tuple[Sandbox, str]]:
+    """A sandbox whose clock stands at REST_NOW, and the address it is served at."""
+    with (
+        Sandbox(seed=7, clock=lambda: REST_NOW, clicks_per_day=20) as service,
+        serve(service, timeout=5) as server,
+    ):
+        yield service, server.url
+
+
+@pytest.fixture
+def signature_of() -> Callable[..., str]:
+    """The signature of some parts, computed here: key first."""
+
+    def signature(secret: str, *parts: str) -> str:
+        mac = hmac.new(secret.encode(), "".join(parts).encode(), hashlib.sha1)
+        return base64.b64encode(mac.digest()).decode()
+
+    return signature

@@ -1,0 +1,210 @@
+"""All pages of a list: a scripted source, by the rules of record.md 4."""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from soapclient.errors import ContractError, ReplyError, UnexpectedReply
+from soapclient.pages import Pages
+from soapclient.publisher import CONTRACT
+from zxws._runtime import OnPage, Operation
+from zxws._runtime.operation import ReplyT, RequestT
+from zxws.publisher.service import GET_BALANCES
+from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder, RestClient
+
+BalancePages = Pages[GetBalancesRequest, GetBalancesResponse, BalanceItem]
+
+
+def page(number: int, names: str, total: int) -> GetBalancesResponse:
+    """A page with an item for each letter."""
+    items = [BalanceItem(id=name, open=Decimal(1), confirmed=Decimal(0)) for name in names]
+    return GetBalancesResponse(page=number, items=len(items), total=total, balance_items=items)
+
+
+class Script:
+    """Gives the next of some replies to each call, and remembers what was asked."""
+
+    def __init__(self, *replies: GetBalancesResponse | Exception) -> None:
+        self.replies = list(replies)
+        self.asked: list[tuple[int | None, int | None]] = []
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+        assert operation.name == "GetBalances"
+        assert isinstance(request, GetBalancesRequest)
+        self.asked.append((request.page, request.items))
+        reply = self.replies.pop(0)
+        if isinstance(reply, Exception):
+            raise reply
+        return cast(ReplyT, reply)
+
+
+def pages(
+    script: Script, *, on_page: OnPage | None = None, page: int | None = None, items: int | None = None
+) -> BalancePages:
+    assert CONTRACT.tables.paging is not None
+    request = GetBalancesRequest(page=page, items=items)
+    return Pages(script, GET_BALANCES, request, CONTRACT.tables.paging, on_page)
+
+
+def names(found: BalancePages) -> str:
+    return "".join(item.id or "" for item in found)
+
+
+def test_all_items_in_their_order() -> None:
+    script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5))
+    assert names(pages(script, items=2)) == "abcde"
+    assert script.asked == [(0, 2), (1, 2), (2, 2)]
+
+
+def test_by_default_from_the_first_page_and_as_many_as_there_may_be() -> None:
+    script = Script(page(0, "a", 1))
+    assert names(pages(script)) == "a"
+    assert script.asked == [(0, 50)]
+
+
+def test_nothing_is_asked_before_it_is_needed() -> None:
+    script = Script(page(0, "ab", 4), page(1, "cd", 4))
+    found = pages(script, items=2)
+    assert script.asked == []
+    assert [next(found).id, next(found).id] == ["a", "b"]
+    assert len(script.asked) == 1
+    assert next(found).id == "c"
+    assert len(script.asked) == 2
+
+
+@pytest.mark.parametrize("total", [3, 4, 100])
+def test_an_empty_page_is_the_end_whatever_the_total_says(total: int) -> None:
+    script = Script(page(0, "ab", total), page(1, "", total))
+    assert names(pages(script, items=2)) == "ab"
+    assert len(script.asked) == 2
+    assert names(pages(Script(page(0, "", total)), items=2)) == ""
+
+
+@pytest.mark.parametrize("total", [0, 1, 2, 3])
+def test_full_pages_go_on_though_the_total_is_too_low(total: int) -> None:
+    script = Script(page(0, "ab", total), page(1, "cd", total), page(2, "", total))
+    assert names(pages(script, items=2)) == "abcd"
+
+
+def test_a_short_page_is_not_the_end_while_the_total_says_more() -> None:
+    """A service that gives at most as many as it likes loses nothing by that."""
+    script = Script(page(0, "ab", 5), page(1, "cd", 5), page(2, "e", 5), page(3, "", 5))
+    assert names(pages(script, items=3)) == "abcde"
+
+
+def test_after_its_end_it_stays_at_its_end() -> None:
+    found = pages(Script(page(0, "a", 1)), items=2)
+    assert names(found) == "a"
+    assert next(found, None) is None
+    assert next(found, None) is None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[("items", wrong) for wrong in (51, 0, -1, True, 10**9)],
+        *[("page", wrong) for wrong in (-1, False, True)],
+    ],
+)
+def test_a_page_that_there_is_not_is_refused_at_once(field: str, value: int) -> None:
+    script = Script()
+    with pytest.raises(ContractError) as caught:
+        pages(script, items=value) if field == "items" else pages(script, page=value)
+    assert caught.value.path == f"GetBalancesRequest/{field}"
+    assert caught.value.value == repr(value)
+    assert script.asked == []
+
+
+def test_the_largest_page_may_be_asked_for() -> None:
+    script = Script(page(0, "a", 1))
+    assert names(pages(script, items=50)) == "a"
+
+
+def test_it_can_go_on_from_a_page() -> None:
+    found = pages(Script(page(0, "ab", 6), page(1, "cd", 6)), items=2)
+    assert [next(found).id for _ in range(3)] == ["a", "b", "c"]
+    assert (found.page, found.given, found.total) == (1, 3, 6)
+    script = Script(page(1, "cd", 6), page(2, "ef", 6), page(3, "", 6))
+    assert names(pages(script, page=found.page, items=2)) == "cdef"
+    assert script.asked[0] == (1, 2)
+
+
+def test_where_it_stands() -> None:
+    found = pages(Script(page(0, "ab", 3), page(1, "c", 3)), items=2)
+    seen = [(found.page, found.given, found.total)]
+    for _ in found:
+        seen.append((found.page, found.given, found.total))
+    assert seen == [(0, 0, None), (0, 1, 3), (1, 2, 3), (2, 3, 3)]
+
+
+def test_every_page_is_told_of() -> None:
+    told: list[tuple[int, int, int | None]] = []
+    script = Script(page(4, "ab", 11), page(5, "c", 11), page(6, "", 11))
+    assert names(pages(script, on_page=lambda *one: told.append(one), page=4, items=2)) == "abc"
+    assert told == [(4, 2, 11), (5, 3, 11)]
+
+
+def test_a_page_that_failed_can_be_asked_for_again() -> None:
+    broken = UnexpectedReply(503, None, b"")
+    script = Script(broken, page(0, "ab", 3), broken, broken, page(1, "c", 3))
+    found = pages(script, items=2)
+    got = ""
+    failed = 0
+    for _ in range(6):
+        try:
+            got += next(found).id or ""
+        except UnexpectedReply:
+            failed += 1
+    assert (got, failed) == ("abc", 3)
+    assert script.asked == [(0, 2), (0, 2), (1, 2), (1, 2), (1, 2)]
+    assert next(found, None) is None
+
+
+def test_a_service_that_gives_the_same_page_again_is_not_asked_for_ever() -> None:
+    script = Script(*[page(number, "ab", 99) for number in range(9)])
+    found = pages(script, items=2)
+    assert [next(found).id, next(found).id] == ["a", "b"]
+    with pytest.raises(ReplyError, match="again"):
+        next(found)
+    assert len(script.asked) == 2
+
+
+def test_another_page_than_was_asked_for_is_refused() -> None:
+    found = pages(Script(page(0, "ab", 99), page(0, "cd", 99)), items=2)
+    assert [next(found).id, next(found).id] == ["a", "b"]
+    with pytest.raises(ReplyError, match="page 1, which was asked for"):
+        next(found)
+
+
+def test_over_the_wire_a_page_fails_and_nothing_is_lost(recorder: Recorder, rest_client: RestClient) -> None:
+    def answer(number: int, *ids: str) -> None:
+        items = ",".join(f'{{"@id":"{each}","open":"1.10","confirmed":2}}' for each in ids)
+        head = f'"page":{number},"items":{len(ids)},"total":3'
+        recorder.answers(f'{{{head},"balanceItems":{{"balanceItem":[{items}]}}}}')
+
+    answer(0, "EUR", "CHF")
+    recorder.answers("busy", 503, "text/plain")
+    recorder.answers("busy", 503, "text/plain")
+    answer(1, "GBP")
+    found = rest_client(attempts=2, rest_format="json").publisher.iterate.get_balances(items=2)
+    assert [next(found).id, next(found).id] == ["EUR", "CHF"]
+    with pytest.raises(UnexpectedReply):
+        next(found)
+    assert [(item.id, item.open) for item in found] == [("GBP", Decimal("1.10"))]
+    assert [sent.pairs for sent in recorder.sent] == [
+        [("items", "2"), ("page", number)] for number in ("0", "1", "1", "1")
+    ]
+
+
+def test_a_wrong_size_is_refused_where_it_is_given(recorder: Recorder, rest_client: RestClient) -> None:
+    iterate = rest_client().publisher.iterate
+    with pytest.raises(ContractError):
+        iterate.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", items=51)
+    assert recorder.sent == []

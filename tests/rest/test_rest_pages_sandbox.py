@@ -1,0 +1,71 @@
+"""All pages of the sandbox's lists, over both carriers."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.client import CarrierName
+
+if TYPE_CHECKING:
+    from soapclient import Client
+    from soapclient.sandbox import Sandbox
+    from tests.conftest import RestClient
+
+CARRIERS = [("soap", "xml"), ("rest", "xml"), ("rest", "json")]
+DAY = dt.date(2026, 11, 1)
+
+
+@pytest.fixture(params=CARRIERS, ids="-".join)
+def client(
+    request: pytest.FixtureRequest, rest_client: RestClient, rest_sandbox: tuple[Sandbox, str]
+) -> Client:
+    carrier, form = request.param
+    name: CarrierName = carrier
+    return rest_client(rest_sandbox[1], carrier=name, rest_format=form)
+
+
+def test_pages_of_any_size_give_the_same_sales(client: Client) -> None:
+    whole = [sale.id for sale in client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate")]
+    first = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=1)
+    assert len(whole) == len(set(whole)) == first.total > 3
+    told: list[tuple[int, int, int | None]] = []
+    found = client.publisher.iterate.get_sales(
+        date=DAY, date_type="trackingDate", items=3, on_page=lambda *one: told.append(one)
+    )
+    assert [sale.id for sale in found] == whole
+    assert told[0] == (0, 3, first.total)
+    assert [number for number, _, _ in told] == list(range(-(-len(whole) // 3)))
+    assert told[-1][1] == len(whole)
+    rest = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3, page=1)
+    assert [sale.id for sale in rest] == whole[3:]
+
+
+def test_a_search_without_a_match_gives_nothing(client: Client) -> None:
+    assert list(client.publisher.iterate.search_programs(query="no such program anywhere")) == []
+
+
+def test_exclusive_incentives(client: Client) -> None:
+    """Everything at once if neither page nor items is sent (record.md 3, row 13)."""
+    at_once = client.publisher.search_exclusive_incentives().incentive_items or []
+    paged = list(client.publisher.iterate.search_exclusive_incentives(items=2))
+    assert [item.id for item in paged] == [item.id for item in at_once]
+
+
+def test_tracking_categories(client: Client) -> None:
+    """Over REST there are no pages of them, over SOAP there are."""
+    for application in client.publisher.iterate.get_program_applications(status="confirmed"):
+        assert application.program is not None
+        assert application.adspace is not None
+        program, adspace = application.program.id or 0, application.adspace.id or 0
+        reply = client.publisher.get_tracking_categories(program_id=program, adspace_id=adspace)
+        if reply.total > 1:
+            break
+    else:
+        raise AssertionError("no program has two tracking categories")
+    found = client.publisher.iterate.get_tracking_categories(program_id=program, adspace_id=adspace)
+    items = list(found)
+    assert len(items) == reply.total == found.total == found.given
+    assert items == reply.tracking_category_item

@@ -1,0 +1,239 @@
+"""Method, path and query of every resource, by record.md 3, 6 and 7."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient import Client
+from soapclient.errors import ContractError, ServiceFault, UnsupportedByCarrier
+from zxws.publisher.service import OPERATIONS
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder, RestClient
+
+DAY = dt.date(2026, 11, 1)
+Call = Callable[[Client], object]
+Row = tuple[str, str, Call, str, list[tuple[str, str]]]
+
+
+def both(rest: str) -> list[tuple[str, str]]:
+    """`program=1 region=DE` as pairs."""
+    return [(name, text) for name, _, text in (part.partition("=") for part in rest.split())]
+
+
+# Number of the row in record.md 3, method, call, path, query.
+ROWS: list[Row] = [
+    ("1", "GET", lambda c: c.publisher.get_profile(), "/profiles", []),
+    ("3", "GET", lambda c: c.publisher.get_adspaces(page=0, items=5), "/adspaces", both("items=5 page=0")),
+    ("4", "GET", lambda c: c.publisher.get_adspace(adspace_id=12), "/adspaces/adspace/12", []),
+    ("7", "DELETE", lambda c: c.publisher.delete_adspace(adspace_id=12), "/adspaces/adspace/12", []),
+    (
+        "8",
+        "GET",
+        lambda c: c.publisher.get_admedia(
+            program_id=1, region="DE", format=3, admedium_type="imageText", purpose="startPage",
+            partner_ship="direct", category_id=4, adspace_id=5, items=6, page=7,
+        ),
+        "/admedia",
+        both(
+            "program=1 region=DE format=3 admediumtype=imageText purpose=startPage partnership=direct "
+            "category=4 adspace=5 items=6 page=7"
+        ),
+    ),
+    (
+        "9", "GET",
+        lambda c: c.publisher.get_admedium(admedium_id=8, adspace_id=9),
+        "/admedia/admedium/8", both("adspace=9"),
+    ),
+    (
+        "10", "GET",
+        lambda c: c.publisher.get_admedium_categories(program_id=8),
+        "/admedia/categories/program/8", [],
+    ),
+    (
+        "11", "GET",
+        lambda c: c.publisher.search_incentives(
+            program_id=1, adspace_id=2, incentive_type="noShippingCosts", region="AT", items=3, page=4
+        ),
+        "/incentives",
+        both("program=1 adspace=2 incentiveType=noShippingCosts region=AT items=3 page=4"),
+    ),
+    (
+        "12", "GET",
+        lambda c: c.publisher.get_incentive(incentive_id="13", adspace_id=2),
+        "/incentives/incentive/13", both("adspace=2"),
+    ),
+    ("13", "GET", lambda c: c.publisher.search_exclusive_incentives(), "/incentives/exclusive", []),
+    (
+        "13", "GET",
+        lambda c: c.publisher.search_exclusive_incentives(
+            program_id=1, adspace_id=2, incentive_type="coupons", region="AT", items=3, page=4
+        ),
+        "/incentives/exclusive",
+        both("program=1 adspace=2 incentiveType=coupons region=AT items=3 page=4"),
+    ),
+    (
+        "14", "GET",
+        lambda c: c.publisher.get_exclusive_incentive(incentive_id="13", adspace_id=2),
+        "/incentives/exclusive/incentive/13", both("adspace=2"),
+    ),
+    (
+        "15", "GET",
+        lambda c: c.publisher.search_products(
+            query="red & blue+shoes=50% off", search_type="phrase", region="DE", min_price=1, max_price=200,
+            program_id=[1, 2, 3], has_images=True, adspace_id=4, partnership="confirmed",
+            ean="0123456789012", merchant_category=["Shoes, red", "Sale / 50%"], items=5, page=6,
+        ),
+        "/products",
+        [
+            ("q", "red & blue+shoes=50% off"),
+            *both("searchtype=phrase region=DE minprice=1 maxprice=200 programs=1,2,3 hasimages=true"),
+            *both("adspace=4 partnership=confirmed ean=0123456789012"),
+            ("merchantcategory", "Shoes, red"), ("merchantcategory", "Sale / 50%"),
+            *both("items=5 page=6"),
+        ],
+    ),
+    (
+        "16", "GET",
+        lambda c: c.publisher.get_product(zup_id="a/b c%", adspace_id=4),
+        "/products/product/a%2Fb%20c%25", both("adspace=4"),
+    ),
+    (
+        "17", "GET",
+        lambda c: c.publisher.get_leads(
+            date=DAY, date_type="reviewStateChangedDate", program_id=1, adspace_id=2,
+            review_state="approved", items=3, page=4,
+        ),
+        "/reports/leads/date/2026-11-01",
+        both("datetype=review_state_changed_date program=1 adspace=2 state=approved items=3 page=4"),
+    ),
+    ("18", "GET", lambda c: c.publisher.get_lead(lead_id="a-1"), "/reports/leads/lead/a-1", []),
+    (
+        "19", "GET",
+        lambda c: c.publisher.get_sales(date=DAY, date_type="modifiedDate"),
+        "/reports/sales/date/2026-11-01", both("datetype=modified_date"),
+    ),
+    (
+        "19", "GET",
+        lambda c: c.publisher.get_sales(
+            date=DAY, date_type="trackingDate", program_id=1, adspace_id=2, review_state="open", page=4
+        ),
+        "/reports/sales/date/2026-11-01",
+        both("datetype=tracking_date program=1 adspace=2 state=open page=4"),
+    ),
+    ("20", "GET", lambda c: c.publisher.get_sale(sale_id="a-1"), "/reports/sales/sale/a-1", []),
+    ("21", "GET", lambda c: c.publisher.get_sale_basket(sale_id="a"), "/reports/sales/sale/a/basket", []),
+    (
+        "22", "GET",
+        lambda c: c.publisher.get_report_basic(
+            from_date=DAY, to_date=dt.date(2026, 11, 30), date_type="trackingDate", currency="EUR",
+            program_id=1, admedium_id=2, adspace_id=3, review_state="rejected",
+            group_by=["program", "linkFormat", "day"],
+        ),
+        "/reports/basic",
+        both(
+            "fromdate=2026-11-01 todate=2026-11-30 datetype=tracking_date currency=EUR program=1 admedium=2 "
+            "adspace=3 state=rejected groupby=program,linkFormat,day"
+        ),
+    ),
+    (
+        "23", "GET",
+        lambda c: c.publisher.search_programs(
+            query="Bücher", start_date=DAY, region="CH", partner_ship="indirect", has_products=False,
+            industry=7, is_exclusive=True, items=1, page=0,
+        ),
+        "/programs",
+        both(
+            "q=Bücher startdate=2026-11-01 region=CH partnership=INDIRECT hasproducts=false industry=7 "
+            "isexclusive=true items=1 page=0"
+        ),
+    ),
+    ("24", "GET", lambda c: c.publisher.get_program(program_id=1), "/programs/program/1", []),
+    ("25", "GET", lambda c: c.publisher.get_program_categories(), "/programs/categories", []),
+    (
+        "26", "GET",
+        lambda c: c.publisher.get_program_applications(
+            program_id=1, adspace_id=2, status="terminated", items=3, page=4
+        ),
+        "/programapplications", both("program=1 adspace=2 status=terminated items=3 page=4"),
+    ),
+    (
+        "27", "POST",
+        lambda c: c.publisher.create_program_application(program_id=1, adspace_id=2),
+        "/programapplications/program/1/adspace/2", [],
+    ),
+    (
+        "28", "DELETE",
+        lambda c: c.publisher.delete_program_application(program_id=1, adspace_id=2),
+        "/programapplications/program/1/adspace/2", [],
+    ),
+    (
+        "29", "GET",
+        lambda c: c.publisher.get_tracking_categories(program_id=1, adspace_id=2),
+        "/programapplications/program/1/adspace/2/trackingcategories", [],
+    ),
+    ("30", "GET", lambda c: c.publisher.get_balances(items=2), "/payments/balances", both("items=2")),
+    ("31", "GET", lambda c: c.publisher.get_balance(currency="EUR"), "/payments/balances/balance/EUR", []),
+]  # fmt: skip
+DATA: list[Row] = [
+    ("GetJob", "GET", lambda c: c.data.get_job(job_id="j/1"), "/jobs/job/id/j%2F1", []),
+    ("GetJobs", "GET", lambda c: c.data.get_jobs(page=1, items=2), "/jobs", both("items=2 page=1")),
+]
+WITH_BODY = {"2", "5", "6"}  # in test_rest_request_bodies.py
+
+
+def test_the_table_is_whole() -> None:
+    assert {row[0] for row in ROWS} | WITH_BODY == {str(number) for number in range(1, 32)}
+    assert len([one for one in OPERATIONS.values() if one.rest is not None]) == 31
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+@pytest.mark.parametrize("row", [*ROWS, *DATA], ids=lambda row: row[0])
+def test_each_resource_is_asked_for_as_the_record_says(
+    recorder: Recorder, rest_client: RestClient, form: str, row: Row
+) -> None:
+    _, method, call, path, query = row
+    with pytest.raises(ServiceFault, match="recorded"):
+        call(rest_client(rest_format=form))
+    (sent,) = recorder.sent
+    version = "2011-05-01" if row in DATA else "2011-03-01"
+    assert (sent.method, sent.path) == (method, f"/{form}/{version}{path}")
+    assert sent.pairs == query
+    assert sent.headers["accept"] == f"application/{form}"
+    assert "content-type" not in sent.headers
+    assert sent.body == b""
+    assert sent.headers.get("content-length", "0") == "0"
+
+
+@pytest.mark.parametrize("code", ["a,b", ""])
+def test_what_would_be_misread_in_a_list_is_refused(
+    recorder: Recorder, rest_client: RestClient, code: str
+) -> None:
+    """One text holds all of them: a comma would make two of one."""
+    client = rest_client(validate="off")
+    with pytest.raises(ContractError, match="several that are sent in one text") as caught:
+        client.advertiser.get_partnerships(partner_code=["1C1", code])
+    assert (caught.value.path, caught.value.value) == ("GetPartnershipsRequest/partnerCode", repr(code))
+    assert recorder.sent == []
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda c: c.publisher.get_admedia(q="x"),
+        lambda c: c.publisher.get_admedium(admedium_id=1, tracking_link="https://example.org/"),
+        lambda c: c.publisher.search_products(query="x", category_id=1),
+        lambda c: c.publisher.search_programs(category_id=1),
+        lambda c: c.publisher.get_tracking_categories(program_id=1, adspace_id=2, page=0),
+        lambda c: c.publisher.create_program_application(program_id=1, adspace_id=2, publisher_comment="x"),
+        lambda c: c.publisher.get_payments(),
+    ],
+)
+def test_what_rest_does_not_have_is_not_sent(recorder: Recorder, rest_client: RestClient, call: Call) -> None:
+    with pytest.raises(UnsupportedByCarrier, match="REST"):
+        call(rest_client())
+    assert recorder.sent == []
