@@ -8,7 +8,6 @@ from soapclient.rest.json_tree import ITEM, JsonNode
 from zxws._runtime.errors import local_name
 from zxws._runtime.rest import Loose
 
-_ERRORS = ("errorlist", "errors")
 _PAGE = {"page", "items", "total"}
 
 
@@ -23,7 +22,7 @@ def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
     errors: list[JsonNode] = []
     rest: list[JsonNode] = []
     found = not root.empty_arrays.isdisjoint({loose.list_tag, loose.item_tag, ITEM})
-    failed = bool(loose.errors_tag) and any(map(_names_errors, root.empty_arrays))
+    failed = bool(loose.errors_tag) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
     for child in root:
         if child.tag == loose.list_tag:
             found = True
@@ -31,9 +30,9 @@ def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
         elif child.tag == ITEM or (child.tag == loose.item_tag and child.structured):
             found = True
             items.append(_as(loose.item_tag, child))
-        elif loose.errors_tag and _names_errors(child.tag):
+        elif loose.errors_tag and _names_errors(child.tag, loose):
             failed = True
-            errors += _errors(child, loose.error_tag)
+            errors += _errors(child, loose)
         else:
             rest.append(child)
     if not found and not failed and _is_item(rest):
@@ -72,27 +71,29 @@ def _is_item(fields: list[JsonNode]) -> bool:
     return bool(fields) and not any(map(len, fields)) and any(_name(each.tag) not in _PAGE for each in fields)
 
 
-def _errors(child: JsonNode, tag: str) -> list[JsonNode]:
+def _errors(child: JsonNode, loose: Loose) -> list[JsonNode]:
     """What stands under a name of errors: an error, a text that is one, or a container of errors."""
+    tag = loose.error_tag
     if child.empty:
         return []
     inside = list(child)
     structured = [each for each in inside if each.structured]
     times = Counter(each.tag for each in inside)
     if structured or any(each.tag == tag for each in inside):
-        return [_error(tag, each, each.structured) for each in inside]
+        return [_error(loose, each, each.structured) for each in inside]
     if any(count > 1 for count in times.values()):  # the same field of several errors
-        return [_error(tag, each, structured=False) for each in inside]
-    return [_error(tag, child, child.structured)]
+        return [_error(loose, each, structured=False) for each in inside]
+    return [_error(loose, child, child.structured)]
 
 
-def _error(tag: str, node: JsonNode, structured: bool) -> JsonNode:
+def _error(loose: Loose, node: JsonNode, structured: bool) -> JsonNode:
     """An error. A mere text is kept as its one field; where it has no name, as the text that it is."""
+    tag = loose.error_tag
     if structured:
         return _as(tag, node)
     if node.empty and node.tag == tag:
         return node
-    if node.tag == tag or _names_errors(node.tag):
+    if node.tag == tag or _names_errors(node.tag, loose):
         node = JsonNode(f"{tag[: tag.rfind('}') + 1]}$", node.text)
     return JsonNode(tag, None, (), [node])
 
@@ -103,8 +104,8 @@ def _as(tag: str, node: JsonNode) -> JsonNode:
     return made
 
 
-def _names_errors(tag: str) -> bool:
-    return _name(tag).endswith(_ERRORS)
+def _names_errors(tag: str, loose: Loose) -> bool:
+    return _name(tag).endswith(tuple(ending.casefold() for ending in loose.endings))
 
 
 def _name(tag: str) -> str:

@@ -191,6 +191,8 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         (ASK.replace('"PUT"', '"PATCH"'), "method: one of GET, POST, PUT, DELETE is wanted"),
         (ASK.replace('"/things/{id}"', '"things/{id}"'), "path: a path that begins with / is wanted"),
         (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
+        (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose: the texts list and item are wanted"),
+        (ASK + 'wrapped = { root = "a" }\n', "rest.Ask.wrapped: the texts root and list are wanted"),
         (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
         (ASK + LOOK.replace('"public"', '"secret"'), "auth: signed or public is wanted"),
         (ASK.replace("/{id}", "/{id}?deep=1"), "path: a path that begins with / is wanted, without query"),

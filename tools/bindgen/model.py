@@ -115,8 +115,19 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
+class Loose:
+    """Tags of a list whose nesting is not known, and of its errors, whose name has one of some endings."""
+
+    list_tag: str
+    item_tag: str
+    errors_tag: str
+    error_tag: str
+    endings: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Rest:
-    """A row of the REST table. `wrapped` is root and list; `loose` list, item, errors' list and error."""
+    """A row of the REST table. `wrapped` is root and list."""
 
     method: str
     path: str
@@ -127,7 +138,7 @@ class Rest:
     partial: bool = False
     roots: tuple[str, ...] = ()
     wrapped: tuple[str, str] | None = None
-    loose: tuple[str, str, str, str] | None = None
+    loose: Loose | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ METHODS = ("GET", "POST", "PUT", "DELETE")
 WHOLE = "*"  # as a body: the request itself
 _TEXTS = ("method", "path", "body", "root", "request", "reply", "auth", "doc")
 _KEYS = {*_TEXTS, "in_path", "query", "partial", "roots", "wrapped", "loose"}
-_LOOSE = ("list", "item", "errors", "error")
+_LOOSE = ("list", "item", "errors", "error", "endings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Row:
     partial: bool = False
     query: Mapping[str, QueryRow] = field(default_factory=dict)
     wrapped: tuple[str, str] | None = None
-    loose: tuple[str, str, str, str] | None = None
+    loose: tuple[str, str, str, str, str] | None = None
 
 
 def rows(settings: ContractSettings) -> dict[str, Row]:
@@ -80,7 +80,9 @@ def _row(where: str, table: Mapping[str, object]) -> Row:
     if wrapped is not None and wrapped.keys() != {"root", "list"}:
         raise SettingsError(f"{where}.wrapped: the texts root and list are wanted")
     if loose is not None and loose.keys() not in (set(_LOOSE[:2]), set(_LOOSE)):
-        raise SettingsError(f"{where}.loose: the texts list and item, also errors and error, are wanted")
+        raise SettingsError(
+            f"{where}.loose: the texts list and item are wanted, and errors, error and endings with them"
+        )
     query = table.get("query", {})
     if not isinstance(query, dict):
         raise SettingsError(f"{where}.query: a table is wanted")
@@ -91,10 +93,13 @@ def _row(where: str, table: Mapping[str, object]) -> Row:
         partial=partial,
         query={name: _query(f"{where}.query.{name}", row) for name, row in query.items()},
         wrapped=(wrapped["root"], wrapped["list"]) if wrapped else None,
-        loose=(loose["list"], loose["item"], loose.get("errors", ""), loose.get("error", ""))
-        if loose
-        else None,
+        loose=_loose(loose) if loose else None,
     )
+
+
+def _loose(said: Mapping[str, str]) -> tuple[str, str, str, str, str]:
+    listed, item, errors, error, endings = (said.get(key, "") for key in _LOOSE)
+    return listed, item, errors, error, endings
 
 
 def _query(where: str, row: object) -> QueryRow:

@@ -32,12 +32,13 @@ class Wrapped:
 class Loose:
     """The list of an answer whose nesting over JSON is not known: a bare array, an array or an object under
     the list's name, or a single item, all are read. `errors_tag` is the list that takes what stands under any
-    name that ends in `errors` or `errorList`, `error_tag` its item. Tags in Clark notation."""
+    name with one of the `endings`, in any case, `error_tag` its item. Tags in Clark notation."""
 
     list_tag: str
     item_tag: str
     errors_tag: str = ""
     error_tag: str = ""
+    endings: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

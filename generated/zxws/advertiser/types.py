@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: b04bfe97b4c31cfcb8683c253b7fd92b515c741ba88d16e29504d3e7bb0bec2a
+# sha256 of its settings in contracts.toml: 1d1e0696af5b09fc72f5b221727a817d3af44a04b5f885a8ea63dd48acde2381
 """Types of advertiser 2015-03-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations

@@ -43,11 +43,12 @@ def _form(lines: Lines, form: Rest) -> None:
         lines(f"wrapped=Wrapped(root={literal(form.wrapped[0])}, list_tag={literal(form.wrapped[1])}),")
     if form.loose:
         with lines.block("loose=Loose(", "),"):
-            for name, tag in zip(
-                ("list_tag", "item_tag", "errors_tag", "error_tag"), form.loose, strict=True
-            ):
+            tags = (form.loose.list_tag, form.loose.item_tag, form.loose.errors_tag, form.loose.error_tag)
+            for name, tag in zip(("list_tag", "item_tag", "errors_tag", "error_tag"), tags, strict=True):
                 if tag:
                     lines(f"{name}={literal(tag)},")
+            if form.loose.endings:
+                lines(f"endings={_tuple(form.loose.endings)},")
 
 
 def _parameter(parameter: Parameter) -> str:

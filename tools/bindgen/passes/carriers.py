@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bindgen import rest_table
-from bindgen.model import Contract, Field, Operation, Parameter, Rest, Struct
+from bindgen.model import Contract, Field, Loose, Operation, Parameter, Rest, Struct
 from bindgen.passes.walk import fields_at
 from bindgen.problems import Problem
 from bindgen.rest_table import WHOLE, Row
@@ -81,9 +81,9 @@ def _fill(
     )
 
 
-def _loose(contract: Contract, said: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
-    listed, item, errors, error = (_tag(contract, name) if name else "" for name in said)
-    return listed, item, errors, error
+def _loose(contract: Contract, said: tuple[str, str, str, str, str]) -> Loose:
+    listed, item, errors, error = (_tag(contract, name) if name else "" for name in said[:4])
+    return Loose(listed, item, errors, error, tuple(word.strip() for word in said[4].split(",") if word))
 
 
 def _body_tag(contract: Contract, operation: Operation, row: Row, body: Field | None) -> str:
