@@ -125,7 +125,7 @@ def changed(text: str, at: int, to: str) -> str:
 def tampered(sent: Recorded, part: str, at: int, to: str) -> Recorded:
     """A request with one byte of one part changed; parts of the query are changed as they are read."""
     if part == "method":
-        return replace(sent, method=changed(sent.method, at, to if to.isalpha() else "X").upper())
+        return replace(sent, method=changed(sent.method, at, to.upper() if to.isalpha() else "X"))
     if part == "path":
         start = len("/xml/2011-03-01/")
         path = sent.path[:start] + changed(sent.path[start:], at, "q" if to in "?#" else to)
