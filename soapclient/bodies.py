@@ -67,6 +67,7 @@ def parse(
     """
     feed = parser()
     first = b""
+    failed: etree.XMLSyntaxError | None = None
     try:
         for chunk in chunks:
             first = first or chunk
@@ -75,7 +76,9 @@ def parse(
             raise unexpected(reply, b"", "an empty body", operation)
         root = feed.close()
     except etree.XMLSyntaxError as error:
-        raise broken(error, first, reply, operation, root_name=root_name) from None
+        failed = error
+    if failed is not None:  # out here it is no context of ours: with it no error could be pickled by everyone
+        raise broken(failed, first, reply, operation, root_name=root_name)
     refuse_page(root, first, reply, operation)
     refuse_doctype(root, operation, root_name)
     return root

@@ -6,7 +6,7 @@ import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import ClassVar, TypeVar
 
 from soapclient import http
@@ -98,6 +98,11 @@ class Carrier(ABC):
     def offset(self) -> timedelta:
         """What is added to our time before it is signed."""
         return self._skew.offset
+
+    @property
+    def their_time(self) -> datetime | None:
+        """The service's time by its last answer; None before the first."""
+        return self._skew.their_time(self.clock.monotonic())
 
     def within(self, deadline: Deadline) -> Within:
         """This carrier with one deadline for all its calls."""
@@ -234,11 +239,18 @@ class Carrier(ABC):
         offset = self._skew.offset
         reply = self._post(operation, wire, deadline, offset)
         try:
-            return read(reply)
+            return self._dated(reply, read)
         except AuthenticationError:
             if not self._skew.explains(offset, reply.headers.get("Date"), self.clock.now()):
                 raise
-        return read(self._post(operation, wire, deadline, self._skew.offset))
+        return self._dated(self._post(operation, wire, deadline, self._skew.offset), read)
+
+    def _dated(self, reply: http.Reply, read: Callable[[http.Reply], T]) -> T:
+        """Read an answer, and note its Date once it is known to be the service's and no gateway's."""
+        came = self.clock.monotonic()
+        answer = read(reply)
+        self._skew.saw(reply.headers.get("Date"), came)
+        return answer
 
 
 class Within:

@@ -54,6 +54,8 @@ class Data(DataService):
             findings=engine.drift,
             offset=lambda: engine.offset,
             service_within=lambda deadline: DataService(engine.within(deadline)),
+            jobs=self.iterate.get_jobs,
+            their_time=lambda: engine.their_time,
         )
 
     @cached_property

@@ -141,6 +141,11 @@ class Signer:
         self._clock = SystemClock() if clock is None else clock
         self._nonce_source = nonce_source
 
+    @property
+    def connect_id(self) -> str:
+        """The account that is signed for."""
+        return self._credentials.connect_id
+
     def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
         """Draw time and nonce for one attempt; `offset` corrects a clock that differs from the service's.
 

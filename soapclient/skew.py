@@ -9,6 +9,7 @@ from typing import Final
 from soapclient.dates import http_date
 
 _NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
+_FRESH: Final = 60.0  # seconds: our monotonic time stands still while the machine sleeps
 
 
 class Skew:
@@ -22,12 +23,32 @@ class Skew:
         self._worth_correcting = validity / 2
         self._lock = threading.Lock()
         self._offset = timedelta(0)
+        self._seen: tuple[datetime, float] | None = None
 
     @property
     def offset(self) -> timedelta:
         """What is added to our time before it is signed."""
         with self._lock:
             return self._offset
+
+    def saw(self, date: str | None, monotonic: float) -> None:
+        """Take the Date header of an answer of the endpoint, with the monotonic time at which it came."""
+        theirs = http_date(date)
+        if theirs is not None:
+            with self._lock:
+                self._seen = theirs, monotonic
+
+    def their_time(self, monotonic: float) -> datetime | None:
+        """The endpoint's time at a monotonic time of ours, rather too early than too late.
+
+        None before the first answer with a Date, and when the last is older than a minute: ask anew. Our wall
+        clock plays no part, right or wrong.
+        """
+        with self._lock:
+            seen = self._seen
+        if seen is None or monotonic - seen[1] > _FRESH:
+            return None
+        return seen[0] + timedelta(seconds=monotonic - seen[1])
 
     def explains(self, used: timedelta, date: str | None, now: datetime) -> bool:
         """Whether a refused attempt that used the offset `used` is worth repeating with the stored one.

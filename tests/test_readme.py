@@ -23,6 +23,7 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
 PYTHON: list[str] = [text for language, text in BLOCKS if language == "python"]
+PLAN = next(text for language, text in BLOCKS if language == "toml")
 COMMANDS = [line for language, text in BLOCKS if not language for line in text.splitlines()]
 # Run elsewhere: the two commands and the demo by CI, the sandbox's own command by its tests.
 ELSEWHERE = ("python3 -m venv", ".venv/bin/pytest", "soapclient demo", "soapclient sandbox")
@@ -56,7 +57,7 @@ def run(command: list[str], url: str, folder: Path) -> str:
 
 
 def test_the_readme_has_what_these_tests_look_for() -> None:
-    assert len(PYTHON) == 5
+    assert len(PYTHON) == 6
     assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 9
 
 
@@ -73,7 +74,8 @@ def test_the_first_piece_has_five_lines() -> None:
 
 def test_the_python_runs_as_printed(server: str, tmp_path: Path) -> None:
     printed = run([sys.executable, "-c", whole_program()], server, tmp_path).splitlines()
-    first, summed, *sales, last, programs, partners = printed
+    first, summed, *sales, last, phase, programs, partners = printed
+    assert phase == "done"
     total, _, listed = first.partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
     assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
@@ -113,6 +115,13 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
 def test_the_commands_run_as_printed(line: str, server: str, tmp_path: Path) -> None:
     if line.startswith(ELSEWHERE):
         return
+    if line.startswith("soapclient export resume"):
+        ordered = next(each for each in COMMANDS if "--handle" in each)
+        assert run(shlex.split(ordered), server, tmp_path)
+    if line.startswith("soapclient backfill"):
+        (tmp_path / "plan.toml").write_text(PLAN)
+        if "--verify" in line:
+            run(shlex.split(line.replace(" --verify", "")), server, tmp_path)
     (tmp_path / "reply.json").write_text('{"page": 0, "items": 0, "total": 7, "saleItems": ""}')
     assert run(shlex.split(line.partition("#")[0]), server, tmp_path)
 

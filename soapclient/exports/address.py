@@ -5,6 +5,7 @@ A signature goes to the origin (scheme, host, port) of the configured data servi
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from datetime import timedelta
 from typing import Final
@@ -50,6 +51,11 @@ class Home:
         self._lowercase = lowercase
         self._offset = offset
 
+    @property
+    def account(self) -> str:
+        """What stands for the account where files are kept: a short hash of its connect ID."""
+        return hashlib.sha256(f"part/{self._signer.connect_id}".encode()).hexdigest()[:12]
+
     def owns(self, url: str) -> bool:
         """Tell whether an address has the origin of the base."""
         return origin_of(url, "the address") == self._origin
@@ -69,7 +75,12 @@ class Home:
         if not self.owns(url):
             # Whoever prepared the request has changed its address: better no request than a leak.
             raise ReplyError("download address", safe_url(url), "one of the service", operation=_OPERATION)
-        uri = signed_uri(urlsplit(url).path, self._version, lowercase=self._lowercase)
+        path, own = urlsplit(url).path, urlsplit(self.base).path
+        if path.startswith(f"{own}/"):  # whatever our own address has before its version
+            path = path.removeprefix(own)
+            uri = path.lower() if self._lowercase else path
+        else:
+            uri = signed_uri(path, self._version, lowercase=self._lowercase)
         return self._signer.header_fields(self._signer.stamp(offset=self._offset()), "GET", uri)
 
     def fallback(self, template: str, job_id: JobId) -> str:

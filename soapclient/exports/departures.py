@@ -6,8 +6,8 @@ import logging
 import threading
 from typing import Protocol
 
+from soapclient.exports.columns import ColumnDrift
 from soapclient.exports.job import JobSnapshot
-from soapclient.exports.rows import ColumnDrift
 from zxws._runtime import CountingReader, Finding
 from zxws._runtime.tables import Job
 

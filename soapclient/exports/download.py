@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Final
 
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import CorruptDownload, DeadlineExceeded, ExportError, ReplyError, TransportError
 from soapclient.exports.address import Home
 from soapclient.exports.csv_file import count_rows, header_of
-from soapclient.exports.fetch import fetch, unexpected
+from soapclient.exports.fetch import AddressExpired, fetch, unexpected
 from soapclient.exports.gunzip import Damaged, NotGzip
-from soapclient.exports.http import OPERATION, Getter
-from soapclient.exports.inspection import Inspection
+from soapclient.exports.http import OPERATION, Getter, Reply
+from soapclient.exports.intake import Intake
 from soapclient.exports.job import JobSnapshot
 from soapclient.exports.part_file import PartFile
+from soapclient.exports.ranges import strong_etag
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 
-_EXCERPT: Final = 2048  # bytes of an improper file that an error may quote from
+MOST_ADDRESSES: Final = 4
+"""How many addresses of one job are tried, each after the one before had expired."""
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +48,10 @@ class Downloaded:
 
 @dataclass(frozen=True, kw_only=True)
 class Downloader:
-    """How files are downloaded: `compression` is the one form understood, `fallback_path` where files lie."""
+    """How files are downloaded: `compression` is the one form understood, `fallback_path` where files lie.
+
+    `again` asks the job how it stands, for another address.
+    """
 
     getter: Getter
     home: Home
@@ -54,76 +61,163 @@ class Downloader:
     policy: RetryPolicy
     quota: RetryQuota
     random: Callable[[], float]
+    again: Callable[[], JobSnapshot]
 
     def download(
         self,
         job: JobSnapshot,
-        target: Path,
+        part: PartFile,
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None = None,
     ) -> Downloaded:
-        """Download to `target`; on any error there is neither that file nor a part of it.
+        """Download into `part`, and give the file its name.
 
-        A transient failure is tried again, from the start, each time freshly signed. Raises CorruptDownload
-        (damaged, or not as long as the job says), UnexpectedReply (no gzip), JobExpired,
+        A transient failure is tried again, each time freshly signed, going on after the bytes that came
+        where the service tells a strong ETag, else from the start; bytes that an earlier download of this
+        job left are gone on with. Raises CorruptDownload (damaged, or not as long as the job says),
+        UnexpectedReply (no gzip, or no address that gives it), JobExpired (as the job says),
         AuthenticationError, TransportError, DeadlineExceeded, ReplyError (the job says something improper),
-        ExportError (another download writes to the same file), OSError.
+        OSError.
         """
+        intake = Intake(part, self.home.base, self.home.account)
+        try:
+            intake.take_up(job, deadline)
+            try:
+                done = self._whole(job, intake, deadline, on_progress)
+            except CorruptDownload as error:
+                if not intake.joined:
+                    raise
+                # The damage may be from the putting together: only a file in one piece proves it is not.
+                log.warning("export job %s: %s Fetching it once more in one piece.", job.id, error)
+                intake.begin(None)
+                done = self._whole(job, intake, deadline, on_progress)
+        except TransportError as error:
+            if deadline.expired:
+                raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
+            raise
+        except (CorruptDownload, ReplyError):
+            part.restart()
+            raise
+        part.finish()
+        return done
+
+    def _whole(
+        self,
+        job: JobSnapshot,
+        intake: Intake,
+        deadline: Deadline,
+        on_progress: Callable[[DownloadProgress], None] | None,
+    ) -> Downloaded:
+        """Take the file in, from as many addresses as the job tells one after the other."""
+        for tried in range(1, MOST_ADDRESSES + 1):
+            url = self._address(job)
+            try:
+                self._patiently(job, url, intake, deadline, on_progress)
+                break
+            except AddressExpired as expired:
+                job = self.again()  # that a job has expired is said by the job, never by an address
+                if tried == MOST_ADDRESSES or self._address(job) == url:
+                    raise expired.refusal from None
+                log.warning("export job %s: its address had expired, it tells another", job.id)
+        return _verified(job, intake)
+
+    def _address(self, job: JobSnapshot) -> str:
         if job.compression not in (None, self.compression):
             raise ReplyError("job/compression", job.compression, self.compression, operation=OPERATION)
-        url = self.home.fallback(self.fallback_path, job.id) if job.url is None else job.url
-        with PartFile(target) as part:
+        return self.home.fallback(self.fallback_path, job.id) if job.url is None else job.url
+
+    def _patiently(
+        self,
+        job: JobSnapshot,
+        url: str,
+        intake: Intake,
+        deadline: Deadline,
+        on_progress: Callable[[DownloadProgress], None] | None,
+    ) -> None:
+        """Try until the file is there. Attempts that brought it forward are not counted against the next."""
+        is_transient = transient_errors()
+        furthest = intake.found.size
+        while True:
             try:
-                done = call_with_retries(
-                    lambda _: self._attempt(job, url, part, deadline, on_progress),
+                call_with_retries(
+                    lambda _: self._attempt(job, url, intake, deadline, on_progress),
                     safe=True,
                     deadline=deadline,
                     clock=self.clock,
                     policy=self.policy,
                     quota=self.quota,
-                    is_transient=transient_errors(),
+                    is_transient=is_transient,
                     random=self.random,
                     operation=OPERATION,
                 )
+                return
             except TransportError as error:
-                if deadline.expired:
-                    raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
-                raise
-            part.finish()
-        return done
+                used_up = is_transient(error) and error.attempts >= self.policy.attempts
+                forward = intake.since(job) is not None and intake.found.size > furthest
+                if not (used_up and forward) or deadline.expired:
+                    raise
+                furthest = intake.found.size
+                log.info("export job %s: %s, going on at byte %d", job.id, error, furthest)
 
     def _attempt(
         self,
         job: JobSnapshot,
         url: str,
-        part: PartFile,
+        intake: Intake,
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
-    ) -> Downloaded:
-        part.restart()
-        found = Inspection()
-        with closing(fetch(self.getter, url, self.home, job, deadline)) as reply:
-            head = b""
+    ) -> None:
+        if intake.complete(job):
+            _end(intake)
+            return
+        with closing(self._reply(job, url, intake, deadline)) as reply:
             try:
                 for chunk in reply.chunks():
-                    head = head or chunk[:_EXCERPT]
-                    found.feed(chunk)
-                    part.write(chunk)
-                    if job.size is not None and found.size > job.size:
-                        break
+                    intake.take(chunk)
+                    if job.size is not None and intake.found.size > job.size:
+                        return
                     if on_progress is not None:
-                        on_progress(DownloadProgress(found.size, job.size, found.rows))
-                else:
-                    found.finish()
+                        on_progress(DownloadProgress(intake.found.size, job.size, intake.found.rows))
+                _end(intake)
             except NotGzip:
+                head = intake.head
+                intake.begin(None)
                 raise unexpected(reply, head, "a download that is not gzip") from None
             except Damaged as damage:
-                raise CorruptDownload(str(part.target), f"the file is damaged: {damage}") from None
-        return _verified(job, part, found)
+                raise _damaged(intake, damage) from None
+
+    def _reply(self, job: JobSnapshot, url: str, intake: Intake, deadline: Deadline) -> Reply:
+        """Return the reply whose body comes next: the rest of the file, or the file anew."""
+        since = intake.since(job)
+        reply = fetch(self.getter, url, self.home, job, deadline, since)
+        try:
+            if since is not None and reply.status != 200:
+                if since.begun_by(reply.status, reply.headers):
+                    intake.joined = True
+                    return reply
+                reply.close()
+                reply = fetch(self.getter, url, self.home, job, deadline)
+            intake.begin(intake.mark_for(job, strong_etag(reply.headers)))
+        except BaseException:
+            reply.close()
+            raise
+        return reply
 
 
-def _verified(job: JobSnapshot, part: PartFile, found: Inspection) -> Downloaded:
+def _end(intake: Intake) -> None:
+    try:
+        intake.found.finish()
+    except Damaged as damage:
+        raise _damaged(intake, damage) from None
+
+
+def _damaged(intake: Intake, damage: Damaged) -> CorruptDownload:
+    return CorruptDownload(str(intake.part.target), f"the file is damaged: {damage}")
+
+
+def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
     """Compare what came with what the job says of it."""
+    part, found = intake.part, intake.found
     target = str(part.target)
     if job.size is not None and found.size != job.size:
         more = "more than " if found.size > job.size else ""

@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 
+from soapclient.clock import Deadline
+from soapclient.errors import JobExpired
 from soapclient.exports.download import DownloadProgress
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.job import JobSnapshot
+from soapclient.exports.job import JobSnapshot, JobUnknown
+from soapclient.exports.ledger import Ledger
 from soapclient.exports.rows import ExportFile
 
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
+
+
+OnReorder = Callable[[ExportHandle], None]
+"""Hears of the new handle as soon as an expired export was ordered again."""
+
+T = TypeVar("T")
+
+log = logging.getLogger(__name__)
 
 
 class Work(Protocol):
@@ -22,10 +34,16 @@ class Work(Protocol):
 
     def look(self, handle: ExportHandle) -> JobSnapshot: ...
 
+    def reorder(self, handle: ExportHandle) -> ExportHandle: ...
+
+    def reorder_once(self, ledger: Ledger, handle: ExportHandle) -> ExportHandle: ...
+
+    def until(self, deadline: float | dt.timedelta) -> Deadline: ...
+
     def wait(
         self,
         handle: ExportHandle,
-        deadline: float | dt.timedelta,
+        until: Deadline,
         on_progress: Callable[[JobSnapshot], None] | None,
     ) -> JobSnapshot: ...
 
@@ -33,17 +51,23 @@ class Work(Protocol):
         self,
         handle: ExportHandle,
         target: Path,
-        deadline: float | dt.timedelta,
+        until: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
     ) -> ExportFile: ...
 
 
 class Export:
-    """An export that was ordered. `handle` is what another process needs to go on with it."""
+    """An export that was ordered. `handle` is what another process needs to go on with it.
 
-    def __init__(self, handle: ExportHandle, work: Work) -> None:
+    Where its job had expired and was ordered again, `handle` is the new one, and `reordered` the old one;
+    otherwise that is None. What a ledger keeps is ordered again only through that `ledger`.
+    """
+
+    def __init__(self, handle: ExportHandle, work: Work, ledger: Ledger | None = None) -> None:
         self.handle = handle
+        self.reordered: ExportHandle | None = None
         self._work = work
+        self._ledger = ledger
 
     @property
     def id(self) -> JobId:
@@ -62,14 +86,25 @@ class Export:
         self,
         deadline: float | dt.timedelta = DEADLINE,
         on_progress: Callable[[JobSnapshot], None] | None = None,
+        *,
+        reorder_expired: bool = True,
+        on_reorder: OnReorder | None = None,
     ) -> Export:
         """Wait until the file is ready; return this export, so that calls can be chained.
 
         `deadline` is in seconds or a timedelta, 30 minutes if not given; `on_progress` is called after every
-        look at the job. Raises JobFailed, JobExpired, JobUnknown, DeadlineExceeded (the job goes on; take it
-        up again by `handle`), and ConfigError for a deadline that is none.
+        look at the job. A job that has expired is ordered again with the same request, once, unless
+        `reorder_expired` is False or only the job's id was left of it; `on_reorder` then hears of the new
+        handle before anything else. What a ledger keeps is ordered again only where that ledger was given to
+        `resume`, once for all processes; without one, whoever dies between the order and writing down the new
+        handle will order once more. Raises JobFailed, JobExpired, JobUnknown (which is never ordered again:
+        the account may be another), DeadlineExceeded (the job goes on; take it up again by `handle`),
+        ConfigError for a deadline that is none, and what ordering raises.
         """
-        self._work.wait(self.handle, deadline, on_progress)
+        until = self._work.until(deadline)
+        self._ordered_again(
+            lambda handle: self._work.wait(handle, until, on_progress), reorder_expired, on_reorder
+        )
         return self
 
     def download(
@@ -77,14 +112,51 @@ class Export:
         path: str | os.PathLike[str],
         deadline: float | dt.timedelta = DEADLINE,
         on_progress: Callable[[DownloadProgress], None] | None = None,
+        *,
+        reorder_expired: bool = True,
+        on_reorder: OnReorder | None = None,
     ) -> ExportFile:
         """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
 
         A file of that name is replaced, but only by a whole one; a path that cannot be written is refused
-        before anything is asked (OSError). Raises what `wait` raises, and
+        before anything is asked (OSError). A download that broke off goes on where it was, in this process
+        or, from `path`.part and `path`.part.json, in another, as long as the service says by its ETag that
+        the file is still the same. Raises what `wait` raises (and takes what it takes), and
         CorruptDownload, UnexpectedReply, TransportError, AuthenticationError, ReplyError, OSError.
         """
-        return self._work.download(self.handle, Path(path), deadline, on_progress)
+        until, target = self._work.until(deadline), Path(path)
+        return self._ordered_again(
+            lambda handle: self._work.download(handle, target, until, on_progress),
+            reorder_expired,
+            on_reorder,
+        )
+
+    def _ordered_again(
+        self, step: Callable[[ExportHandle], T], reorder_expired: bool, on_reorder: OnReorder | None
+    ) -> T:
+        """Take a step; where the job had expired, order again and take it with the new job."""
+        try:
+            return step(self.handle)
+        except JobUnknown:
+            raise
+        except JobExpired as error:
+            if not reorder_expired or self.reordered is not None or not self.handle.request:
+                raise
+            if self._ledger is not None:
+                new = self._work.reorder_once(self._ledger, self.handle)
+            elif self.handle.in_ledger:
+                error.add_note(
+                    "a ledger keeps it, and without that nothing is ordered again: give the ledger to "
+                    "resume(handle, ledger), or to reorder_once(ledger, handle)"
+                )
+                raise
+            else:
+                new = self._work.reorder(self.handle)
+            self.reordered, self.handle = self.handle, new
+        if on_reorder is not None:
+            on_reorder(new)
+        log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
+        return step(new)
 
     def __repr__(self) -> str:
         return f"Export({self.handle!r})"

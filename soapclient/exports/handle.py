@@ -14,6 +14,7 @@ from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 
 FORMAT: Final = 1
+_IN_LEDGER: Final = "in_ledger"  # written where it is true
 _KEYS: Final = frozenset(
     {"format", "service", "job_id", "report_type", "request", "request_sha256", "ordered_at"}
 )
@@ -27,8 +28,9 @@ class ExportHandle:
     """An ordered export: which job, of which service, and what was ordered. Holds no secret.
 
     `request` has the arguments of the order as JSON values, days as `YYYY-MM-DD`; `ordered_at` is aware, in
-    UTC. Of a job taken up by its id alone these are empty and None. Can be pickled, compared, and written as
-    JSON.
+    UTC. Of a job taken up by its id alone these are empty and None. `in_ledger` tells that a ledger keeps it,
+    through which alone it is ordered again; it plays no part in comparing. Can be pickled, compared, and
+    written as JSON.
     """
 
     service: str
@@ -36,6 +38,7 @@ class ExportHandle:
     report_type: str
     request: Mapping[str, JobId] = field(hash=False)
     ordered_at: dt.datetime | None
+    in_ledger: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.ordered_at is not None:
@@ -54,17 +57,16 @@ class ExportHandle:
 
     def to_json(self) -> str:
         """Return the handle as one line of JSON."""
-        return json.dumps(
-            {
-                "format": FORMAT,
-                "service": self.service,
-                "job_id": self.job_id,
-                "report_type": self.report_type,
-                "request": dict(self.request),
-                "request_sha256": self.request_sha256,
-                "ordered_at": None if self.ordered_at is None else self.ordered_at.isoformat(),
-            }
-        )
+        values: dict[str, object] = {
+            "format": FORMAT,
+            "service": self.service,
+            "job_id": self.job_id,
+            "report_type": self.report_type,
+            "request": dict(self.request),
+            "request_sha256": self.request_sha256,
+            "ordered_at": None if self.ordered_at is None else self.ordered_at.isoformat(),
+        }
+        return json.dumps(values | {_IN_LEDGER: True} if self.in_ledger else values)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ExportHandle:
@@ -80,6 +82,9 @@ class ExportHandle:
         data: dict[str, object] = loaded
         if data.get("format") != FORMAT:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
+        in_ledger = data.pop(_IN_LEDGER, False)
+        if not isinstance(in_ledger, bool):
+            raise _bad(f"has neither true nor false as {_IN_LEDGER}: {shown(in_ledger)}")
         if data.keys() != _KEYS:
             raise _bad(f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
         handle = cls(
@@ -88,6 +93,7 @@ class ExportHandle:
             report_type=_text(data, "report_type"),
             request=_request(data),
             ordered_at=None if data["ordered_at"] is None else _moment(data),
+            in_ledger=in_ledger,
         )
         if data["request_sha256"] != handle.request_sha256:
             raise _bad("has been changed: its request does not fit its request_sha256")

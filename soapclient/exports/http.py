@@ -28,8 +28,13 @@ class Reply(Protocol):
 class Getter(Protocol):
     """What downloads need of HTTP."""
 
-    def get(self, url: str, headers_for: HeadersFor, deadline: Deadline) -> Reply:
-        """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent."""
+    def get(
+        self, url: str, headers_for: HeadersFor, deadline: Deadline, *, headers: Mapping[str, str]
+    ) -> Reply:
+        """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent.
+
+        `headers` go with it wherever it is sent.
+        """
 
 
 class HttpGetter(AbstractContextManager["HttpGetter"]):
@@ -48,14 +53,16 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
     ) -> None:
         self._session.close()
 
-    def get(self, url: str, headers_for: HeadersFor, deadline: Deadline) -> http.Reply:
+    def get(
+        self, url: str, headers_for: HeadersFor, deadline: Deadline, *, headers: Mapping[str, str]
+    ) -> http.Reply:
         """GET `url`. Raises Timeout or ConnectionFailed."""
         return http.send(
             self._session,
             "GET",
             url,
             # The file is gzip itself: it must arrive as it lies there, not packed once more.
-            headers={"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"},
+            headers={"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity", **headers},
             limits=http.Limits(
                 operation=OPERATION,
                 deadline=deadline,

@@ -1,26 +1,35 @@
-"""A file that gets its name only once it is whole: `name.part` until then, beside it."""
+"""A file that gets its name only once it is whole: `name.part` until then, beside it.
+
+With a mark that says whose bytes they are (`name.part.json`), a later download may go on with them.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 from soapclient.errors import ExportError
+from soapclient.exports.durable import sync_folder
+from soapclient.exports.part_mark import PartMark
 
 with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename or remove an open file
     import fcntl
 
 _LOCKING: Final = "fcntl" in globals()
+_BLOCK: Final = 1 << 20
 
 
 class PartFile:
-    """`target`.part, open for writing. `finish` renames it to `target`; left otherwise, it is removed.
+    """`target`.part, open and locked. `finish` renames it to `target`.
 
-    What a process that was killed left behind is written over. Raises ExportError if another download is
-    writing it, and OSError where the file system refuses.
+    `mark` says whose the `size` bytes in it are: those of an earlier download, which may have been killed,
+    or what `restart` was told. Left otherwise than by `finish`, bytes with a mark stay for the next download;
+    without one they are removed, and what was found without one is written over. Raises ExportError if
+    another download is writing it, and OSError where the file system refuses.
     """
 
     def __init__(self, target: Path) -> None:
@@ -28,8 +37,13 @@ class PartFile:
             raise IsADirectoryError(f"{target} is a folder; name the file in it")
         self.target = target
         self.path = target.with_name(target.name + ".part")
+        self.side = target.with_name(target.name + ".part.json")
         self._fd = _open(self.path)
         self._finished = False
+        self.mark = PartMark.read(self.side)
+        self.size = os.lseek(self._fd, 0, os.SEEK_END)
+        if self.mark is None and self.size:
+            self._empty()
 
     def __enter__(self) -> PartFile:
         return self
@@ -39,24 +53,41 @@ class PartFile:
     ) -> None:
         if self._finished:
             return
+        if self.mark is not None and self.size:
+            self._close()
+            return
         with contextlib.suppress(OSError):
+            self.side.unlink(missing_ok=True)
             if _LOCKING:
                 self.path.unlink()  # while it is still locked, and so surely ours
-                self._close()
-            else:
-                self._close()
+        self._close()
+        if not _LOCKING:
+            with contextlib.suppress(OSError):
                 self.path.unlink()
 
-    def restart(self) -> None:
-        """Forget what was written."""
-        os.ftruncate(self._fd, 0)
+    def blocks(self) -> Iterator[bytes]:
+        """Give what is there, from its start. To its end, or `restart`: what is written goes there."""
         os.lseek(self._fd, 0, os.SEEK_SET)
+        while block := os.read(self._fd, _BLOCK):
+            yield block
+
+    def restart(self, mark: PartMark | None = None) -> None:
+        """Forget what was written; what is written from now on belongs to `mark`."""
+        # In this order: whenever the process is killed, no bytes stand beside the mark of others.
+        self.side.unlink(missing_ok=True)
+        self.mark = None
+        self._empty()
+        if mark is not None:
+            mark.write(self.side)
+            self.mark = mark
 
     def write(self, data: bytes) -> None:
         """Append."""
         view = memoryview(data)
         while view:
-            view = view[os.write(self._fd, view) :]
+            written = os.write(self._fd, view)
+            self.size += written
+            view = view[written:]
 
     def finish(self) -> None:
         """Bring the content to the disk, then give the file its name; a file of that name is replaced."""
@@ -66,8 +97,16 @@ class PartFile:
         # Where there are locks: still locked, so that nobody takes it for a left-over.
         os.replace(self.path, self.target)
         self._finished = True
+        with contextlib.suppress(OSError):  # a mark without bytes means nothing
+            self.side.unlink(missing_ok=True)
         self._close()
-        _sync_folder(self.target.parent)
+        with contextlib.suppress(OSError):  # the file is whole and in its place whatever its folder says
+            sync_folder(self.target.parent)
+
+    def _empty(self) -> None:
+        os.ftruncate(self._fd, 0)
+        os.lseek(self._fd, 0, os.SEEK_SET)
+        self.size = 0
 
     def _close(self) -> None:
         if self._fd >= 0:
@@ -80,7 +119,6 @@ def _open(path: Path) -> int:
         fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
         try:
             if not _LOCKING or _lock(fd, path):
-                os.ftruncate(fd, 0)
                 return fd
         except BaseException:
             os.close(fd)
@@ -100,12 +138,3 @@ def _lock(fd: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:
         return False
-
-
-def _sync_folder(folder: Path) -> None:
-    with contextlib.suppress(OSError):  # Windows cannot open a folder; some file systems cannot sync one
-        fd = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        finally:
-            os.close(fd)

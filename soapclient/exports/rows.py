@@ -3,33 +3,30 @@
 from __future__ import annotations
 
 import datetime as dt
-import logging
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from soapclient.errors import ExportError
 from soapclient.exports.cells import RowReader, Value
+from soapclient.exports.columns import ColumnDrift, OnDrift, drift_between, tell
 from soapclient.exports.csv_file import count_rows, header_of, records
+from soapclient.exports.extras import needs
 from soapclient.exports.gunzip import Damaged, NotGzip
 from soapclient.exports.inspection import Inspection
+from soapclient.exports.packed import unpacked
+from soapclient.exports.written import NewFile, Written
 from zxws._runtime.tables import Column
 from zxws.data.tables import TABLES
 
+if TYPE_CHECKING:
+    import pandas
+    import polars
+    import pyarrow
+
 _BLOCK = 1 << 20
-
-log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnDrift:
-    """How a file's columns differ from the contract's; they are found by name, so order does no harm."""
-
-    report_type: str
-    missing: tuple[str, ...]
-    added: tuple[str, ...]
-    reordered: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +54,14 @@ class ExportFile:
         report_type: str,
         known: tuple[Column, ...] | None = None,
         naive_zone: dt.tzinfo | None = None,
-        on_drift: Callable[[ColumnDrift], None] | None = None,
+        on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None,
     ) -> ExportFile:
         """Take up a file from disk, reading it through once to verify it.
 
         `known` are the columns of the shipped contract if not given. `naive_zone` is the zone of date-times
-        that name none; without it they are refused. Raises ExportError for a file that is not whole gzip,
-        ReplyError for one whose header cannot be read, OSError where there is none.
+        that name none; without it they are refused. `on_drift` is called with how the columns differ from
+        the contract's, if they do; "error" raises ColumnsDiffer instead. Raises ExportError for a file that
+        is not whole gzip, ReplyError for one whose header cannot be read, OSError where there is none.
         """
         path = Path(path)
         found = _inspected(path)
@@ -96,23 +94,88 @@ class ExportFile:
 
     __iter__ = rows
 
+    def to_csv(self, path: str | os.PathLike[str]) -> Written:
+        """Write the rows as plain CSV, the bytes as they came. The file takes its name when it is whole.
+
+        A file of that name is replaced. Raises ExportError for a file that is damaged or was changed, OSError
+        where the file system refuses.
+        """
+        with NewFile(path, self.path) as target:
+            with unpacked(self.path, self.sha256) as content:
+                while block := content.read(_BLOCK):
+                    target.write(block)
+            return target.finish(self.row_count)
+
+    def schema(self) -> pyarrow.Schema:
+        """Return the columns and types of `batches`: the contract's, then the file's others as text."""
+        with needs("pyarrow"):
+            from soapclient.exports.arrow import schema_of
+        return schema_of(self)
+
+    def batches(self, rows: int = 65_536, *, on_drift: OnDrift = "report") -> Iterator[pyarrow.RecordBatch]:
+        """Give the rows as Arrow record batches of `rows` rows, in memory that does not grow with the file.
+
+        The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
+        in UTC to the microsecond, xsd:decimal, xsd:float and xsd:double are decimal128(38, 9), xsd:integer
+        decimal128(38, 0). Raises ReplyError with line and column for what `rows()` refuses and for a number
+        that has no place in its type, ColumnsDiffer for other columns than the contract's if `on_drift` is
+        "error", ExportError for a file that is damaged or was changed, ConfigError without pyarrow.
+        """
+        if rows < 1:
+            raise ValueError(f"rows is {rows}, allowed: 1 and more")
+        with needs("pyarrow"):
+            from soapclient.exports.arrow import batches_of
+        self._refuse_drift(on_drift)
+        return batches_of(self, rows)
+
+    def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift = "report") -> Written:
+        """Write the rows as a Parquet file, zstd-compressed. The file takes its name when it is whole.
+
+        Its metadata name the source's SHA-256, the report type and the contract's SHA-256 where the columns
+        are the shipped contract's. A file of that name is replaced. Raises what `batches` raises, and OSError
+        where the file system refuses.
+        """
+        with needs("pyarrow"):
+            from soapclient.exports.parquet import write_parquet
+        self._refuse_drift(on_drift)
+        return write_parquet(self, path)
+
+    def to_table(self, *, on_drift: OnDrift = "report") -> pyarrow.Table:
+        """Read all rows into memory as an Arrow table. Raises what `batches` raises."""
+        with needs("pyarrow"):
+            from soapclient.exports.arrow import table_of
+        self._refuse_drift(on_drift)
+        return table_of(self)
+
+    def to_pandas(self, *, on_drift: OnDrift = "report") -> pandas.DataFrame:
+        """Read all rows into a pandas frame of Arrow types, so that ids with gaps stay whole numbers.
+
+        Raises what `batches` raises, and ConfigError without pandas.
+        """
+        with needs("pandas"):
+            import pandas
+        return self.to_table(on_drift=on_drift).to_pandas(types_mapper=pandas.ArrowDtype)
+
+    def to_polars(self, *, on_drift: OnDrift = "report") -> polars.DataFrame:
+        """Read all rows into a polars frame. Raises what `batches` raises, and ConfigError without polars."""
+        with needs("polars"):
+            import polars
+        return polars.DataFrame(self.to_table(on_drift=on_drift))
+
     def drift(self) -> ColumnDrift | None:
         """Return how the columns differ from the contract's; None if they do not, or it names none."""
-        names = tuple(column.name for column in self.known)
-        if not names or names == self.columns:
-            return None
-        missing = tuple(name for name in names if name not in self.columns)
-        added = tuple(name for name in self.columns if name not in names)
-        shared = [name for name in self.columns if name in names]
-        return ColumnDrift(self.report_type, missing, added, shared != [n for n in names if n in shared])
+        return drift_between(self.report_type, tuple(column.name for column in self.known), self.columns)
 
-    def report_drift(self, on_drift: Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log how the columns differ from the contract's, and call `on_drift` with it."""
-        drift = self.drift()
-        if drift is not None:
-            log.warning("%s: not the columns of the contract: %s", self.path, drift)
-            if on_drift is not None:
-                on_drift(drift)
+    def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
+        """Log how the columns differ from the contract's, and call `on_drift` with it.
+
+        Raises ColumnsDiffer if they do and `on_drift` is "error".
+        """
+        tell(str(self.path), self.drift(), on_drift)
+
+    def _refuse_drift(self, on_drift: OnDrift) -> None:
+        # What is to be reported was, when the file was opened or downloaded.
+        tell(str(self.path), self.drift() if on_drift != "report" else None, on_drift)
 
     def _body(self) -> Iterator[tuple[int, list[str]]]:
         lines = records(self.path)

@@ -33,6 +33,7 @@ class Code(IntEnum):
     EXPIRED = 410
     INTERNAL = 500
     NOT_IMPLEMENTED = 501
+    BUSY = 503
     OWN_REPLY = 502  # what we were about to send breaks the contract
 
 
@@ -43,6 +44,14 @@ class Refusal(Exception):
         super().__init__(code, reason)
         self.code = code
         self.reason = reason
+
+
+class Busy(Refusal):
+    """Come back later: `retry_after` seconds later, where they are told. HTTP says it on every carrier."""
+
+    def __init__(self, retry_after: int | None) -> None:
+        super().__init__(Code.BUSY, "too much to do; ask again later")
+        self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
 
 
 def http_status(code: Code) -> int:

@@ -16,7 +16,7 @@ from .contracts import Contract, Operation
 from .data.store import Store
 from .exports.jobs import Jobs
 from .exports.reports import REMOVED_FIELDS
-from .faults import Code, Refusal, printable
+from .faults import Busy, Code, Refusal, printable
 from .incoming import body_of
 from .operations import Call, handler_of
 from .trees import Fields
@@ -42,6 +42,8 @@ class SoapCarrier:
             message = envelope.message(root)
             content = self._call(contract, message.body, request)
             return Response(envelope.wrap(version, content), 200, content_type=envelope.media_type(version))
+        except Busy as busy:  # said by what stands before a service: no envelope, no fault
+            return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except Refusal as refusal:
             return self._fault(contract, version, refusal)
         except Exception:

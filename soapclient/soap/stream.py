@@ -90,6 +90,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
             remove_pis=True,
         )
         first = b""
+        failed: etree.XMLSyntaxError | None = None
         try:
             for chunk in chunks:
                 first = first or chunk
@@ -100,7 +101,9 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                 raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name)
             root = parser.close()
         except etree.XMLSyntaxError as error:
-            raise bodies.broken(error, first, self._reply, self._operation.name, self._told) from None
+            failed = error
+        if failed is not None:  # as in bodies.parse
+            raise bodies.broken(failed, first, self._reply, self._operation.name, self._told)
         self._find_list(parser)
         yield from self._whole_items(0)
         bodies.refuse_page(root, first, self._reply, self._operation.name)

@@ -106,6 +106,10 @@ class Stub:
         """Add an answer; `_` in a header's name stands for `-`."""
         self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
 
+    def forget(self) -> None:
+        """Drop the answers that nobody asked for."""
+        self._answers.clear()
+
     def reply(self, handler: BaseHTTPRequestHandler) -> None:
         status, body, headers = self._answers.popleft()
         handler.send_response_only(status)
@@ -156,12 +160,12 @@ class Stage:
         return export
 
 
-def build_stage(data_url: str | None, **settings: str) -> Stage:
+def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **settings: str) -> Stage:
     jobs, clock, drift = ScriptedJobs(), ManualClock(NOW), Drift()
     if data_url is not None:
         settings["data_url"] = data_url
     environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
-    config = Config.load(environ=environ, connect_id=CONNECT_ID, secret_key=SECRET_KEY)
+    config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
     exporter = Exporter(
         DataService(jobs),
         TABLES,

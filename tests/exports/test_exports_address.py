@@ -47,6 +47,12 @@ def test_what_is_signed_is_the_path_after_the_version(url: str, uri: str) -> Non
     }
 
 
+def test_a_base_with_a_segment_like_the_version_is_cut_at_its_end() -> None:
+    base = "https://data.example.org/2011-05-01/api/xml/2011-05-01"
+    headers = home(base).signed_headers(f"{base}/jobs/7")
+    assert signature(f"GET/jobs/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]
+
+
 def test_a_setting_lower_cases_the_signed_path() -> None:
     headers = home(lowercase=True).signed_headers("https://data.example.org/Files/7")
     assert signature(f"GET/files/7Thu, 15 Aug 2013 15:56:07 GMT{NONCE}") in headers["Authorization"]

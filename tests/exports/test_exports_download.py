@@ -23,7 +23,6 @@ from soapclient.errors import (
     CorruptDownload,
     DeadlineExceeded,
     ExportError,
-    JobExpired,
     JobFailed,
     ReplyError,
     SoapClientError,
@@ -258,7 +257,6 @@ def test_another_compression_is_refused_before_anything_is_asked(
         (403, AuthenticationError, "no id sent"),
         (404, UnexpectedReply, "no such file"),
         (409, UnexpectedReply, "not ready yet"),
-        (410, JobExpired, "job-1"),
         (204, UnexpectedReply, "was not given"),
         (206, UnexpectedReply, "was not given"),
         (302, UnexpectedReply, "was not given"),  # to nowhere
@@ -275,6 +273,17 @@ def test_each_refusal_is_a_typed_error_and_is_not_repeated(
     assert len(stub.requests) == 1
     assert nothing_left(target)
     assert "df2c5aa44" not in str(caught.value)
+
+
+def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
+    stage: Stage, stub: Stub, target: Path
+) -> None:
+    stub.answer(410, b"gone")
+    with pytest.raises(UnexpectedReply, match=r"job-1: the address of the file has run out.*HTTP status 410"):
+        stage.done().download(target)
+    assert [name for name, _ in stage.jobs.calls] == ["GetJob", "GetJob"]  # asked for another address
+    assert len(stub.requests) == 1
+    assert nothing_left(target)
 
 
 def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(

@@ -2,7 +2,9 @@ from __future__ import annotations
 
 import gzip
 import random
+import sys
 import zlib
+from collections.abc import Callable, Iterator
 
 import pytest
 from hypothesis import given
@@ -12,6 +14,17 @@ from soapclient.exports.gunzip import Damaged, Gunzip, NotGzip
 
 TEXT = b"".join(b"%d,row\n" % number for number in range(5000))
 PACKED = gzip.compress(TEXT, mtime=0)
+
+
+@pytest.fixture(params=["isal", "zlib"], autouse=True, scope="module")
+def library(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Both ways to unpack: with isal, and as if it were not installed."""
+    if request.param == "isal":
+        pytest.importorskip("isal")
+    with pytest.MonkeyPatch.context() as patch:
+        if request.param == "zlib":
+            patch.setitem(sys.modules, "isal", None)
+        yield str(request.param)
 
 
 def unpack(data: bytes, *, size: int = 1000) -> bytes:
@@ -42,6 +55,27 @@ def test_a_small_bomb_comes_in_bounded_pieces() -> None:
     gunzip.finish()
     assert sum(sizes) == 30_000_000
     assert max(sizes) <= 1 << 20
+
+
+@pytest.mark.parametrize("content", [bytes, random.Random(2).randbytes])
+@pytest.mark.parametrize("beyond", [-1, 0, 1, 5, 40_000])
+@pytest.mark.parametrize("size", [1 << 15, 1 << 23])
+def test_content_about_as_long_as_the_pieces_comes_whole(
+    content: Callable[[int], bytes], beyond: int, size: int
+) -> None:
+    text = content((2 << 20) + beyond)
+    assert unpack(gzip.compress(text, 1) + gzip.compress(b"more"), size=size) == text + b"more"
+    with pytest.raises(Damaged, match="cut off"):
+        unpack(gzip.compress(text, 1)[:-1], size=size)
+
+
+def test_the_library_that_is_there_is_used(library: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zlib, "decompressobj", None)
+    if library == "isal":
+        assert unpack(PACKED) == TEXT
+    else:
+        with pytest.raises(TypeError):
+            unpack(PACKED)
 
 
 @pytest.mark.parametrize("keep", range(2, 40))

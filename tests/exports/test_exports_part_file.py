@@ -8,6 +8,7 @@ import pytest
 
 from soapclient.errors import ExportError
 from soapclient.exports.part_file import PartFile
+from soapclient.exports.part_mark import PartMark
 
 
 def names(folder: Path) -> set[str]:
@@ -106,3 +107,81 @@ def test_no_descriptor_stays_open(tmp_path: Path) -> None:
             pass
     after = len(os.listdir("/proc/self/fd")) if os.path.isdir("/proc/self/fd") else 0
     assert after == before
+
+
+MARK = PartMark("job-1", '"v1"', "https://data.example.org", "a1b2c3")
+
+
+def begun(target: Path, content: bytes) -> None:
+    """A download that began and did not end."""
+    with PartFile(target) as part:
+        part.restart(MARK)
+        part.write(content)
+
+
+def test_what_is_marked_stays_and_is_found_again(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"the first half, ")
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
+    with PartFile(target) as part:
+        assert part.mark == MARK
+        assert part.size == 16
+        assert b"".join(part.blocks()) == b"the first half, "
+        part.write(b"the second")
+        assert part.size == 26
+        part.finish()
+    assert names(tmp_path) == {"x.gz"}
+    assert target.read_bytes() == b"the first half, the second"
+
+
+def test_a_look_harms_nothing(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    with PartFile(target):
+        pass
+    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
+
+
+def test_a_new_start_drops_the_old_bytes_and_their_mark(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    with PartFile(target) as part:
+        next(part.blocks())
+        part.restart()
+        assert names(tmp_path) == {"x.gz.part"}
+        part.write(b"new")
+        assert (tmp_path / "x.gz.part").read_bytes() == b"new"
+    assert names(tmp_path) == set()
+
+
+def test_a_mark_without_bytes_does_not_stay(tmp_path: Path) -> None:
+    begun(tmp_path / "x.gz", b"")
+    assert names(tmp_path) == set()
+    MARK.write(tmp_path / "x.gz.part.json")  # the bytes got their name, then the process was killed
+    with PartFile(tmp_path / "x.gz") as part:
+        assert part.size == 0
+    assert names(tmp_path) == set()
+
+
+def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Path) -> None:
+    """Whenever the process is killed, a mark never stands beside the bytes of another file."""
+    target, seen = tmp_path / "x.gz", list[tuple[PartMark | None, bytes]]()
+
+    def look() -> None:
+        seen.append((PartMark.read(tmp_path / "x.gz.part.json"), (tmp_path / "x.gz.part").read_bytes()))
+
+    other = PartMark("job-2", '"v2"', "", "")
+    begun(target, b"old")
+
+    class Watched(PartFile):
+        def _empty(self) -> None:
+            look()
+            super()._empty()
+            look()
+
+    with Watched(target) as part:
+        part.restart(other)
+        look()
+        part.write(b"new")
+        look()
+    assert seen == [(None, b"old"), (None, b""), (other, b""), (other, b"new")]

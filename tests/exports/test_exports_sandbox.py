@@ -19,11 +19,9 @@ from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.errors import (
-    ConnectionFailed,
     ContractError,
     CorruptDownload,
     DeadlineExceeded,
-    JobExpired,
     JobFailed,
 )
 from soapclient.exports.exporter import Exporter
@@ -141,10 +139,8 @@ def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Stage, tmp_path
     [
         (JobScript(damage="truncated"), CorruptDownload),
         (JobScript(damage="corrupt"), CorruptDownload),
-        (JobScript(damage="cut"), ConnectionFailed),
         (JobScript(rows_off_by=1), CorruptDownload),
         (JobScript(fail="no disk left"), JobFailed),
-        (JobScript(expire=True), JobExpired),
         (JobScript(stuck="running"), DeadlineExceeded),
         (JobScript(stuck="mulling"), DeadlineExceeded),
     ],

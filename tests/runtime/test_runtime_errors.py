@@ -26,6 +26,11 @@ from soapclient.errors import (
     UnexpectedReply,
     UnsupportedByCarrier,
 )
+from soapclient.exports.adoption import AmbiguousOrder
+from soapclient.exports.columns import ColumnDrift, ColumnsDiffer
+from soapclient.exports.day_check import NotThisExport
+from soapclient.exports.entry_file import LedgerError
+from soapclient.exports.orderer_lock import LedgerBusy
 
 SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk="
 
@@ -115,7 +120,20 @@ def test_an_authentication_error_is_a_service_fault() -> None:
 
 def test_families() -> None:
     assert {Timeout, ConnectionFailed, UnexpectedReply} == set(TransportError.__subclasses__())
-    assert {JobFailed, JobExpired, DeadlineExceeded, CorruptDownload} == set(ExportError.__subclasses__())
+    of_jobs = {JobFailed, JobExpired, DeadlineExceeded, CorruptDownload}
+    of_files = {LedgerBusy, LedgerError, NotThisExport, ColumnsDiffer}  # beside what raises them
+    assert of_jobs | of_files == set(ExportError.__subclasses__())
+    assert set(AmbiguousOutcome.__subclasses__()) == {AmbiguousOrder}
+    drift = ColumnDrift(report_type="click", missing=("a",), added=(), reordered=False)
+    for error in (
+        LedgerBusy("f", 1.0),
+        LedgerError("f", "is torn", "Remove it"),
+        NotThisExport("f", 3, "c", "x", "a day"),
+        ColumnsDiffer("f", drift),
+        AmbiguousOrder("Order", "k", ("1", "2"), "two jobs fit"),
+    ):
+        again = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
     assert not issubclass(AmbiguousOutcome, TransportError)
 
 

@@ -203,6 +203,72 @@ def test_a_connection_cut_in_the_middle(stage: Stage) -> None:
     assert len(caller.download(job, Range=f"bytes={half}-").content) == size - half
 
 
+def test_so_many_breaks_as_asked_for(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(breaks=2))
+    job = caller.order()
+    size = caller.call("GetJob", jobId=job).number("size")
+    for headers in ({}, {"Range": "bytes=1000-"}):
+        with pytest.raises(requests.exceptions.ChunkedEncodingError):
+            caller.download(job, **headers)
+    assert caller.download(job, "HEAD").status_code == 200
+    assert len(caller.download(job, Range="bytes=1000-").content) == size - 1000
+    assert len(caller.download(job).content) == size
+
+
+def test_refused_for_a_while(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(
+        JobScript(busy_downloads=2, retry_after=7), JobScript(busy_downloads=1, retry_after=None)
+    )
+    first, second = caller.order(), caller.order()
+    for _ in range(2):
+        response = caller.download(first)
+        assert response.headers["Retry-After"] == "7"
+        assert error_of(response)[0] == 503
+    assert caller.download(first).status_code == 200
+    response = caller.download(second)
+    assert response.status_code == 503
+    assert "Retry-After" not in response.headers
+
+
+def test_an_address_that_has_run_out(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(stale_addresses=1))
+    job = caller.order()
+
+    def status_at(url: str) -> int:
+        headers = caller.headers("GET", uri_of(job))
+        return caller.session.get(url, headers=headers, timeout=5).status_code
+
+    first = caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert caller.call("GetJob", jobId=job).text("downloadUrl") == first  # looking alone changes nothing
+    assert status_at(first) == 410
+    second = caller.call("GetJob", jobId=job).text("downloadUrl")
+    assert second != first
+    assert [status_at(url) for url in (first, second, second)] == [410, 200, 200]
+
+
+def test_ranges_that_are_not_heard(stage: Stage) -> None:
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(ranges=False))
+    job = caller.order()
+    whole = caller.download(job)
+    rest = caller.download(job, Range="bytes=1000-", **{"If-Range": whole.headers["ETag"]})
+    assert rest.status_code == 200
+    assert rest.content == whole.content
+
+
+def test_a_slow_drip(stage: Stage) -> None:
+    caller = stage.caller
+    paced: list[None] = []
+    stage.sandbox.jobs.script(JobScript(pace=lambda: paced.append(None)))
+    job = caller.order()
+    content = caller.download(job).content
+    assert len(content) == caller.call("GetJob", jobId=job).number("size")
+    assert len(paced) >= len(content) / 4096 > 1
+
+
 def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> None:
     stage = staged(job_steps=NOW, clicks_per_day=100_000)
     caller = stage.caller

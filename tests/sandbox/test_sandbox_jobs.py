@@ -262,3 +262,31 @@ def test_a_job_can_tell_wrong_rows_or_leave_fields_out(staged: Callable[..., Sta
     assert item.at("rows") is None
     assert item.at("downloadUrl") is None
     assert caller.download(bare).status_code == 200
+
+
+def test_a_look_can_be_refused_and_a_job_forgotten(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(busy_looks=2, retry_after=9), JobScript(forgotten=True))
+    busy, forgotten = caller.order(), caller.order()
+    for _ in range(2):
+        with pytest.raises(zeep.exceptions.TransportError, match="503") as caught:
+            caller.call("GetJob", jobId=busy)
+        assert caught.value.status_code == 503
+    assert caller.call("GetJob", jobId=busy).value is not None
+    assert caller.call("GetJob", jobId=forgotten).value is None
+    assert [item.text("id") for item in caller.call("GetJobs").each("jobItems.jobItem")] == [busy]
+    stage.clock.advance(3)
+    assert caller.download(forgotten).status_code == 404
+
+
+def test_a_refused_look_over_rest_says_when_to_come_back(staged: Callable[..., Stage]) -> None:
+    stage = staged()
+    caller = stage.caller
+    stage.sandbox.jobs.script(JobScript(busy_looks=1, retry_after=9))
+    uri = f"/jobs/job/id/{caller.order()}"
+    for status, wait in ((503, "9"), (200, None)):
+        response = caller.session.get(
+            f"{caller.url}/xml/2011-05-01{uri}", headers=caller.headers("GET", uri), timeout=5
+        )
+        assert (response.status_code, response.headers.get("Retry-After")) == (status, wait)

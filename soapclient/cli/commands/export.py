@@ -1,31 +1,42 @@
-"""`soapclient export`: order an export, wait for it, download and verify it."""
+"""`soapclient export`: order an export, wait for it, download and verify it; `resume` goes on with one."""
 
 from __future__ import annotations
 
 import datetime as dt
-import json
-import os
-import shlex
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from soapclient.cli.failures import Failure
+from soapclient.cli.export_run import check_new_handle, check_target, run_export, tell_file
 from soapclient.cli.kinds import day, duration
-from soapclient.cli.session import load_config, opened
+from soapclient.cli.session import load_config
 
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.config import Config
     from soapclient.exports.export import Export
-    from soapclient.exports.rows import ExportFile
-
-_LEAST: Final = 5.0  # seconds for a download, when waiting took nearly all of the deadline
 
 
-@click.command(short_help="Order an export, wait for it, download and verify it.")
+class OrResume(click.Command):
+    """A command with another one behind its first word: no report is called `resume`."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,  # click's own signature
+    ) -> click.Context:
+        if args and args[0] == "resume":
+            from soapclient.cli.export_resume import command as resume
+
+            return resume.make_context(f"{info_name} resume", args[1:], parent, **extra)
+        return super().make_context(info_name, args, parent, **extra)
+
+
+@click.command(cls=OrResume, short_help="Order an export, wait for it, download and verify it.")
 @click.argument("report_type", metavar="TYPE")
 @click.option("--from", "from_date", type=day, help="First day.")
 @click.option("--to", "to_date", type=day, help="Last day, included.")
@@ -41,6 +52,14 @@ _LEAST: Final = 5.0  # seconds for a download, when waiting took nearly all of t
 @click.option("--notify-url", hidden=True)  # known, so that its refusal can say since when it is gone
 @click.option("--deadline", type=duration, default="30m", show_default=True, help="For all of it.")
 @click.option("--job", "job_id", metavar="ID", help="Order nothing: go on with a job ordered before.")
+@click.option(
+    "--handle",
+    "handle_file",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
+)
+@click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def command(
     report_type: str,
@@ -49,6 +68,8 @@ def command(
     output: Path,
     deadline: float,
     job_id: str | None,
+    handle_file: Path | None,
+    no_reorder: bool,
     as_json: bool,
     **options: str | int | None,
 ) -> None:
@@ -56,6 +77,8 @@ def command(
 
     FILE is gzip CSV. It gets its name when it is whole and verified: gzip checksum, length, rows. Printed
     are its path, rows, size in bytes and SHA-256.
+
+    `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
     """
     config = load_config()
     if job_id is None:
@@ -64,14 +87,11 @@ def command(
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
         begin = _resuming(report_type, job_id)
-    _check_target(output)
-    file = _exported(config, begin, output, deadline)
-    result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}
-    if as_json:
-        click.echo(json.dumps(result))
-        return
-    for name, value in result.items():
-        click.echo(f"{name:<7} {value}")
+    check_target(output)
+    if handle_file is not None:
+        check_new_handle(handle_file)
+    file = run_export(config, begin, output, deadline, handle_file=handle_file, reorder=not no_reorder)
+    tell_file(file, as_json=as_json)
 
 
 def _ordering(
@@ -94,44 +114,3 @@ def _ordering(
 
 def _resuming(report_type: str, job_id: str) -> Callable[[Client], Export]:
     return lambda client: client.data.exports.resume_job(job_id, report_type=report_type)
-
-
-def _check_target(output: Path) -> None:
-    """Refuse a file that could not be written before an export is ordered for it."""
-    folder = output.absolute().parent
-    if output.is_dir():
-        raise Failure(f"{output} is a folder: name a file")
-    if not folder.is_dir():
-        raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failure(f"{folder} may not be written to: name a file elsewhere")
-
-
-def _exported(config: Config, begin: Callable[[Client], Export], output: Path, deadline: float) -> ExportFile:
-    from soapclient.cli.progress import progress_on_stderr
-    from soapclient.clock import Deadline, SystemClock
-    from soapclient.errors import JobExpired, JobFailed
-
-    with opened(config) as client:
-        until = Deadline(SystemClock(), deadline)
-        export = begin(client)
-        click.echo(f"soapclient: job {export.id}", err=True)
-        try:
-            with progress_on_stderr() as progress:
-                export.wait(deadline=deadline, on_progress=progress.job)
-                left = max(until.remaining(), _LEAST)
-                return export.download(output, deadline=left, on_progress=progress.download)
-        except (JobFailed, JobExpired):
-            raise
-        except BaseException:  # Ctrl-C above all: what was ordered need not be ordered again
-            again = [
-                "soapclient",
-                "export",
-                export.handle.report_type,
-                "--job",
-                str(export.id),
-                "-o",
-                str(output),
-            ]
-            click.echo(f"soapclient: to go on with this job: {shlex.join(again)}", err=True)
-            raise

@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from .files import ExportFile
 from .reports import Order
+from .troubles import Troubles
 
 MAX_JOBS = 10_000  # per sandbox; beyond it the oldest are forgotten
 
@@ -37,6 +38,11 @@ class JobScript:
     rows_off_by: added to the number of rows told. no_rows, no_url: leave these fields out.
     damage: `truncated` (half of the file, as if complete), `corrupt` (a wrong CRC), or `cut` (the
     connection ends in the middle of the file, unless a range is asked for).
+    busy_looks, busy_downloads: so many GetJobs and downloads are answered with 503, which asks for a wait of
+    `retry_after` seconds (None: of nothing). breaks: so many downloads end in the middle of what was asked
+    for. stale_addresses: so many addresses answer 410, and the job tells another. forgotten: the job is
+    known to the order alone, GetJob answers without an item. ranges: False sends the whole file, whatever
+    part was asked for. pace: called before every 4 KiB of the file, and may take its time.
     """
 
     states: tuple[str, ...] = ()
@@ -47,6 +53,14 @@ class JobScript:
     no_rows: bool = False
     no_url: bool = False
     damage: Literal["truncated", "corrupt", "cut"] | None = None
+    busy_looks: int = 0
+    busy_downloads: int = 0
+    retry_after: int | None = 1
+    breaks: int = 0
+    stale_addresses: int = 0
+    forgotten: bool = False
+    ranges: bool = True
+    pace: Callable[[], object] | None = None
 
 
 class Job:
@@ -61,6 +75,7 @@ class Job:
         self.created = created
         self.script = script
         self.file = file
+        self.troubles = Troubles(script)
         self._scripted = deque(script.states)
         self._looking = threading.Lock()
 
@@ -133,13 +148,13 @@ class Jobs:
     def of(self, owner: str) -> list[Job]:
         """The account's jobs, oldest first."""
         with self._lock:
-            return [job for job in self._jobs.values() if job.owner == owner]
+            return [job for job in self._jobs.values() if job.owner == owner and not job.script.forgotten]
 
     def get(self, owner: str, job_id: str) -> Job | None:
         """One of the account's own jobs; those of others do not exist for it."""
         with self._lock:
             job = self._jobs.get(job_id)
-        return job if job is not None and job.owner == owner else None
+        return job if job is not None and job.owner == owner and not job.script.forgotten else None
 
     def look(self, job: Job) -> str:
         """The state to show now."""

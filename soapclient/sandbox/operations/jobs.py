@@ -28,6 +28,8 @@ def create_report_job(call: Call) -> Tree:
 def get_job(call: Call) -> Tree:
     """An unknown id, or one of another account, gets an answer without an item."""
     job = call.jobs.get(call.connect_id, call.fields.text("jobId") or "")
+    if job is not None:
+        job.troubles.look()
     return {"jobItem": None if job is None else job_item(call, job)}
 
 
@@ -55,10 +57,15 @@ def job_item(call: Call, job: Job) -> Tree:
         item["expireDate"] = in_berlin(job.created + call.jobs.steps.expired)
         item["rows"] = None if script.no_rows else job.file.rows + script.rows_off_by
         item["size"] = job.file.size
-        item["downloadUrl"] = None if script.no_url else call.rest_url + DOWNLOAD.format(id=job.id)
+        item["downloadUrl"] = None if script.no_url else _address(call, job)
     if state == "failed":
         item["message"] = job.message()
     return item
+
+
+def _address(call: Call, job: Job) -> str:
+    ticket = job.troubles.ticket()
+    return call.rest_url + DOWNLOAD.format(id=job.id) + (f"?ticket={ticket}" if ticket else "")
 
 
 def _order(fields: Fields) -> Order:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
@@ -15,6 +15,8 @@ from ..exports.jobs import Job, Jobs
 from ..faults import Code, Refusal
 from .errors import rest_error
 from .target import Form
+
+_PIECE = 4096  # bytes between two calls of a script's pace
 
 
 class Download:
@@ -33,7 +35,12 @@ class Download:
             # service.md 5.2 knows no HEAD: one may well have been signed as the GET it stands for.
             verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
             owner = self._verifier.verify(list(rest_claims(request, verbs, uri)), signed=True)
-            return self._send(request, self._ready(owner, job_id))
+            job = self._ready(owner, job_id)
+            if request.method == "GET":
+                job.troubles.download()
+                if job.troubles.stale(request.args.get("ticket", "")):
+                    raise Refusal(Code.EXPIRED, "this address has expired; ask the job for another")
+            return self._troubled(request, job, self._send(request, job))
         except Refusal as refusal:
             return rest_error(refusal, self._namespace, form)
 
@@ -58,10 +65,16 @@ class Download:
                 "Connection": "close",
             }
             return Response(_half(job.file.path, job.file.size // 2), 200, headers, "application/gzip")
+        heard = job.script.ranges
+        kept = {
+            name: text
+            for name, text in request.environ.items()
+            if heard or name not in ("HTTP_RANGE", "HTTP_IF_RANGE")
+        }
         try:
             return send_file(
                 job.file.path,
-                request.environ,
+                kept,
                 mimetype="application/gzip",
                 download_name=f"{job.order.report_type}-{job.id}.csv.gz",
                 as_attachment=True,
@@ -77,6 +90,39 @@ class Download:
             )
         except FileNotFoundError:
             raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again") from None
+
+    @staticmethod
+    def _troubled(request: Request, job: Job, response: Response) -> Response:
+        """The file as the job's script has it: slowly, or not to its end."""
+        if request.method != "GET" or response.status_code not in (200, 206):
+            return response
+        size = int(response.headers["Content-Length"])
+        broken, pace = job.troubles.breaks(), job.script.pace
+        if not broken and pace is None:
+            return response
+        sent = response.response
+        close = getattr(sent, "close", None)
+        if close is not None:
+            response.call_on_close(close)
+        assert not isinstance(sent, str | bytes)
+        response.response = _in_pieces(sent, size // 2 if broken else size, pace)
+        response.direct_passthrough = False  # or nothing would be closed
+        return response
+
+
+def _in_pieces(
+    blocks: Iterable[bytes] | Iterable[str], keep: int, pace: Callable[[], object] | None
+) -> Iterator[bytes]:
+    for block in blocks:
+        assert isinstance(block, bytes)
+        for start in range(0, len(block), _PIECE):
+            piece = block[start : start + _PIECE][:keep]
+            if not piece:
+                return
+            if pace is not None:
+                pace()
+            keep -= len(piece)
+            yield piece
 
 
 def _half(path: Path, keep: int) -> Iterator[bytes]:

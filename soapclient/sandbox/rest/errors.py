@@ -7,7 +7,7 @@ from uuid import uuid4
 from lxml import etree
 from werkzeug.wrappers import Response
 
-from ..faults import Refusal, http_status, printable, title
+from ..faults import Busy, Refusal, http_status, printable, title
 from .json_form import plain
 from .target import Form
 
@@ -32,4 +32,5 @@ def rest_error(refusal: Refusal, namespace: str, form: Form) -> Response:
         for name, value in error.items():
             etree.SubElement(root, f"{{{namespace}}}{name}").text = str(value)
         body = etree.tostring(root, xml_declaration=True, encoding="UTF-8")
-    return Response(body, http_status(refusal.code), content_type=MEDIA_TYPES[form])
+    headers = refusal.headers if isinstance(refusal, Busy) else {}
+    return Response(body, http_status(refusal.code), headers, content_type=MEDIA_TYPES[form])

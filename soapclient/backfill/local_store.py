@@ -1,0 +1,87 @@
+"""A dataset in a folder: written beside, brought to the disk, renamed, the folder brought to the disk."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import BinaryIO
+
+from soapclient.exports.durable import make_folder, sync_folder
+
+
+class LocalStore:
+    """See soapclient.backfill.store.Store."""
+
+    def __init__(self, root: Path, run: str = "") -> None:
+        self._root = root
+        self._run = run
+
+    def files(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = Path(folder, name)
+                with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                    found[path.relative_to(self._root).as_posix()] = path.stat().st_size
+        return found
+
+    def in_folder(self, folder: str) -> list[str]:
+        try:
+            found = [path.name for path in (self._root / folder).iterdir() if path.is_file()]
+        except FileNotFoundError:
+            return []
+        return [f"{folder}/{name}" for name in sorted(found) if not self._on_its_way(name)]
+
+    def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        found = {}
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                found[path] = (self._root / path).read_bytes()
+        return found
+
+    def open(self, path: str) -> BinaryIO:
+        return (self._root / path).open("rb")
+
+    def put(self, file: Path, path: str) -> None:
+        target = self._root / path
+        make_folder(target.parent)
+        part = self._part_of(target)
+        shutil.move(file, part)  # a rename, or a copy where the work folder is on another disk
+        _finish(part, target)
+
+    def write(self, content: bytes, path: str) -> None:
+        target = self._root / path
+        make_folder(target.parent)
+        part = self._part_of(target)
+        part.write_bytes(content)
+        _finish(part, target)
+
+    def remove(self, path: str) -> None:
+        target = self._root / path
+        target.unlink(missing_ok=True)
+        with contextlib.suppress(FileNotFoundError):
+            sync_folder(target.parent)
+
+    def address(self, path: str) -> str:
+        return str(self._root / path)
+
+    def _part_of(self, target: Path) -> Path:
+        """A name of its own: a cluster that lost sight of a worker may have given its task away again."""
+        return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
+
+    def _on_its_way(self, name: str) -> bool:
+        return bool(self._run) and name.endswith(".part") and f".{self._run}-" in name
+
+
+def _finish(part: Path, target: Path) -> None:
+    fd = os.open(part, os.O_RDWR)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    os.replace(part, target)
+    sync_folder(target.parent)

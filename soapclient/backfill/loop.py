@@ -1,0 +1,206 @@
+"""The loop of a backfill: order, hand on, gather. It alone orders, and writes where partitions overlap."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+import time
+from collections.abc import Callable, Mapping
+from typing import Final, Protocol, runtime_checkable
+
+from soapclient.backfill.commit import enter, withdraw
+from soapclient.backfill.orders import Orders
+from soapclient.backfill.plan import Plan
+from soapclient.backfill.session import Settings
+from soapclient.backfill.store import open_store
+from soapclient.backfill.summary import Failed, Progress, Summary
+from soapclient.backfill.survey import Survey, Todo
+from soapclient.backfill.task import Kind, Outcome, Task, crashed, perform
+from soapclient.errors import SoapClientError
+from soapclient.exports.handle import JobId
+
+_SLICE: Final = 5.0  # seconds between looks at whether anybody is at work
+_MARGIN: Final = 60.0  # seconds for workers to come back, beyond the time that a partition may take
+
+OnProgress = Callable[[Progress], None]
+
+
+@runtime_checkable
+class Staffed(Protocol):
+    """An executor that may lose all its workers and wait for others, as a cluster does."""
+
+    def workers(self) -> int:
+        """How many there are now."""
+
+
+class Loop:
+    """The loop. Nothing in it is shared with the workers."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Plan,
+        settings: Settings,
+        account_ids: Mapping[str, str],
+        orders: Orders,
+        found: Survey,
+        on_progress: OnProgress | None,
+        *,
+        reorder: bool = False,
+    ) -> None:
+        self._name = name
+        self._plan = plan
+        self._settings = settings
+        self._account_ids = account_ids
+        self._orders = orders
+        self._found = found
+        self._on_progress = on_progress
+        unknown: tuple[Kind, ...] = ("unknown job",) if reorder else ()
+        self._forgotten: tuple[Kind, ...] = ("failed job", "expired job", *unknown)
+        self._again: tuple[Kind, ...] = ("expired job", "other job", *unknown)  # worth a new order, once
+        self._pending: dict[cf.Future[Outcome], tuple[Todo, JobId]] = {}
+        self._broken: str | None = None  # why the executor takes nothing any more
+        self._retried: set[str] = set()
+        self._failed: list[Failed] = []
+        self._folders = {one.partition.folder for one in found.todo}
+        self._folders |= {one.folder for one in found.complete}
+        self._done = self._stale = self._rows = self._size = 0
+
+    def go(self, executor: cf.Executor, at_work: int) -> None:
+        """Order and gather until nothing is left."""
+        self._tell(None)
+        try:
+            for todo in self._found.todo:
+                while len(self._pending) >= at_work:
+                    self._gather(executor)
+                self._begin(executor, todo)
+            while self._pending:
+                self._gather(executor)
+        except BaseException:
+            for future in self._pending:
+                future.cancel()
+            raise
+
+    def summary(self) -> Summary:
+        return Summary(
+            partitions=len(self._found.complete) + len(self._found.todo),
+            skipped=len(self._found.complete),
+            done=self._done,
+            stale=self._stale,
+            rows=self._rows,
+            size=self._size,
+            failed=tuple(self._failed),
+        )
+
+    def _begin(self, executor: cf.Executor, todo: Todo) -> None:
+        """Order a partition and hand it on."""
+        partition = todo.partition
+        if self._broken is not None:  # ordering on would be for nobody
+            self._fail(todo, self._broken)
+            return
+        try:
+            handle, adopted = self._orders.order(partition)
+        except (SoapClientError, OSError) as error:
+            self._fail(todo, self._orders.reason(partition, error))
+            return
+        task = Task(
+            run=self._name,
+            partition=partition,
+            account_id=self._account_ids[partition.account.name],
+            settings=self._settings,
+            handle=handle.to_json(),
+            output=self._plan.output,
+            work=self._plan.work,
+            deadline=self._plan.deadline,
+            on_drift=self._plan.on_drift,
+            adopted=adopted,
+            sole=bool(todo.over),
+        )
+        try:
+            future = executor.submit(perform, task)
+        except RuntimeError as error:  # it was shut down, or its processes died
+            self._broken = f"no worker takes it any more: {type(error).__name__}: {error}"
+            self._fail(todo, self._broken)
+        else:
+            self._pending[future] = todo, handle.job_id
+
+    def _gather(self, executor: cf.Executor) -> None:
+        """Wait for at least one partition, and take what there is."""
+        until = time.monotonic() + self._plan.deadline + _MARGIN
+        while True:
+            finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
+            if finished:
+                break
+            if time.monotonic() >= until and isinstance(executor, Staffed) and not executor.workers():
+                self._abandon()
+                return
+        for future in finished:
+            todo, job_id = self._pending.pop(future)
+            try:
+                outcome = future.result()
+            except (Exception, cf.CancelledError) as error:
+                outcome = crashed(error)
+            self._take(executor, todo, job_id, outcome)
+
+    def _abandon(self) -> None:
+        """Give up what is on its way, for nobody is at work on it. Its jobs are kept for the next run."""
+        self._broken = "the cluster has no workers any more"
+        pending, self._pending = self._pending, {}
+        for future, (todo, _) in pending.items():
+            future.cancel()
+            self._fail(todo, self._broken)
+
+    def _take(self, executor: cf.Executor, todo: Todo, job_id: JobId, outcome: Outcome) -> None:
+        folder = todo.partition.folder
+        try:
+            if outcome.manifest is not None:
+                self._enter(todo, outcome)
+                return
+            if outcome.kind in self._forgotten:
+                self._orders.forget(todo.partition, job_id)
+            elif outcome.kind == "other job":
+                self._orders.disown(todo.partition, job_id)
+        except (SoapClientError, OSError) as error:
+            self._fail(todo, str(error))
+            return
+        if outcome.kind in self._again and folder not in self._retried:
+            self._retried.add(folder)
+            self._begin(executor, todo)
+        else:
+            self._fail(todo, outcome.reason)
+
+    def _enter(self, todo: Todo, outcome: Outcome) -> None:
+        manifest, folder = outcome.manifest, todo.partition.folder
+        assert manifest is not None
+        present = self._found.present
+        if todo.over:
+            store = open_store(self._plan.output, self._name)
+            for other, old in todo.over:
+                # Gone before the new one comes: no reader ever sees a day twice. What a partition of this
+                # plan has replaced in the meantime is to stay.
+                if other != folder and present.get(other) is old:
+                    withdraw(store, other, old, data=other not in self._folders)
+                    present.pop(other)
+            enter(store, manifest, folder)
+        self._stale += folder in present
+        present[folder] = manifest
+        self._done += 1
+        self._rows += manifest.rows
+        self._size += manifest.size
+        self._tell(folder)
+
+    def _fail(self, todo: Todo, reason: str) -> None:
+        self._failed.append(Failed(todo.partition.folder, reason))
+        self._tell(todo.partition.folder)
+
+    def _tell(self, folder: str | None) -> None:
+        if self._on_progress is not None:
+            self._on_progress(
+                Progress(
+                    total=len(self._found.complete) + len(self._found.todo),
+                    complete=len(self._found.complete),
+                    done=self._done,
+                    failed=len(self._failed),
+                    rows=self._rows,
+                    partition=folder,
+                )
+            )

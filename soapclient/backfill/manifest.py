@@ -1,0 +1,97 @@
+"""The manifest of a partition: what was asked for and what came. Where it lies, the partition is complete."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Final
+
+from soapclient.backfill.partitions import Partition
+from soapclient.errors import ReplyError
+from soapclient.exports.handle import JobId
+from zxws._runtime.tables import Tables
+from zxws.data.tables import TABLES
+
+NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
+FORMAT: Final = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a partition holds. `size` (in bytes) and `sha256` are those of `file`, which lies beside it.
+
+    `account_id` is a short hash of the connect ID behind the account's label (`ledger.account_of`);
+    `source_sha256` is that of the gzip CSV it was made from, `contract_sha256` that of what the client knew
+    of the report's contract. `first` and `last` are the days, both included.
+    """
+
+    account: str
+    account_id: str
+    report: str
+    report_type: str
+    first: dt.date
+    last: dt.date
+    format: str
+    request: Mapping[str, JobId]
+    request_sha256: str
+    job_id: JobId
+    contract_sha256: str
+    file: str
+    rows: int
+    size: int
+    sha256: str
+    source_sha256: str
+
+    def to_json(self) -> bytes:
+        """Return the manifest as it is written: JSON, the same bytes for the same content."""
+        values = {**asdict(self), "first": str(self.first), "last": str(self.last), "version": FORMAT}
+        return (json.dumps(values, indent=1, sort_keys=True) + "\n").encode("ascii")
+
+    @classmethod
+    def from_json(cls, text: bytes, path: str) -> Manifest:
+        """Read what `to_json` wrote. Raises ReplyError that says what is wrong with the one at `path`."""
+        try:
+            values: object = json.loads(text)
+        except (ValueError, RecursionError):
+            raise ReplyError(path, text[:80], "the JSON of a manifest") from None
+        if not isinstance(values, dict) or values.get("version") != FORMAT:
+            raise ReplyError(path, text[:80], f"a manifest of version {FORMAT}")
+        values.pop("version")
+        try:
+            for key in ("first", "last"):
+                values[key] = dt.date.fromisoformat(values[key])
+            manifest = cls(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ReplyError(path, str(error), "the keys of a manifest") from None
+        texts = (manifest.account, manifest.report, manifest.format, manifest.file, manifest.sha256)
+        numbers = (manifest.rows, manifest.size)
+        if not all(isinstance(one, str) for one in texts) or not all(type(one) is int for one in numbers):
+            raise ReplyError(path, text[:80], "text and numbers where a manifest has them")
+        if "/" in manifest.file or manifest.file in ("", ".", ".."):
+            raise ReplyError(f"{path}: file", manifest.file, "the name of a file beside it")
+        return manifest
+
+    def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
+        """Return why the plan's partition is not this one any more; None if it is.
+
+        Whether the label still stands for the same account is told by `account_id`, where it is known.
+        """
+        if account_id not in (None, self.account_id):
+            return "its label stands for another account by now"
+        if self.format != partition.format:
+            return f"the plan's format is {partition.format}, it is {self.format}"
+        if self.request_sha256 != partition.request_sha256:
+            return "the plan asks for something else by now"
+        if self.contract_sha256 != contract_sha256(partition.report_type):
+            return "the contract has changed since"
+        return None
+
+
+def contract_sha256(report_type: str, tables: Tables = TABLES) -> str:
+    """Hash what the client knows of a report's contract: its WSDL, and the types of the report's columns."""
+    columns = [[column.name, column.type] for column in tables.columns.get(report_type, ())]
+    known = json.dumps([tables.name, tables.version, tables.sha256, columns])
+    return hashlib.sha256(known.encode("ascii")).hexdigest()

@@ -1,0 +1,97 @@
+"""A backfill from beginning to end: what is to be done, who does it, and what became of it."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+from pathlib import Path
+from secrets import token_hex
+from typing import Final
+
+from soapclient.backfill.loop import Loop, OnProgress
+from soapclient.backfill.orders import Orders
+from soapclient.backfill.plan import Plan
+from soapclient.backfill.session import Session, config_of, session_of, settings_of
+from soapclient.backfill.store import open_store
+from soapclient.backfill.summary import Summary
+from soapclient.backfill.survey import survey
+from soapclient.backfill.task import STAGING
+from soapclient.clock import SystemClock
+from soapclient.config import Config
+from soapclient.exports.durable import make_folder
+from soapclient.exports.ledger import account_of
+from soapclient.exports.once import SETTLE
+from soapclient.exports.orderer_lock import OrdererLock
+
+THREADS: Final = 4
+_AT_WORK: Final = 16  # partitions ordered and not yet brought, with an executor whose size nobody tells
+
+
+def backfill(
+    plan: Plan,
+    executor: cf.Executor | None = None,
+    on_progress: OnProgress | None = None,
+    *,
+    config: Config | None = None,
+    jobs: int | None = None,
+    recheck: bool = False,
+    settle: float = SETTLE,
+    reorder: bool = False,
+) -> Summary:
+    """Bring what is missing of a plan into its dataset; return what was done.
+
+    `executor` does the work on partitions, by default `jobs` threads (4); it may be one of processes or of
+    other machines, for a task is a small value that can be pickled. Wherever it works, the environment has to
+    hold the credentials that the plan names. `jobs` is also how many partitions are on their way at a time,
+    16 for an executor given without. Orders are issued here alone, one after the other.
+
+    What is complete is not asked for again, unless plan or contract have changed since, or its file is gone
+    (with `recheck`: or its hash is wrong). A partition that fails is in the summary with its reason, the
+    others go on. `config` is by default what the environment says; its credentials are not used. `settle` is
+    how many seconds after an order without an answer its job may still turn up (Exporter.order_once). With
+    `reorder`, partitions are ordered anew where several jobs may be that of an earlier order, or the service
+    does not know their job any more; without it they fail.
+
+    Raises ConfigError (plan, configuration, credentials), LedgerBusy where another process works on the same
+    plan, OSError where the dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that
+    are not complete by then are brought by the next run, with the jobs that were ordered.
+    """
+    config = Config.load() if config is None else config
+    settings = settings_of(config)
+    # All of them at once, before anything is ordered for the first.
+    connect_ids = {one.name: config_of(settings, one).credentials().connect_id for one in plan.accounts}
+    account_ids = {name: account_of(connect_id) for name, connect_id in connect_ids.items()}
+    make_folder(plan.work)
+    with OrdererLock(plan.work / "lock", patience=0.0, clock=SystemClock()):
+        name = token_hex(8)
+        session = session_of(name)
+        orders = Orders(plan.work / "ledger", session, settings, account_ids, settle, reorder=reorder)
+        found = survey(plan, open_store(plan.output), account_ids, recheck=recheck)
+        _sweep(plan.work / STAGING, {todo.partition.staged for todo in found.todo})
+        run = Loop(name, plan, settings, account_ids, orders, found, on_progress, reorder=reorder)
+        try:
+            if executor is not None:
+                run.go(executor, jobs or _AT_WORK)
+            elif found.todo:
+                _with_threads(run, session, jobs or THREADS)
+        finally:
+            session.close()
+        return run.summary()
+
+
+def _sweep(staging: Path, wanted: set[str]) -> None:
+    """Remove what killed processes left for partitions that are complete by now, or of no plan any more."""
+    for path in staging.glob("*"):
+        if path.name.partition(".csv.gz")[0].partition(".parquet")[0] not in wanted:
+            path.unlink(missing_ok=True)
+
+
+def _with_threads(run: Loop, session: Session, threads: int) -> None:
+    pool = cf.ThreadPoolExecutor(threads, thread_name_prefix="backfill")
+    try:
+        # One more than threads, so that none waits for an order.
+        run.go(pool, threads + 1)
+    except BaseException:
+        session.stop()
+        raise
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

@@ -1,0 +1,120 @@
+"""`soapclient backfill`: bring many exports into one dataset, or check the one that is there."""
+
+from __future__ import annotations
+
+import json
+from contextlib import AbstractContextManager, nullcontext
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from soapclient.cli.failures import Failure
+from soapclient.cli.session import load_config
+from soapclient.redaction import clean
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from soapclient.backfill.plan import Plan
+    from soapclient.backfill.summary import Summary
+    from soapclient.backfill.verify import Verification
+
+_LONGEST = 1000  # of a reason: a line that can be read
+
+
+@click.command(short_help="Bring many exports into one dataset.")
+@click.argument("plan_file", metavar="PLAN", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--verify", "only_verify", is_flag=True, help="Order nothing: check hashes, files and plan.")
+@click.option("--recheck", is_flag=True, help="Ask again for complete partitions whose hash is wrong, too.")
+@click.option("--reorder", is_flag=True, help="Order anew where nobody can tell which job is a partition's.")
+@click.option("--jobs", type=click.IntRange(1, 1000), help="Partitions on their way at a time.")
+@click.option("--engine", type=click.Choice(["threads", "dask"]), default="threads", show_default=True)
+@click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, such as tcp://host:8786.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    plan_file: Path,
+    only_verify: bool,
+    recheck: bool,
+    reorder: bool,
+    jobs: int | None,
+    engine: str,
+    scheduler: str | None,
+    as_json: bool,
+) -> None:
+    """Bring accounts x report types x days, as the TOML file PLAN has them, into one partitioned dataset.
+
+    What is complete is not asked for again; run the same command after a crash, or to go on. Exit code 0: the
+    dataset is complete. 1: some partitions failed, each is named with its reason.
+    """
+    if (engine == "dask") != (scheduler is not None):
+        raise click.UsageError("--engine dask and --scheduler go together")
+    if only_verify and (recheck or reorder or jobs or scheduler):
+        raise click.UsageError("--verify goes with --json alone: it neither orders nor downloads")
+    from soapclient.backfill.plan import Plan
+
+    plan = Plan.load(plan_file)
+    if only_verify:
+        ctx.exit(_verified(plan, as_json))
+    ctx.exit(_told(_run(plan, jobs, scheduler, recheck=recheck, reorder=reorder), as_json))
+
+
+def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, reorder: bool) -> Summary:
+    from soapclient.backfill.run import backfill
+    from soapclient.cli.backfill_progress import progress_on_stderr
+
+    config = load_config()
+    with _cluster(scheduler) as (executor, at_work), progress_on_stderr() as on_progress:
+        return backfill(
+            plan,
+            executor,
+            on_progress,
+            config=config,
+            jobs=jobs or at_work,
+            recheck=recheck,
+            reorder=reorder,
+        )
+
+
+def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | None, int | None]]:
+    if scheduler is None:
+        return nullcontext((None, None))
+    try:
+        from soapclient.backfill.dask_engine import dask_executor
+    except ImportError:
+        raise Failure("--engine dask needs distributed: pip install 'soapclient[dask]'") from None
+    return dask_executor(scheduler)
+
+
+def _told(summary: Summary, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(summary.to_dict()))
+    else:
+        click.echo(
+            f"partitions {summary.partitions}: {summary.skipped} complete before, {summary.done} brought"
+        )
+        click.echo(
+            f"brought    {summary.rows} rows, {summary.size} bytes, {summary.stale} in place of stale ones"
+        )
+        click.echo(f"failed     {len(summary.failed)}")
+    for failed in summary.failed:
+        click.echo(f"soapclient: {failed.partition}: {clean(failed.reason, _LONGEST)}", err=True)
+    return summary.exit_code
+
+
+def _verified(plan: Plan, as_json: bool) -> int:
+    from soapclient.backfill.verify import verify
+
+    found: Verification = verify(plan)
+    if as_json:
+        click.echo(json.dumps(found.to_dict()))
+    else:
+        click.echo(f"whole    {found.whole} partitions, {found.rows} rows")
+        click.echo(f"problems {len(found.problems)}")
+    for problem in found.problems:
+        click.echo(
+            f"soapclient: {problem.partition}: {problem.kind}: {clean(problem.reason, _LONGEST)}", err=True
+        )
+    return found.exit_code

@@ -1,0 +1,108 @@
+"""Is this file the one that was asked for? A job does not say what was ordered, but its rows have dates."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Final
+
+from soapclient.errors import ExportError
+from soapclient.exports.cells import Value
+from soapclient.exports.handle import JobId
+from soapclient.exports.rows import ExportFile
+from soapclient.redaction import shown
+from zxws._runtime.tables import Column
+from zxws.data.tables import TABLES
+
+_DEFAULT_DATE: Final = "trackingDate"  # record.md 6
+_CHOSEN: Final = "custom"  # its columns are those of other reports
+
+Outside = Callable[[Value], bool]
+
+
+class NotThisExport(ExportError):
+    """A row lies outside the days that were ordered: the file is that of another order.
+
+    `row` counts from 1, the header not among them; `value` is what stood in `column`.
+    """
+
+    def __init__(self, path: str, row: int, column: str, value: object, days: str) -> None:
+        self.path = path
+        self.row = row
+        self.column = column
+        self.value = shown(value)
+        self.days = days
+        super().__init__(
+            f"{path}: row {row} has {column} {self.value}, outside the days that were ordered ({days}). "
+            "The file belongs to another order: do not use it as this one's, order the export again."
+        )
+
+
+def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo) -> bool:
+    """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
+
+    The column is the one the request's date_type names (trackingDate if it names none); in reports that have
+    no such column, which are those of clicks, the first date-time of the contract's tables; in a grouped
+    report, its days or months. Return False if the file tells no days: it has no such column, no rows, or
+    days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
+    date-time that cannot be read, ExportError for a damaged file.
+    """
+    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
+    column = _column(file, request)
+    if column is None:
+        return _check_groups(file, request, first, last)
+
+    def outside(value: Value) -> bool:
+        return isinstance(value, dt.datetime) and not first <= value.astimezone(zone).date() <= last
+
+    return _check(replace(file, known=(Column(column, "xsd:dateTime"),)), column, outside, first, last)
+
+
+def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
+    if "group_by" in request:
+        return None
+    wanted = str(request.get("date_type", _DEFAULT_DATE))
+    if wanted in file.columns:
+        return wanted
+    if wanted == "modifiedDate" or not (file.report_type in TABLES.columns or file.report_type == _CHOSEN):
+        return None  # a date of another kind may lie anywhere
+    dates = [each.name for table in TABLES.columns.values() for each in table if each.type == "xsd:dateTime"]
+    return next((name for name in dates if name in file.columns), None)
+
+
+def _check_groups(file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date) -> bool:
+    groups = str(request.get("group_by", "")).split(",")
+    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
+        if column not in groups or column not in file.columns:
+            continue
+        at = file.columns.index(column)
+        if not all(_is_period(cells[at], length) for cells in file.raw_rows() if at < len(cells)):
+            return False
+        beyond = _text_outside(first.isoformat()[:length], last.isoformat()[:length])
+        return _check(replace(file, known=()), column, beyond, first, last)
+    return False
+
+
+def _text_outside(least: str, most: str) -> Outside:
+    return lambda value: not least <= str(value) <= most
+
+
+def _is_period(text: str, length: int) -> bool:
+    try:
+        dt.date.fromisoformat(text if length == len("2026-11-01") else f"{text}-01")
+    except ValueError:
+        return False
+    return len(text) == length
+
+
+def _check(file: ExportFile, column: str, outside: Outside, first: dt.date, last: dt.date) -> bool:
+    told = False
+    for number, row in enumerate(file.rows(), start=1):
+        value = row[column]
+        if value is None:
+            continue
+        if outside(value):
+            raise NotThisExport(str(file.path), number, column, value, f"{first} to {last}")
+        told = True
+    return told

@@ -1,0 +1,113 @@
+"""What a ledger keeps of one request: the intent to order it, and the job that came of it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final, Literal
+
+from soapclient.exports.handle import ExportHandle, JobId
+
+State = Literal["intent", "ordered", "done", "forgotten"]
+
+_NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One request of one account. Holds no secret.
+
+    `request` has the arguments of the order as JSON values. `intended_at` and `tried_at` are by the
+    service's clock: when the first and the latest order was about to be sent, give or take `clock_error`
+    seconds. `handle` is there once it is ordered, `adopted` tells that its job was found rather than
+    answered. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
+    have been its own when it was ordered anew, `former` those that were until it was forgotten.
+    `file_sha256` is that of the downloaded file, once there is one.
+    """
+
+    service: str
+    account: str
+    request: Mapping[str, JobId] = field(hash=False)
+    state: State
+    intended_at: dt.datetime
+    tried_at: dt.datetime
+    clock_error: float
+    attempts: int = 1
+    handle: ExportHandle | None = None
+    adopted: bool = False
+    not_ours: tuple[JobId, ...] = ()
+    given_up: tuple[JobId, ...] = ()
+    former: tuple[JobId, ...] = ()
+    file_sha256: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
+        if self.handle is not None:
+            object.__setattr__(self, "handle", replace(self.handle, in_ledger=True))
+
+    @property
+    def key(self) -> str:
+        """What names the request: 16 hex digits of the hash of account, service and request."""
+        return key_of(self.account, self.service, self.request)
+
+    @property
+    def report_type(self) -> str:
+        return str(self.request.get("report_type", ""))
+
+    @property
+    def name(self) -> str:
+        """The file's name: type and days for people, the key for the rest."""
+        told = (str(self.request.get(part, "")) for part in ("report_type", "from_date", "to_date"))
+        return "_".join([*(_NO_NAME.sub("-", text)[:40] or "-" for text in told), self.key]) + ".json"
+
+    @property
+    def open(self) -> bool:
+        """Whether an order may have been sent whose job is not known."""
+        return self.state == "intent"
+
+    def tried_again(self, moment: dt.datetime, clock_error: float) -> Entry:
+        """The same before another attempt; it counts from the first, whose job may still turn up."""
+        return replace(
+            self,
+            tried_at=moment,
+            attempts=self.attempts + 1,
+            clock_error=max(self.clock_error, clock_error),
+        )
+
+    def ordered(self, handle: ExportHandle, *, adopted: bool = False) -> Entry:
+        """The same with its job."""
+        return replace(self, state="ordered", handle=handle, adopted=adopted)
+
+    def downloaded(self, sha256: str) -> Entry:
+        """The same with its file."""
+        return replace(self, state="done", file_sha256=sha256)
+
+    def giving_up(self, job_ids: tuple[JobId, ...]) -> Entry:
+        """The same, to be ordered anew whatever these jobs are."""
+        return replace(self, given_up=tuple(dict.fromkeys((*self.given_up, *job_ids))))
+
+    def unclaimed(self) -> Entry:
+        """The intent again, without the job, which turned out to be another's."""
+        assert self.handle is not None
+        not_ours = tuple(dict.fromkeys((*self.not_ours, self.handle.job_id)))
+        return replace(self, state="intent", handle=None, adopted=False, file_sha256=None, not_ours=not_ours)
+
+    def excludes(self, job_id: JobId) -> bool:
+        """Whether a job is not to be taken for this request's."""
+        return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
+
+    def forgotten(self) -> Entry:
+        """What stays of it: jobs that nobody is to adopt."""
+        former = self.former if self.handle is None else (*self.former, self.handle.job_id)
+        return replace(self, state="forgotten", handle=None, adopted=False, file_sha256=None, former=former)
+
+
+def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
+    """Return the key of a request; it does not depend on the order of its arguments."""
+    canonical = json.dumps([account, service, dict(request)], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]

@@ -1,0 +1,26 @@
+"""Libraries that not everybody has."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final, Literal
+
+from soapclient.errors import ConfigError
+
+_INSTALL: Final = {
+    "pyarrow": "Install the extra: pip install 'soapclient[arrow]'",
+    "pandas": "Install it: pip install pandas",
+    "polars": "Install it: pip install polars",
+}
+
+
+@contextmanager
+def needs(library: Literal["pyarrow", "pandas", "polars"]) -> Iterator[None]:
+    """Around imports: raise ConfigError with what to install if the library is missing."""
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        if error.name != library:
+            raise
+        raise ConfigError(library, "is needed for this and not installed", _INSTALL[library]) from None

@@ -1,0 +1,225 @@
+"""Order, and never twice: durable intent, order, durable handle; after a crash, look for the job first."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from soapclient.clock import Clock
+from soapclient.errors import (
+    AuthenticationError,
+    ContractError,
+    ServiceFault,
+    TransportError,
+    UnexpectedReply,
+    UnsupportedByCarrier,
+)
+from soapclient.exports.adoption import AmbiguousOrder, Listed, Search
+from soapclient.exports.entry import Entry
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.ledger import Ledger, claimed
+
+log = logging.getLogger(__name__)
+
+TOLERANCE: Final = dt.timedelta(minutes=5)
+"""How far a job's date may lie from the `Date` of the service's answers."""
+SETTLE: Final = 60.0
+"""Seconds after an unanswered order in which its job may still turn up; the time of one call by default."""
+
+_DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
+_TURNED_AWAY: Final = frozenset({429, 503})
+_IN_DOUBT: Final = frozenset({303, 408, 425})  # see what came of it; too slow; too early
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Once:
+    """Orders requests of one ledger.
+
+    `jobs` lists all jobs of the account, over all pages; `their_time` is the service's clock by its last
+    answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
+    theirs, `offset` from it and no further than `validity` off, where answers have no `Date` or a wrong one.
+    """
+
+    operation: str
+    jobs: Callable[[], Iterable[object]]
+    their_time: Callable[[], dt.datetime | None]
+    clock: Clock
+    offset: Callable[[], dt.timedelta]
+    validity: dt.timedelta
+
+    def order(
+        self,
+        ledger: Ledger,
+        request: Mapping[str, JobId],
+        place: Callable[[], ExportHandle],
+        *,
+        reorder: bool,
+        tolerance: dt.timedelta,
+        settle: float,
+        instead_of: JobId | None = None,
+    ) -> ExportHandle:
+        """See Exporter.order_once, and reorder_once for `instead_of` a job; `place` sends the order."""
+        if (handle := _standing(ledger.find(request), instead_of)) is not None:
+            ledger.sync()  # whoever wrote it may have been killed before it was on the disk
+            return handle
+        with ledger.lock():
+            known = ledger.find(request)  # another process may have ordered while we waited
+            if (handle := _standing(known, instead_of)) is not None:
+                ledger.sync()
+                return handle
+            if known is not None and known.open:
+                search = Searching(self, ledger, tolerance, settle)
+                entry = search.settled(known, reorder=reorder)
+                if entry.handle is not None:
+                    return entry.handle
+                entry = entry.tried_again(*self.moment())
+            else:
+                former = None if known is None else known.forgotten()
+                entry = self._intent(ledger, request, former)
+            ledger.save(entry)
+            return self._placed(ledger, entry, known, place)
+
+    def _placed(
+        self, ledger: Ledger, entry: Entry, before: Entry | None, place: Callable[[], ExportHandle]
+    ) -> ExportHandle:
+        try:
+            handle = place()
+        except Exception as error:
+            if not surely_refused(error):
+                error.add_note(
+                    f"the intent {entry.key} stays in the ledger: order the same again, "
+                    "and its job is looked for first"
+                )
+            elif before is None:
+                ledger.drop(entry)
+            elif not before.open:
+                ledger.save(before)
+            raise
+        ordered = entry.ordered(handle)
+        try:
+            ledger.save(ordered)
+        except OSError as error:
+            error.add_note(f"job {handle.job_id} was ordered; ordering the same again will find it")
+            raise
+        assert ordered.handle is not None
+        return ordered.handle
+
+    def _intent(self, ledger: Ledger, request: Mapping[str, JobId], before: Entry | None) -> Entry:
+        moment, error = self.moment()
+        entry = Entry(
+            service=ledger.service,
+            account=ledger.account,
+            request=request,
+            state="intent",
+            intended_at=moment,
+            tried_at=moment,
+            clock_error=error,
+        )
+        if before is None:
+            return entry
+        return replace(entry, not_ours=before.not_ours, given_up=before.given_up, former=before.former)
+
+    def moment(self) -> tuple[dt.datetime, float]:
+        """Return the time by the service's clock, and by how many seconds it may be wrong."""
+        if self.their_time() is None:
+            next(iter(self.jobs()), None)  # a harmless question, for the Date of its answer
+        theirs, ours = self.their_time(), self.clock.now() + self.offset()
+        # It took our signature just now, so our time cannot be further off: a Date that is was wrong.
+        if theirs is not None and abs(theirs - ours) <= self.validity:
+            return theirs, _DATE_IS_EXACT_TO
+        return ours, self.validity.total_seconds()
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """Finds out what became of an intent."""
+
+    once: Once
+    ledger: Ledger
+    tolerance: dt.timedelta
+    settle: float
+
+    def settled(self, entry: Entry, *, reorder: bool) -> Entry:
+        """Return the entry with the job it adopted, durably; or as it is to be ordered again."""
+        fit, might = self._found(entry)
+        if not fit and not might:
+            return entry
+        ids = tuple(job.id for job in (*fit, *might))
+        if len(ids) == 1 and fit:
+            rival = self._search(entry).rival(fit[0])
+            if rival is None:
+                return self._adopted(entry, fit[0])
+            reason = f"a job fits it that may be that of {rival.key} as well, which is open, too"
+        elif might:
+            reason = "there are jobs that might be it, but whose type, date or order is in doubt"
+        else:
+            reason = f"{len(fit)} jobs fit it"
+        if reorder:
+            return entry.giving_up(ids)
+        raise AmbiguousOrder(self.once.operation, entry.key, ids, reason)
+
+    def _found(self, entry: Entry) -> tuple[list[Listed], list[Listed]]:
+        """List the jobs, and again as long as the job may still turn up; at least twice to find none.
+
+        Pages can shift while they are read, so that one look may miss a job. The wait is all by monotonic
+        time: dates may jump, and cut it short.
+        """
+        looks, begun = 0, self.once.clock.monotonic()
+        while True:
+            jobs = [job for item in self.once.jobs() if (job := Listed.of(item)) is not None]
+            found = self._search(entry).candidates(jobs)
+            looks += 1
+            if any(found):
+                return found
+            left = self.settle - (self.once.clock.monotonic() - begun)
+            if left <= 0 and looks > 1:
+                return found
+            if left > 0:
+                self.once.clock.sleep(left)
+
+    def _search(self, entry: Entry) -> Search:
+        entries = self.ledger.entries()
+        others = tuple(other for other in entries if other.key != entry.key)
+        moment, error = self.once.moment()
+        return Search(
+            entry=entry,
+            now=moment + dt.timedelta(seconds=error),
+            tolerance=self.tolerance,
+            taken=frozenset(claimed(entries)),
+            doubtful=frozenset(str(job_id) for other in others for job_id in other.given_up),
+            rivals=tuple(other for other in others if other.open),
+        )
+
+    def _adopted(self, entry: Entry, job: Listed) -> Entry:
+        handle = ExportHandle(self.ledger.service, job.id, entry.report_type, entry.request, job.created)
+        adopted = entry.ordered(handle, adopted=True)
+        self.ledger.save(adopted)
+        log.warning(
+            "job %s was found and taken for request %s: give its file to Ledger.verify", job.id, entry.key
+        )
+        return adopted
+
+
+def _standing(known: Entry | None, instead_of: JobId | None) -> ExportHandle | None:
+    """The job of a request with which ordering has nothing to do."""
+    if known is None or known.handle is None or known.handle.job_id == instead_of:
+        return None
+    return known.handle
+
+
+def surely_refused(error: Exception) -> bool:
+    """Whether an error of the ordering call shows that no job was made."""
+    match error:
+        case ContractError() | UnsupportedByCarrier() | AuthenticationError():
+            return True
+        case ServiceFault():
+            return (error.code < 500 and error.code not in _IN_DOUBT) or error.code in _TURNED_AWAY
+        case UnexpectedReply():
+            refused = 300 <= error.status < 500 and error.status not in _IN_DOUBT
+            return refused or error.status in _TURNED_AWAY
+        case TransportError():
+            return not error.request_sent
+    return False

@@ -1,0 +1,191 @@
+"""What a backfill costs beside its bare HTTP calls, or on more workers: `python tests/bench/backfill.py`.
+
+The sandbox is served by a process of its own, so that only the client is measured. README.md beside this file
+says what to make of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import date, timedelta
+from pathlib import Path
+
+import requests
+
+from soapclient.backfill import Account, Plan, Report
+from soapclient.exports import backfill
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+
+_FIRST = date(2023, 1, 1)
+# A request that comes again, to the byte, gets the answer it got: its nonce would be refused, and a refusal
+# is no answer to compare with. That costs the server's process, which is not measured.
+_SERVER = """
+import io, sys
+from datetime import timedelta
+from werkzeug.wrappers import Request, Response
+from soapclient.sandbox import JobSteps, Sandbox, serve
+answers, inside = {}, set()
+def remembered(request):
+    body = request.get_data()
+    key = (request.full_path, str(request.headers), body)
+    if key not in answers:
+        if key in inside:
+            return None
+        inside.add(key)
+        environ = {**request.environ, "wsgi.input": io.BytesIO(body)}
+        answer = sandbox.answer(Request(environ))
+        answers[key] = (b"".join(answer.iter_encoded()), answer.status_code, answer.headers)
+    return Response(*answers[key])
+steps = JobSteps(running=timedelta(0), done=timedelta(seconds=float(sys.argv[2])))
+with Sandbox(clicks_per_day=int(sys.argv[1]), job_steps=steps) as sandbox, serve(sandbox) as server:
+    sandbox.interfere = remembered
+    print(server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def served(clicks: int, seconds: float = 0.0) -> Iterator[str]:
+    """A sandbox in another process, whose jobs take `seconds`; the environment is set to lead to it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _SERVER, str(clicks), str(seconds)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        url = process.stdout.readline().strip()
+        os.environ |= {
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_DATA_URL": url,
+        }
+        try:
+            yield url
+        finally:
+            process.communicate("")
+
+
+def plan_of(folder: Path, partitions: int) -> Plan:
+    """Clicks of as many days as there are to be partitions."""
+    return Plan(
+        accounts=(Account(name="bench"),),
+        reports=(Report(type="click"),),
+        first=_FIRST,
+        last=_FIRST + timedelta(days=partitions - 1),
+        output=str(folder / "dataset"),
+        work=folder / "work",
+    )
+
+
+@contextmanager
+def kept_requests() -> Iterator[list[requests.PreparedRequest]]:
+    """Collect what this process sends with requests, as it was sent."""
+    sent: list[requests.PreparedRequest] = []
+    send = requests.Session.send
+
+    def keep(
+        self: requests.Session, request: requests.PreparedRequest, **options: object
+    ) -> requests.Response:
+        sent.append(request.copy())
+        return send(self, request, **options)  # type: ignore[arg-type]  # handed on as they came
+
+    requests.Session.send = keep  # type: ignore[method-assign]  # this process is the bench's own
+    try:
+        yield sent
+    finally:
+        requests.Session.send = send  # type: ignore[method-assign]  # as it was
+
+
+def cpu(work: Callable[[], object]) -> float:
+    """Process time of some work, in seconds, over all threads."""
+    begin = time.process_time()
+    work()
+    return time.process_time() - begin
+
+
+def against_bare(partitions: int, clicks: int) -> None:
+    """Client CPU per partition, against the HTTP calls of the same run sent again with requests alone."""
+    with served(clicks) as url, tempfile.TemporaryDirectory() as folder:
+        backfill(plan_of(Path(folder, "warm"), 1))  # imports, contract and tables are paid for once
+        with kept_requests() as sent:
+            took = cpu(lambda: backfill(plan_of(Path(folder), partitions)))
+        kinds = {"POST": 0, "GET": 0}
+        for request in sent:
+            kinds[request.method or "GET"] += 1
+        with requests.Session() as session:
+
+            def again() -> None:
+                for request in sent:
+                    with session.send(request, stream=True) as answer:
+                        checked(answer, url)
+                        while answer.raw.read(1 << 16):
+                            pass
+
+            again_took = cpu(again)
+        rows = partitions * clicks
+        each, floor = took / partitions * 1e3, again_took / partitions * 1e3
+        calls = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+        print(f"{partitions} partitions, {rows} rows, {len(sent)} calls ({calls})")
+        print(f"{'backfill, ms CPU a partition':<34}{each:>8.2f}")
+        print(f"{'its HTTP calls alone, ms CPU':<34}{floor:>8.2f}")
+        print(f"{'ratio':<34}{took / again_took:>8.2f}")
+
+
+def checked(answer: requests.Response, url: str) -> None:
+    """See to it that the sandbox answered the second time as it did the first."""
+    if answer.status_code != 200:
+        raise SystemExit(f"{url} answered {answer.status_code}: the comparison would not be fair")
+
+
+def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, ...]) -> None:
+    """Seconds that clusters of several sizes take for the same plan."""
+    import distributed
+
+    from soapclient.backfill.dask_engine import dask_executor
+
+    print(f"{partitions} partitions of {clicks} rows, jobs of {seconds:g} s, {os.cpu_count()} cores for all")
+    times: dict[int, float] = {}
+    for count in workers:
+        with (
+            served(clicks, seconds),
+            tempfile.TemporaryDirectory() as folder,
+            distributed.LocalCluster(  # type: ignore[no-untyped-call]  # it types itself in part
+                n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None
+            ) as cluster,
+            dask_executor(cluster.scheduler_address) as (executor, at_work),
+        ):
+            # Each worker loads its libraries and opens its client before the clock runs.
+            backfill(plan_of(Path(folder, "warm"), 4 * count), executor, jobs=at_work)
+            begin = time.perf_counter()
+            summary = backfill(plan_of(Path(folder), partitions), executor, jobs=at_work)
+            times[count] = time.perf_counter() - begin
+            assert summary.exit_code == 0, summary.failed[:3]
+        print(
+            f"{count:>2} workers{times[count]:>9.1f} s{times[workers[0]] / times[count]:>8.2f} x", flush=True
+        )
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--partitions", type=int, default=1000)
+    parser.add_argument("--clicks", type=int, default=50, help="rows of a partition")
+    parser.add_argument("--seconds", type=float, default=0.0, help="what a job takes, with --dask")
+    parser.add_argument("--dask", action="store_true", help="4 Dask workers against 1, instead")
+    arguments = parser.parse_args()
+    if arguments.dask:
+        with_dask(arguments.partitions, arguments.clicks, arguments.seconds, (1, 4))
+    else:
+        against_bare(arguments.partitions, arguments.clicks)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,181 @@
+"""How long it takes, and how much memory, to make Parquet of an export: `python tests/bench/parquet.py`.
+
+The file is gzip-csv as the sandbox writes it, two million clicks; pyarrow's own reader and writer, put
+together as its documentation does, make the same of it. README.md beside this file says what to make of it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import gzip
+import importlib
+import json
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from soapclient.exports.rows import ExportFile
+
+_OURS, _PLAIN, _GROUPED = "to_parquet", "pyarrow", "pyarrow, same groups"
+_PER_DAY = 200_000
+
+
+def write_clicks(path: Path, rows: int) -> None:
+    """Write an export of that many clicks, always the same, as the sandbox does."""
+    from soapclient.sandbox.data.store import Store
+    from soapclient.sandbox.exports.reports import COLUMNS, Order
+    from soapclient.sandbox.exports.rows import blocks
+
+    per_day = min(rows, _PER_DAY)
+    first = dt.date(2026, 1, 1)
+    order = Order(
+        report_type="click",
+        columns=tuple(COLUMNS["click"]),
+        groups=(),
+        first=first,
+        last=first + dt.timedelta(days=rows // per_day - 1),
+        date_type="clickDate",
+        review_state=None,
+        currency=None,
+        program_id=None,
+        adspace_id=None,
+        format_id=None,
+    )
+    with gzip.GzipFile(path, "wb", compresslevel=1, mtime=0) as packed:
+        for _, text in blocks(order, Store(1, per_day).of("802B8BF4AE99EBE00F41")):
+            packed.write(text)
+
+
+# ---- the ways: each writes a file's Parquet and says how many rows it has
+
+
+def _ours(file: ExportFile, target: Path) -> int:
+    return file.to_parquet(target).rows
+
+
+def _plain(file: ExportFile, target: Path) -> int:
+    return _pyarrow(file, target, 0)
+
+
+def _grouped(file: ExportFile, target: Path) -> int:
+    from soapclient.exports.parquet import GROUP
+
+    return _pyarrow(file, target, GROUP)
+
+
+def _pyarrow(file: ExportFile, target: Path, group: int) -> int:
+    """What pyarrow does by itself, told the same types; every block a row group, or groups of `group`."""
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet as pq
+
+    schema = file.schema()
+    reader = pyarrow.csv.open_csv(
+        file.path,
+        parse_options=pyarrow.csv.ParseOptions(newlines_in_values=True),
+        convert_options=pyarrow.csv.ConvertOptions(
+            column_types=schema,
+            null_values=[""],
+            strings_can_be_null=True,
+            quoted_strings_can_be_null=True,
+        ),
+    )
+    rows = held_rows = 0
+    held: list[pa.RecordBatch] = []
+    with pq.ParquetWriter(target, schema, compression="zstd") as writer:
+        for batch in reader:
+            rows += batch.num_rows
+            held_rows += batch.num_rows
+            held.append(batch)
+            if held_rows >= group:
+                writer.write_table(pa.Table.from_batches(held))
+                held, held_rows = [], 0
+        if held:
+            writer.write_table(pa.Table.from_batches(held))
+    return rows
+
+
+WAYS: dict[str, Callable[[ExportFile, Path], int]] = {_OURS: _ours, _PLAIN: _plain, _GROUPED: _grouped}
+
+
+# ---- measuring
+
+
+def _run(way: str, source: Path) -> None:
+    """Do it once, in this process, and print seconds, seconds of all cores, peak MB and rows."""
+    from soapclient.exports.rows import ExportFile
+
+    file = ExportFile.open(source, report_type="click")
+    file.schema()  # nobody pays for the imports
+    importlib.import_module("soapclient.exports.parquet")
+    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
+        target = Path(folder) / "clicks.parquet"
+        begin, busy = time.perf_counter(), time.process_time()
+        rows = WAYS[way](file, target)
+        done = (time.perf_counter() - begin, time.process_time() - busy, _own_peak(), rows)
+        print(json.dumps((*done, target.stat().st_size / 1e6)))
+    assert rows == file.row_count, f"{way} found {rows} of {file.row_count}"
+
+
+def _child(*arguments: object) -> str:
+    command = [sys.executable, __file__, *map(str, arguments)]
+    return subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
+def _own_peak() -> float:
+    kilobytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return kilobytes / (1 << 20 if sys.platform == "darwin" else 1 << 10)
+
+
+def _report(rows: int, rounds: int, folder: Path) -> None:
+    """Print the table for one size. Every run is a process of its own; the ways take turns."""
+    source = folder / f"{rows}.csv.gz"
+    _child("--write", source, "--rows", rows)
+    runs: dict[str, list[list[float]]] = {way: [] for way in WAYS}
+    for _ in range(rounds):
+        for way in WAYS:
+            runs[way].append(json.loads(_child("--way", way, "--source", source)))
+    best = {way: [min(run[at] for run in found) for at in range(5)] for way, found in runs.items()}
+    print(f"{rows} clicks, {source.stat().st_size / 1e6:.1f} MB packed, the least of {rounds} rounds")
+    print(f"{'way':<24}{'s':>8}{'x pyarrow':>11}{'CPU s':>8}{'x pyarrow':>11}{'peak MB':>9}{'file MB':>9}")
+    for way, (wall, busy, peak, _, size) in best.items():
+        print(
+            f"{way:<24}{wall:>8.2f}{wall / best[_PLAIN][0]:>11.2f}{busy:>8.2f}{busy / best[_PLAIN][1]:>11.2f}"
+            f"{peak:>9.0f}{size:>9.1f}"
+        )
+    source.unlink()
+
+
+def main() -> None:
+    """Print the tables."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=2_000_000, help="below 200000, or a multiple of it")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", action="store_true", help="0.2 and 20 million rows, once each: minutes")
+    parser.add_argument("--write", type=Path, help=argparse.SUPPRESS)
+    parser.add_argument("--way", choices=list(WAYS), help=argparse.SUPPRESS)
+    parser.add_argument("--source", type=Path, help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.write:
+        write_clicks(arguments.write, arguments.rows)
+        return
+    if arguments.way:
+        _run(arguments.way, arguments.source)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        if arguments.memory:
+            for rows in (200_000, 20_000_000):
+                _report(rows, 1, Path(folder))
+        else:
+            _report(arguments.rows, arguments.rounds, Path(folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,27 @@
+"""The bench of backfills runs and prints its table. How fast is for people."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_BENCH = Path(__file__).parent / "backfill.py"
+
+
+def test_the_bench_sends_three_calls_a_partition_and_compares_them() -> None:
+    done = subprocess.run(
+        [sys.executable, str(_BENCH), "--partitions", "3", "--clicks", "10"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    title, mine, floor, ratio = done.stdout.splitlines()
+    # An order, a look at the job and a download each; and one list of jobs, for the service's clock.
+    assert title == "3 partitions, 30 rows, 10 calls (7 POST, 3 GET)"
+    costs = [float(line.split()[-1]) for line in (mine, floor, ratio)]
+    assert all(cost > 0 for cost in costs)
+    # Both are rounded for people.
+    assert abs(costs[0] / costs[1] - costs[2]) < 0.1 * costs[2]

@@ -1,0 +1,190 @@
+"""`soapclient export --handle FILE` and `soapclient export resume FILE` against the sandbox."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from werkzeug.wrappers import Request, Response
+
+from soapclient.exports.handle import ExportHandle
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, Serving
+
+Run = Callable[..., Result]
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "clicks.csv.gz"
+
+
+@pytest.fixture
+def handle(tmp_path: Path) -> Path:
+    return tmp_path / "order.json"
+
+
+def ordered(serving: Serving) -> int:
+    return len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
+
+
+def names(folder: Path) -> set[str]:
+    return {path.name for path in folder.iterdir()}
+
+
+def test_the_handle_is_written_and_gone_on_with(
+    run: Run, serving: Serving, tmp_path: Path, target: Path, handle: Path
+) -> None:
+    first = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--json")
+    assert first.exit_code == 0, first.output
+    held = ExportHandle.from_json(handle.read_text())
+    job = serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)[-1]
+    assert held.job_id == job.id
+    assert held.request == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
+    before = ordered(serving)
+    again = run("export", "resume", str(handle), "-o", str(tmp_path / "again.csv.gz"), "--json")
+    assert again.exit_code == 0, again.output
+    assert ordered(serving) == before
+    one, two = json.loads(first.stdout), json.loads(again.stdout)
+    assert one["sha256"] == two["sha256"]
+    assert two["path"] == str(tmp_path / "again.csv.gz")
+    assert ExportHandle.from_json(handle.read_text()) == held
+    assert names(tmp_path) == {"clicks.csv.gz", "order.json", "again.csv.gz"}
+
+
+def test_the_handle_is_there_while_the_job_runs(
+    serving: Serving,
+    command: tuple[str, ...],
+    settings: Mapping[str, str],
+    clean_environment: Mapping[str, str],
+    run: Run,
+    target: Path,
+    handle: Path,
+) -> None:
+    """Killed while it waits: nothing but the handle is left, and that is enough."""
+    # Seen as running at the order and at every look but the last ones: the killed process saw at most two.
+    serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running")))
+    with subprocess.Popen(
+        (*command, "export", "click", *DAYS, "--handle", str(handle), "-o", str(target)),
+        env={**clean_environment, **settings},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stderr is not None
+        while "is running" not in process.stderr.readline():
+            assert process.poll() is None
+        process.send_signal(signal.SIGKILL)
+    before = ordered(serving)
+    assert not target.exists()
+    result = run("export", "resume", str(handle), "-o", str(target))
+    assert result.exit_code == 0, result.output
+    assert ordered(serving) == before
+    assert target.exists()
+
+
+def test_what_has_expired_is_ordered_again_and_the_file_holds_the_new_handle(
+    run: Run, serving: Serving, tmp_path: Path, target: Path, handle: Path
+) -> None:
+    serving.sandbox.jobs.script(JobScript(expire=True))
+    refused = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--no-reorder")
+    assert refused.exit_code == 1
+    assert "has expired" in refused.stderr
+    old = ExportHandle.from_json(handle.read_text())
+    before = ordered(serving)
+    again = run("export", "resume", str(handle), "-o", str(target), "--no-reorder")
+    assert again.exit_code == 1
+    assert ordered(serving) == before
+    assert names(tmp_path) == {"order.json"}
+    result = run("export", "resume", str(handle), "-o", str(target))
+    assert result.exit_code == 0, result.output
+    new = ExportHandle.from_json(handle.read_text())
+    assert ordered(serving) == before + 1
+    assert new.job_id == serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)[-1].id
+    assert new.request == old.request
+    assert f"export job {old.job_id} had expired: ordered again as job {new.job_id}" in result.stderr
+
+
+def test_past_the_deadline_it_says_how_to_go_on(
+    run: Run, serving: Serving, target: Path, handle: Path
+) -> None:
+    serving.sandbox.jobs.script(JobScript(states=("created", "running", "running", "running", "running")))
+    late = run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target), "--deadline", "0")
+    assert late.exit_code == 1
+    assert f"to go on with this job: soapclient export resume {handle} -o {target}" in late.stderr
+    again = run("export", "resume", str(handle), "-o", str(target), "--deadline", "0")
+    assert again.exit_code == 1
+    assert "deadline" in again.stderr
+    assert f"soapclient export resume {handle} -o {target}" in again.stderr
+    assert run("export", "resume", str(handle), "-o", str(target)).exit_code == 0
+
+
+def test_a_handle_is_not_written_over(run: Run, serving: Serving, target: Path, handle: Path) -> None:
+    handle.write_text("precious")
+    before = ordered(serving)
+    for file in (handle, handle.parent, handle.parent / "nowhere" / "x"):
+        result = run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
+        assert result.exit_code == 1
+    assert handle.read_text() == "precious"
+    assert ordered(serving) == before
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(None, "No such file"), (b"", "not JSON"), (b"{}", "format"), (b"\xff", "not JSON")]
+)
+def test_a_handle_that_is_none(
+    run: Run, target: Path, handle: Path, content: bytes | None, said: str
+) -> None:
+    if content is not None:
+        handle.write_bytes(content)
+    result = run("export", "resume", str(handle), "-o", str(target))
+    assert result.exit_code == 1
+    assert said in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_target_that_cannot_be_written_is_said(run: Run, target: Path, handle: Path) -> None:
+    assert run("export", "click", *DAYS, "--handle", str(handle), "-o", str(target)).exit_code == 0
+    result = run("export", "resume", str(handle), "-o", str(target.parent))
+    assert result.exit_code == 1
+    assert "is a folder" in result.stderr
+
+
+@pytest.mark.parametrize("arguments", [(), ("x",), ("-o", "x"), ("x", "y", "-o", "z"), ("x", "--from", "y")])
+def test_usage(run_unset: Run, arguments: tuple[str, ...]) -> None:
+    result = run_unset("export", "resume", *arguments)
+    assert result.exit_code == 2
+    assert "Usage: cli export resume" in result.stderr
+
+
+def test_help_tells_of_it(run_unset: Run) -> None:
+    assert "export resume FILE -o PATH" in run_unset("export", "--help").stdout
+    assert "PATH.part" in run_unset("export", "resume", "--help").stdout
+
+
+def test_the_deadline_is_for_the_order_too(
+    run: Run, serving: Serving, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An order that is not answered is not waited for as long as a call may take: a minute."""
+    monkeypatch.setattr("soapclient.cli.export_run._LEAST", 0.5)
+    gone = threading.Event()
+
+    def hang(request: Request) -> Response | None:
+        gone.wait(20)
+        return None
+
+    monkeypatch.setattr(serving.sandbox, "interfere", hang)
+    begun = time.monotonic()
+    try:
+        result = run("export", "click", *DAYS, "-o", str(target), "--deadline", "1s")
+    finally:
+        gone.set()
+    assert result.exit_code != 0
+    assert time.monotonic() - begun < 10

@@ -1,0 +1,79 @@
+"""kill -9 at every step, and Ctrl-C: started again, it is complete, without a row or a job twice."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.backfill import dataset_files, verify
+from soapclient.exports import backfill
+from soapclient.sandbox import JobScript
+
+if TYPE_CHECKING:
+    from .conftest import Stage
+
+DRIVER = Path(__file__).with_name("driver.py")
+STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_killed_at_any_step_it_goes_on_where_it_was(stage: Stage, step: str) -> None:
+    if step == "while polling":
+        stage.sandbox.jobs.script(*[JobScript(states=("created", "running"))] * 2)
+    plan = stage.plan()
+    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    brought = dataset_files(stage.output)
+    assert len(brought) <= 2
+    if brought:
+        stage.clicks_are_whole(len(brought))
+    assert verify(plan).exit_code == 1
+    summary = backfill(plan, settle=0.0)
+    assert (summary.failed, summary.skipped) == ((), len(brought))
+    assert dataset_files(stage.output)[: len(brought)] == brought
+    assert stage.jobs() == 4
+    stage.clicks_are_whole(4)
+    assert verify(plan).problems == ()
+    assert len(stage.names()) == 8
+    assert list((plan.work / "staging").iterdir()) == []
+
+
+def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Stage) -> None:
+    polled = threading.Event()
+
+    def see(request: Request) -> Response | None:
+        if b"GetJobRequest" in request.get_data(cache=True):
+            polled.set()
+        return None
+
+    stage.sandbox.interfere = see
+    stage.sandbox.jobs.script(JobScript(states=("created", *["running"] * 3)))
+    plan = stage.plan(to="2026-11-01")
+    file = plan.place.removeprefix("the file ")
+    with subprocess.Popen(
+        [sys.executable, "-m", "soapclient.cli", "backfill", file],
+        env=dict(os.environ),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert polled.wait(60)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130, err
+    assert out == ""
+    assert "Traceback" not in err
+    assert dataset_files(stage.output) == []
+    assert backfill(plan).exit_code == 0
+    assert stage.jobs() == 1
+    stage.clicks_are_whole(1)

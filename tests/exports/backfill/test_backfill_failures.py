@@ -1,0 +1,150 @@
+"""Partitions that fail, each with its reason; the others go on, and the next run brings what is missing."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
+from typing import TYPE_CHECKING
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.backfill import Progress, Summary, dataset_files
+from soapclient.exports import backfill
+from soapclient.sandbox import JobScript
+from soapclient.sandbox.exports.reports import header
+from soapclient.sandbox.operations import jobs as ordering
+
+if TYPE_CHECKING:
+    from .conftest import Stage
+
+
+def failed(summary: Summary) -> dict[str, str]:
+    return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
+
+
+@pytest.mark.parametrize(
+    ("script", "reason"),
+    [
+        (JobScript(fail="no disk left"), "no disk left"),
+        (JobScript(damage="corrupt"), "damaged"),
+        (JobScript(rows_off_by=1), "rows"),
+        (JobScript(stuck="mulling"), "last state 'mulling'"),
+    ],
+)
+def test_a_partition_fails_by_itself(stage: Stage, script: JobScript, reason: str) -> None:
+    stage.sandbox.jobs.script(JobScript(), script)
+    summary = backfill(stage.plan(deadline=1.0 if script.stuck else 60), jobs=1)
+    assert summary.exit_code == 1
+    assert (summary.done, list(failed(summary))) == (3, ["2026-11-02"])
+    assert reason in failed(summary)["2026-11-02"]
+    assert len(dataset_files(stage.output)) == 3
+
+
+def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Stage) -> None:
+    stage.sandbox.jobs.script(JobScript(fail="no disk left"))
+    assert backfill(stage.plan()).exit_code == 1
+    assert backfill(stage.plan()).exit_code == 0
+    assert stage.jobs() == 5
+    stage.clicks_are_whole(4)
+
+
+def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Stage) -> None:
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
+    assert stage.jobs() == 2
+    stage.clicks_are_whole(1)
+    stage.sandbox.jobs.script(JobScript(expire=True), JobScript(expire=True))
+    summary = backfill(stage.plan(to="2026-11-02"))
+    assert (stage.jobs(), list(failed(summary))) == (4, ["2026-11-02"])
+    assert "expired" in failed(summary)["2026-11-02"]
+    assert backfill(stage.plan(to="2026-11-02")).exit_code == 0
+    assert stage.jobs() == 5
+
+
+def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_run(stage: Stage) -> None:
+    lost: list[str] = []
+
+    def lose(request: Request) -> Response | None:
+        if b"CreateReportJobRequest" in request.get_data() and not lost:
+            lost.append(request.path)
+            environ = {**request.environ, "wsgi.input": BytesIO(request.get_data())}
+            assert stage.sandbox.answer(Request(environ)).status_code == 200
+            return Response("gone astray", status=502)
+        return None
+
+    stage.sandbox.interfere = lose
+    summary = backfill(stage.plan(), settle=0.0)
+    assert list(failed(summary)) == ["2026-11-01"]
+    assert "may have been carried out" in failed(summary)["2026-11-01"]
+    assert stage.jobs() == 4
+    assert backfill(stage.plan(), settle=0.0).exit_code == 0
+    assert stage.jobs() == 4
+    stage.clicks_are_whole(4)
+
+
+def test_a_job_of_other_days_is_not_taken(stage: Stage) -> None:
+    """A lost order's job may turn out to be another's: its rows tell, and the request is ordered anew."""
+    refused: list[str] = []
+
+    def refuse(request: Request) -> Response | None:
+        if b"CreateReportJobRequest" in request.get_data() and not refused:
+            refused.append(request.path)
+            return Response("try again", status=502)  # nothing was ordered, but who knows
+        return None
+
+    stage.sandbox.interfere = refuse
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
+    # Somebody else orders clicks of another day, without the ledger.
+    backfill(
+        stage.plan(
+            work="elsewhere", output=str(stage.folder / "x"), **{"from": "2026-11-03", "to": "2026-11-03"}
+        )
+    )
+    assert stage.jobs() == 1
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 0
+    assert stage.jobs() == 2
+    stage.clicks_are_whole(1)
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv.gz"])
+def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_so(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, format: str
+) -> None:
+    def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
+        names = header(report_type, columns, groups)
+        return names if groups else names[:-1]
+
+    monkeypatch.setattr(ordering, "header", without_the_last)
+    asked = [{"type": "click"}, {"type": "click", "name": "by-day", "options": {"group_by": ["day"]}}]
+    strict = stage.plan(reports=asked, format=format, to="2026-11-01", on_drift="error")
+    summary = backfill(strict)
+    assert summary.done == 1  # a grouped report has columns of its own
+    (fault,) = summary.failed
+    assert fault.partition == "account=main/report=click/date=2026-11-01"
+    assert "not the columns of the contract for click (missing: " in fault.reason
+    assert list((strict.work / "staging").iterdir()) == []
+    assert backfill(stage.plan(reports=asked, format=format, to="2026-11-01")).done == 1
+    assert stage.jobs() == 2
+
+
+def test_labels_that_share_an_expired_job_share_the_new_one(stage: Stage) -> None:
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    accounts = [{"name": "a"}, {"name": "b"}]
+    assert backfill(stage.plan(accounts=accounts, to="2026-11-01")).exit_code == 0
+    assert stage.jobs() == 2
+
+
+def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stage: Stage) -> None:
+    with ThreadPoolExecutor(1) as executor:
+
+        def end_it(now: Progress) -> None:
+            if now.done:
+                executor.shutdown()
+
+        summary = backfill(stage.plan(), executor, end_it, jobs=1)
+    assert (summary.done, len(summary.failed)) == (1, 3)
+    assert {one.reason.partition(":")[0] for one in summary.failed} == {"no worker takes it any more"}
+    assert stage.jobs() == 2
+    assert backfill(stage.plan()).done == 3
+    assert stage.jobs() == 4

@@ -1,0 +1,100 @@
+"""Datasets on file systems of fsspec, and what a reader finds there."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import fsspec
+import pyarrow.parquet as pq
+import pytest
+
+from soapclient.backfill import dataset_files, verify
+from soapclient.backfill.store import Store, open_store
+from soapclient.errors import ConfigError
+from soapclient.exports import backfill
+
+if TYPE_CHECKING:
+    from .conftest import Stage
+
+URL = "memory://backfill/tests"
+
+
+@pytest.fixture
+def memory() -> Iterator[fsspec.AbstractFileSystem]:
+    fs = fsspec.filesystem("memory")
+    yield fs
+    fs.rm("/backfill", recursive=True)
+
+
+def test_a_dataset_in_an_object_store(stage: Stage, memory: fsspec.AbstractFileSystem) -> None:
+    plan = stage.plan(output=URL)
+    assert backfill(plan).rows == 160
+    files = dataset_files(URL)
+    assert len(files) == 4
+    assert all(file.startswith("memory://") for file in files)
+    fees = sum(
+        value.as_py()
+        for file in files
+        for value in pq.read_table(io.BytesIO(memory.cat_file(file)))["commission"]
+        if value.as_py() is not None
+    )
+    assert fees == stage.click_fees(4)
+    assert (backfill(plan).skipped, stage.jobs()) == (4, 4)
+    assert not Path(stage.output).exists()
+    memory.rm_file(files[0])
+    assert [one.kind for one in verify(plan).problems] == ["damaged"]
+    assert backfill(plan).done == 1
+    assert verify(plan).problems == ()
+    assert backfill(stage.plan(output=URL, days=2)).failed == ()
+    assert len(memory.find("/backfill")) == 4
+
+
+def test_an_object_without_manifest_is_not_part_of_the_dataset(
+    stage: Stage, memory: fsspec.AbstractFileSystem
+) -> None:
+    backfill(stage.plan(output=URL))
+    folder = "/backfill/tests/account=main/report=click/date=2026-11-01"
+    memory.pipe_file(f"{folder}/part-left-behind.parquet", b"half")
+    before = dataset_files(URL)
+    assert len(before) == 4
+    memory.rm_file(f"{folder}/_manifest.json")
+    assert dataset_files(URL) == before[1:]
+    backfill(stage.plan(output=URL))
+    assert dataset_files(URL) == before
+    assert not memory.exists(f"{folder}/part-left-behind.parquet")
+
+
+@pytest.mark.parametrize("kind", ["folder", "memory"])
+def test_what_stores_do(tmp_path: Path, memory: fsspec.AbstractFileSystem, kind: str) -> None:
+    memory.pipe_file("/backfill/other/x", b"")  # so that there is something to remove in the end
+    store: Store = open_store(str(tmp_path / "root") if kind == "folder" else URL)
+    assert store.files() == {}
+    assert store.in_folder("a") == []
+    assert store.read(["a/none"]) == {}
+    for content in (b"one", b"other"):
+        (tmp_path / "new").write_bytes(content)
+        store.put(tmp_path / "new", "a/b/data")
+        assert not (tmp_path / "new").exists()
+    store.write(b"{}", "a/b/small")
+    store.write(b"[]", "a/b/small")
+    assert store.files() == {"a/b/data": 5, "a/b/small": 2}
+    assert store.in_folder("a/b") == ["a/b/data", "a/b/small"]
+    assert store.read(["a/b/small", "a/none"]) == {"a/b/small": b"[]"}
+    with store.open("a/b/data") as file:
+        assert file.read() == b"other"
+    with pytest.raises(FileNotFoundError):
+        store.open("a/none")
+    with fsspec.open(store.address("a/b/data")) as file:
+        assert file.read() == b"other"
+    store.remove("a/b/data")
+    store.remove("a/b/data")
+    assert list(store.files()) == ["a/b/small"]
+
+
+def test_a_url_that_nobody_can_open() -> None:
+    with pytest.raises(ConfigError, match="cannot be opened"):
+        open_store("nosuch://bucket/x")
+    assert dataset_files("file:///nowhere/at/all") == []

@@ -1,0 +1,106 @@
+"""Workers that are gone, that do a task twice, and what a process keeps of runs that are over."""
+
+from __future__ import annotations
+
+import concurrent.futures as cf
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
+
+import pytest
+
+from soapclient.backfill import Account, local_store, loop, session
+from soapclient.backfill.local_store import LocalStore
+from soapclient.backfill.session import Session, session_of, settings_of
+from soapclient.client import Client
+from soapclient.config import Config
+from soapclient.exports import backfill
+
+if TYPE_CHECKING:
+    from .conftest import Stage
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class Deserted(cf.Executor):
+    """Takes everything, does nothing, and says how many are left to do it."""
+
+    def __init__(self, answers: list[int]) -> None:
+        self.taken: list[cf.Future[object]] = []
+        self._answers = answers
+
+    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
+        future: cf.Future[T] = cf.Future()
+        self.taken.append(future)  # type: ignore[arg-type]  # only cancelled and counted
+        return future
+
+    def workers(self) -> int:
+        return self._answers.pop(0)
+
+
+def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loop, "_SLICE", 0.01)
+    monkeypatch.setattr(loop, "_MARGIN", 0.0)
+    answers = [1, 0, 99]  # one is left, then none; nobody asks again
+    executor = Deserted(answers)
+    summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)
+    assert answers == [99]
+    assert {one.reason for one in summary.failed} == {"the cluster has no workers any more"}
+    assert len(summary.failed) == 4
+    assert len(executor.taken) == 2
+    assert all(future.cancelled() for future in executor.taken)
+    assert stage.jobs() == 2  # nothing is ordered for nobody
+    assert backfill(stage.plan()).done == 4
+    assert stage.jobs() == 4
+
+
+def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session, "_sessions", {})
+    closed: list[Client] = []
+
+    def close(client: Client) -> None:
+        closed.append(client)
+
+    monkeypatch.setattr(Client, "close", close)
+    at_work: list[Session] = [session_of("run-0")]
+    client = at_work[0].client(settings_of(Config.load()), Account(name="main"))
+    for number in range(1, 20):
+        session_of(f"run-{number}")
+    assert closed == []  # a task still holds it
+    at_work[0].check()
+    at_work.clear()
+    assert closed == [client]
+
+
+def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    finish = local_store._finish
+    twice: list[Path] = []
+
+    def in_between(part: Path, target: Path) -> None:
+        if target.suffix == ".parquet" and not twice:
+            # Another worker, to which the cluster gave the task as well, is through by now.
+            twice.append(part)
+            store = LocalStore(Path(stage.output), part.name.rpartition("-")[0].rpartition(".")[2])
+            folder = part.parent.relative_to(stage.output).as_posix()
+            for path in store.in_folder(folder):
+                store.remove(path)
+        finish(part, target)
+
+    monkeypatch.setattr(local_store, "_finish", in_between)
+    assert backfill(stage.plan(to="2026-11-01")).failed == ()
+    assert len(twice) == 1
+    stage.clicks_are_whole(1)
+
+
+def test_what_another_run_left_is_not_left_alone(tmp_path: Path) -> None:
+    for name in ("data.one-12ab.part", "data.two-12ab.part", "data"):
+        (tmp_path / name).write_bytes(b"")
+    assert LocalStore(tmp_path, "one").in_folder(".") == ["./data", "./data.two-12ab.part"]
+    assert len(LocalStore(tmp_path).in_folder(".")) == 3
