@@ -39,18 +39,92 @@ class Enum:
 
 
 @dataclass(slots=True, eq=False)
+class ListOf:
+    """A simple type of several values in one text, parted by white space (xs:list)."""
+
+    qname: str
+    item: Simple | Enum | UnionOf
+    place: Place
+    # set by passes.names: the constant that reads and writes it
+    constant: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class UnionOf:
+    """A simple type whose text is of the first of its members that takes it (xs:union)."""
+
+    qname: str
+    members: list[Simple | Enum | ListOf]
+    place: Place
+    # set by passes.names
+    constant: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Anything:
+    """xs:anyType, and complex types of mixed content: kept as it is, in the run time's `AnyElement`."""
+
+
+ANYTHING = Anything()
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """What a simple type restricts beyond its Python type; "" or () where it says nothing.
+
+    Those of all steps of its derivation together, the last word on each. Numbers stay the texts they are.
+    """
+
+    enumeration: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    length: str = ""
+    min_length: str = ""
+    max_length: str = ""
+    min_inclusive: str = ""
+    max_inclusive: str = ""
+    min_exclusive: str = ""
+    max_exclusive: str = ""
+    total_digits: str = ""
+    fraction_digits: str = ""
+    white_space: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Wildcard:
+    """What xs:any or xs:anyAttribute lets in: `namespaces` and `process` as the schema has them."""
+
+    namespaces: str = "##any"
+    process: str = "strict"
+
+
+SimpleType = Simple | Enum | ListOf | UnionOf
+
+
+@dataclass(slots=True, eq=False)
 class Field:
-    """An element, an attribute or the text of a complex type."""
+    """A part of a complex type.
+
+    `kind`: an element, an attribute, the text beside attributes; "any" for elements of a wildcard
+    (type ANYTHING), "any_attributes" for attributes of one; "group" for elements that stand together: `type`
+    is then a Struct with a `holder`, and `least` and `most` say how often the group comes.
+    """
 
     wire: str
-    kind: Literal["element", "attribute", "text"]
-    tag: str  # an element's qualified name, an attribute's key, "" for text
-    type: Simple | Enum | Struct
+    kind: Literal["element", "attribute", "text", "any", "any_attributes", "group"]
+    tag: str  # an element's qualified name, an attribute's key, "" for the others
+    type: Type
     least: int
     most: int | None
     place: Place
     default: str | None = None
     doc: str = ""
+    fixed: str | None = None
+    nillable: bool = False
+    type_name: str = ""  # the declared type's qualified name; "" for an anonymous one
+    facets: Facets | None = None  # of a simple type that has any
+    # The choices whose arm it is, outer to inner: (the choice's path in its type, the arm from 0).
+    choices: tuple[tuple[str, int], ...] = ()
+    wildcard: Wildcard | None = None
     # set by passes.wrapped_lists: the field wraps a list; this is the list's item
     item: Field | None = None
     # set by passes.optionality
@@ -77,13 +151,24 @@ class Field:
 
 @dataclass(slots=True, eq=False)
 class Struct:
-    """A complex type: attributes first, then elements in order, or the text of simple content."""
+    """A complex type: attributes first, then elements in order, or the text of simple content.
 
-    qname: str
+    `holder` is "" for a complex type. The others have no element of their own, their fields are children of
+    whoever has the group: "substitution" is one element of a substitution group (one field for each that may
+    stand there, exactly one is set), "choice" and "sequence" are one turn of a group that repeats.
+    """
+
+    qname: str  # of an anonymous type, or of a holder, from its path: `{ns}Outer_inner`
     place: Place
     fields: list[Field] = field(default_factory=list)
-    base: Struct | None = None
+    base: Struct | None = None  # what it extends; its fields come first
     doc: str = ""
+    anonymous: bool = False
+    abstract: bool = False
+    restricts: Struct | None = None  # what it restricts; its `fields` are all it has, inherited ones too
+    derived: list[Struct] = field(default_factory=list)  # what extends or restricts it, one step
+    all_group: bool = False  # xs:all: the order of the elements is free
+    holder: Literal["", "substitution", "choice", "sequence"] = ""
     # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
     keeps_unknown: bool = False
     # set by passes.carriers: changes of it are sent alone
@@ -102,6 +187,9 @@ class Struct:
     def all_fields(self) -> list[Field]:
         """Inherited fields, then its own."""
         return [*(self.base.all_fields() if self.base else ()), *self.fields]
+
+
+Type = Simple | Enum | ListOf | UnionOf | Anything | Struct
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,8 +240,48 @@ class Pages:
 
 
 @dataclass(slots=True, eq=False)
+class Header:
+    """A header of an operation: a message part beside the body."""
+
+    name: str  # the part's name
+    tag: str
+    type: Struct
+    place: Place
+    required: bool = False
+    # set by passes.names: the parameter
+    python: str = ""
+
+
+@dataclass(slots=True, eq=False)
+class Fault:
+    """The typed detail of a fault of an operation."""
+
+    name: str
+    tag: str
+    type: Struct
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """Where a port type is served, and in which version of SOAP ("1.1" or "1.2")."""
+
+    name: str
+    service: str
+    binding: str  # qualified
+    port_type: str
+    address: str
+    soap: str
+
+
+@dataclass(slots=True, eq=False)
 class Operation:
-    """A document/literal operation: one element asks, one answers. `soap`: the WSDL has it."""
+    """An operation of the WSDL (`soap`), or of the REST table alone.
+
+    A message of simple type, or of RPC style, has a Struct made up for it: the text as the field `value`, the
+    parts as fields. With an empty tag ("" where the body has several parts or none) the fields are the body's
+    own children. A one-way operation has an empty `reply_tag` and a `reply` without fields.
+    """
 
     name: str
     soap_action: str
@@ -164,6 +292,13 @@ class Operation:
     place: Place
     doc: str = ""
     soap: bool = True
+    style: Literal["document", "rpc"] = "document"
+    encoded: bool = False  # use="encoded": sent as literal with xsi:type, see the note about it
+    port_type: str = ""
+    one_way: bool = False
+    request_headers: list[Header] = field(default_factory=list)
+    reply_headers: list[Header] = field(default_factory=list)
+    faults: list[Fault] = field(default_factory=list)
     # set by passes.carriers
     rest: Rest | None = None
     # set by passes.authentication
@@ -197,6 +332,10 @@ class Contract:
     schema: bytes = b""  # the schema beside it
     faults: dict[str, Struct] = field(default_factory=dict)  # by the name of the detail's element
     problems: list[Problem] = field(default_factory=list)
+    ports: list[Port] = field(default_factory=list)  # `service`, `port`, … above say the first of them
+    notes: list[Problem] = field(default_factory=list)  # what was left out or weakened, and is worth a word
+    # The schema made up for messages that none declares (RPC style), for validation; empty where not needed.
+    messages: bytes = b""
     # set by passes.reachable, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)

@@ -1,0 +1,29 @@
+"""`bindgen check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from bindgen import generate
+from bindgen.cli import common
+
+
+@click.command("check")
+@click.argument("names", nargs=-1)
+@click.pass_obj
+def command(folder: Path | None, names: tuple[str, ...]) -> None:
+    """Exit 1 and show a diff where the committed bindings are not what the contracts give."""
+    known = common.known_settings(folder)
+    found = [
+        difference
+        for name in names or known.contracts
+        if (difference := generate.differences(known.output, common.files(name, known)))
+    ]
+    click.echo("".join(found), nl=False)
+    if found:
+        click.echo("The bindings are not what the contracts give; run `bindgen generate`.", err=True)
+        sys.exit(1)
+    click.echo("The bindings are what the contracts give.")

@@ -1,0 +1,47 @@
+"""What the commands share: finding contracts.toml, and ending with a word instead of a traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NoReturn
+
+import click
+
+from bindgen import generate, settings
+from bindgen.fetching.catalogue import CatalogueError
+from bindgen.fetching.download import FetchError
+from bindgen.fetching.locked import LockError
+from bindgen.problems import ContractRefused
+from bindgen.settings import Settings, SettingsError
+
+FAILURES = (ContractRefused, SettingsError, LockError, CatalogueError, FetchError)
+
+
+def known_settings(folder: Path | None) -> Settings:
+    """`contracts.toml` of the folder given, or of the one found. Ends the command where it is broken."""
+    try:
+        return settings.read(folder or _find())
+    except SettingsError as error:
+        fail(error)
+
+
+def files(name: str, known: Settings) -> dict[Path, bytes]:
+    """What a contract gives. Ends the command where it gives nothing."""
+    try:
+        return generate.files(name, known)
+    except FAILURES as error:
+        fail(error)
+
+
+def fail(error: Exception) -> NoReturn:
+    """End the command with exit 2: it could not be carried out."""
+    click.echo(f"bindgen: {error}", err=True)
+    raise SystemExit(2)
+
+
+def _find() -> Path:
+    here = Path.cwd()
+    for place in (here, *here.parents):
+        if (place / "wsdl" / "contracts.toml").is_file():
+            return place / "wsdl"
+    return here / "wsdl"
