@@ -14,6 +14,7 @@ from zxws.data.tables import TABLES
 if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.exporter import Exporter
+    from soapclient.exports.ledger import Ledger
     from soapclient.exports.order import OrderOptions
     from soapclient.soap.plain import PlainService
 
@@ -28,14 +29,36 @@ class Data(DataService):
         self.engine = engine
 
     def export(
-        self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
+        self,
+        *,
+        report_type: str,
+        from_date: dt.date,
+        to_date: dt.date,
+        ledger: Ledger | None = None,
+        reorder: bool = False,
+        **options: Unpack[OrderOptions],
     ) -> Export:
         """Order an export of the days from `from_date` to `to_date`, both included (service.md 4.3).
 
-        `wait` for what this returns, then `download` it. Raises ContractError, with nothing sent, for what
-        the service does not take or no longer takes. An order is never repeated by itself.
+        `wait` for what this returns, then `download` it. Where the setting `state_dir` names a folder, or a
+        `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
+        the first until that is downloaded (`exports.begin`; `reorder` orders anew). Without either each call
+        orders, and whoever dies before keeping `handle` will order again. Raises ContractError, with nothing
+        sent, for what the service does not take or no longer takes, AmbiguousOrder where nobody can tell
+        which job an earlier order made. An order is never repeated by itself.
         """
-        return self.exports.order(report_type=report_type, from_date=from_date, to_date=to_date, **options)
+        exports = self.exports
+        ledger = exports.state() if ledger is None else ledger
+        if ledger is None:
+            return exports.order(report_type=report_type, from_date=from_date, to_date=to_date, **options)
+        return exports.begin(
+            ledger,
+            report_type=report_type,
+            from_date=from_date,
+            to_date=to_date,
+            reorder=reorder,
+            **options,
+        )
 
     @cached_property
     def exports(self) -> Exporter:

@@ -34,6 +34,20 @@ _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
 _serial = count(1)  # sandboxes are shared, and a nonce is good once
 
 
+@pytest.fixture(scope="session")
+def _state_homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    root = tmp_path_factory.mktemp("state-homes")
+    return (str(root / str(number)) for number in count())
+
+
+@pytest.fixture(autouse=True)
+def _no_home_of_yours(_state_homes: Iterator[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever a test starts keeps its state in a folder of that test."""
+    home = next(_state_homes)
+    for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):
+        monkeypatch.setenv(name, home)
+
+
 @dataclass(frozen=True)
 class Recorded:
     """A request as it came over the wire: `target` is what stood in the request line, names of headers are

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import ParamSpec, TypeVar
 
 import distributed
+from distributed.cfexecutor import ClientExecutor
 
 from soapclient.errors import ConfigError
 
@@ -21,10 +22,10 @@ T = TypeVar("T")
 class DaskExecutor(cf.Executor):
     """An executor on a client's cluster that tells how many workers are left (soapclient.backfill.loop)."""
 
-    def __init__(self, client: distributed.Client) -> None:
+    def __init__(self, client: distributed.Client, inner: cf.Executor | None = None) -> None:
         self._client = client
         # Not pure: the same task given twice is to be done twice, for the file may be gone in between.
-        self._inner = client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # distributed types itself in part
+        self._inner = inner or client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # distributed types itself in part
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
         """As Executor.submit."""
@@ -41,6 +42,15 @@ class DaskExecutor(cf.Executor):
             return len(self._client.nthreads())  # type: ignore[no-untyped-call]  # distributed types itself in part
         except OSError:
             return 0
+
+
+def staffed(executor: cf.Executor) -> cf.Executor:
+    """The same executor, which also tells how many workers are left if it is one of a Dask client's own.
+
+    Such a one would wait for workers for ever.
+    """
+    client = getattr(executor, "_client", None) if isinstance(executor, ClientExecutor) else None
+    return executor if client is None else DaskExecutor(client, executor)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from soapclient.exports.durable import make_folder, sync_folder
+from soapclient.exports.durable import finish, make_folder, remove
 
 
 class LocalStore:
@@ -51,20 +51,18 @@ class LocalStore:
         make_folder(target.parent)
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy where the work folder is on another disk
-        _finish(part, target)
+        finish(part, target)
 
     def write(self, content: bytes, path: str) -> None:
         target = self._root / path
         make_folder(target.parent)
         part = self._part_of(target)
         part.write_bytes(content)
-        _finish(part, target)
+        finish(part, target)
 
     def remove(self, path: str) -> None:
-        target = self._root / path
-        target.unlink(missing_ok=True)
-        with contextlib.suppress(FileNotFoundError):
-            sync_folder(target.parent)
+        with contextlib.suppress(FileNotFoundError):  # of its folder
+            remove(self._root / path)
 
     def address(self, path: str) -> str:
         return str(self._root / path)
@@ -75,13 +73,3 @@ class LocalStore:
 
     def _on_its_way(self, name: str) -> bool:
         return bool(self._run) and name.endswith(".part") and f".{self._run}-" in name
-
-
-def _finish(part: Path, target: Path) -> None:
-    fd = os.open(part, os.O_RDWR)
-    try:
-        os.fsync(fd)
-    finally:
-        os.close(fd)
-    os.replace(part, target)
-    sync_folder(target.parent)

@@ -98,7 +98,7 @@ class Loop:
             self._fail(todo, self._broken)
             return
         try:
-            handle, adopted = self._orders.order(partition)
+            handle = self._orders.order(partition)
         except (SoapClientError, OSError) as error:
             self._fail(todo, self._orders.reason(partition, error))
             return
@@ -111,8 +111,7 @@ class Loop:
             output=self._plan.output,
             work=self._plan.work,
             deadline=self._plan.deadline,
-            on_drift=self._plan.on_drift,
-            adopted=adopted,
+            on_drift=self._plan.on_drift or "report",
             sole=bool(todo.over),
         )
         try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
@@ -43,8 +44,8 @@ class Orders:
         self._ledgers: dict[str, Ledger] = {}
         self._known: dict[str, Entry] = {}  # when the run began; keys differ by account, labels share them
 
-    def order(self, partition: Partition) -> tuple[ExportHandle, bool]:
-        """Return the partition's job, ordered now or before, and whether it was found rather than answered.
+    def order(self, partition: Partition) -> ExportHandle:
+        """Return the partition's job, ordered now or before; `adopted` if its rows have to show that it is.
 
         Raises what ordering raises; AmbiguousOutcome where nobody can tell whether a job was made.
         """
@@ -52,7 +53,7 @@ class Orders:
         key = ledger.key(partition.request)
         known = self._known.get(key)
         if known is not None and known.handle is not None:
-            return known.handle, known.adopted
+            return known.handle
         exports = self._session.client(self._settings, partition.account).data.exports
         options = {name: value for name, value in partition.request.items() if name not in _DAYS}
         handle = exports.order_once(
@@ -67,8 +68,8 @@ class Orders:
         # What was known at the start does not tell: another partition of this request may have left it open.
         entry = ledger.find(partition.request)
         if entry is None or entry.handle is None or entry.handle.job_id != handle.job_id:
-            return handle, True  # somebody else is at the ledger: its days have to tell
-        return handle, entry.adopted
+            return replace(handle, adopted=True)  # somebody else is at the ledger: its rows have to tell
+        return handle
 
     def reason(self, partition: Partition, error: Exception) -> str:
         """Say why a partition could not be ordered, and where its ledger is if somebody has to decide."""

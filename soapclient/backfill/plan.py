@@ -60,8 +60,9 @@ class Plan:
 
     `output` is a folder or an fsspec URL; `work` a folder of this machine for the ledger and for files on
     their way; `deadline` the seconds that one partition may take once a worker has it. `on_drift`
-    says whether a file of other columns than the contract's is reported, or fails its partition. `place` is
-    where the plan stands, for errors. Raises ConfigError that names key and place.
+    says whether a file of other columns than the contract's is reported, or fails its partition; None is as
+    the configuration says. `place` is where the plan stands, for errors. Raises ConfigError that names key
+    and place.
     """
 
     accounts: tuple[Account, ...]
@@ -73,7 +74,7 @@ class Plan:
     days: int = 1
     format: Format = "parquet"
     deadline: float = DEADLINE
-    on_drift: OnDrift = "report"
+    on_drift: OnDrift | None = None
     place: str = field(default="the plan", compare=False)
 
     def __post_init__(self) -> None:
@@ -87,7 +88,7 @@ class Plan:
             )
         if self.format not in FORMATS:
             raise self.wrong("format", f"is {shown(self.format)}", " or ".join(FORMATS))
-        if self.on_drift not in DRIFTS:
+        if self.on_drift is not None and self.on_drift not in DRIFTS:
             raise self.wrong("on_drift", f"is {shown(self.on_drift)}", " or ".join(DRIFTS))
         if self.first > self.last:
             raise self.wrong("from", f"{self.first} is after to, {self.last}", "a day up to that one")

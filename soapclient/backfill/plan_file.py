@@ -38,7 +38,7 @@ def read_plan(file: Path) -> Plan:
         days=table.whole("days", 1),
         format=cast(Format, table.text("format", "parquet")),  # Plan checks it
         deadline=table.number("deadline", DEADLINE),
-        on_drift=cast(OnDrift, table.text("on_drift", "report")),  # and this, too
+        on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
         place=place,
     )
 

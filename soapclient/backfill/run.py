@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
-from typing import Final
+from typing import Final, cast
 
 from soapclient.backfill.loop import Loop, OnProgress
 from soapclient.backfill.orders import Orders
@@ -17,6 +18,7 @@ from soapclient.backfill.survey import survey
 from soapclient.backfill.task import STAGING
 from soapclient.clock import SystemClock
 from soapclient.config import Config
+from soapclient.exports.columns import OnDrift
 from soapclient.exports.durable import make_folder
 from soapclient.exports.ledger import account_of
 from soapclient.exports.once import SETTLE
@@ -56,6 +58,8 @@ def backfill(
     are not complete by then are brought by the next run, with the jobs that were ordered.
     """
     config = Config.load() if config is None else config
+    if plan.on_drift is None:
+        plan = replace(plan, on_drift=cast("OnDrift", config.on_column_drift))  # which allows the same words
     settings = settings_of(config)
     # All of them at once, before anything is ordered for the first.
     connect_ids = {one.name: config_of(settings, one).credentials().connect_id for one in plan.accounts}
@@ -70,12 +74,20 @@ def backfill(
         run = Loop(name, plan, settings, account_ids, orders, found, on_progress, reorder=reorder)
         try:
             if executor is not None:
-                run.go(executor, jobs or _AT_WORK)
+                run.go(_staffed(executor), jobs or _AT_WORK)
             elif found.todo:
                 _with_threads(run, session, jobs or THREADS)
         finally:
             session.close()
         return run.summary()
+
+
+def _staffed(executor: cf.Executor) -> cf.Executor:
+    if type(executor).__module__.partition(".")[0] != "distributed":
+        return executor
+    from soapclient.backfill.dask_engine import staffed
+
+    return staffed(executor)
 
 
 def _sweep(staging: Path, wanted: set[str]) -> None:

@@ -36,17 +36,22 @@ class Session:
         self._stop = threading.Event()
         self._lock = threading.Lock()
         self._clients: dict[Config, Client] = {}
+        self._known: dict[tuple[Account, str | None, str | None], Client] = {}
         # For one that is dropped without a word: as soon as no task holds it any more.
         weakref.finalize(self, _close, self._clients)
 
     def client(self, settings: Settings, account: Account) -> Client:
         """Return the account's client. Raises ConfigError without credentials in the environment here."""
-        config = config_of(settings, account)
+        # A configuration checks each of its settings, and a run has but one beside its credentials.
+        key = account, os.environ.get(account.connect_id_env), os.environ.get(account.secret_key_env)
         with self._lock:
             self.check()
-            if config not in self._clients:
-                self._clients[config] = Client(config, clock=_Stoppable(self._stop))
-            return self._clients[config]
+            if key not in self._known:
+                config = config_of(settings, account)
+                if config not in self._clients:
+                    self._clients[config] = Client(config, clock=_Stoppable(self._stop))
+                self._known[key] = self._clients[config]
+            return self._known[key]
 
     def check(self) -> None:
         """Raise Stopped if the run was called off."""
@@ -61,6 +66,7 @@ class Session:
         """Close all clients; tasks that come too late are stopped."""
         self.stop()
         with self._lock:
+            self._known.clear()
             _close(self._clients)
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import logging
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -19,7 +18,7 @@ from soapclient.backfill.session import Session, Settings, Stopped, session_of
 from soapclient.backfill.store import open_store
 from soapclient.errors import ConfigError, JobExpired, JobFailed, SoapClientError
 from soapclient.exports.columns import OnDrift
-from soapclient.exports.day_check import NotThisExport, check_days
+from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.durable import make_folder
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.job import JobUnknown
@@ -31,14 +30,11 @@ STAGING: Final = "staging"
 
 Kind = Literal["done", "failed job", "expired job", "unknown job", "other job", "error", "stopped"]
 
-log = logging.getLogger(__name__)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Task:
     """An ordered partition on its way. Can be pickled, and holds no secret.
 
-    `adopted` tells that the job was found rather than answered, so that its days are to be looked at.
     `sole` says that the partition lies over others, and that whoever gave the task away writes the manifest.
     """
 
@@ -51,7 +47,6 @@ class Task:
     work: Path
     deadline: float
     on_drift: OnDrift = "report"
-    adopted: bool = False
     sole: bool = False
 
 
@@ -102,15 +97,13 @@ def _performed(task: Task, session: Session) -> Manifest:
     export = client.data.exports.resume(ExportHandle.from_json(task.handle))
     # An order is for the one process that keeps the ledger: an expired job is its business.
     file = export.download(
-        packed, task.deadline, on_progress=lambda _: session.check(), reorder_expired=False
+        packed,
+        task.deadline,
+        on_progress=lambda _: session.check(),
+        reorder_expired=False,
+        on_drift=task.on_drift,
     )
     try:
-        if task.adopted and not check_days(file, partition.request, client.config.report_tzinfo()):
-            log.warning(
-                "%s: job %s was found, not answered, and its file tells no days: nothing shows whose it is",
-                partition.folder,
-                export.id,
-            )
         session.check()
         data, manifest = _converted(task, file, packed)
         if task.sole:
@@ -130,8 +123,6 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
     partition = task.partition
     handle = ExportHandle.from_json(task.handle)
     own_columns = bool({"group_by", "columns"} & partition.request.keys())
-    if task.on_drift == "error" and not own_columns:  # the download has reported them
-        file.report_drift("error")
     if partition.format == "parquet":
         if own_columns:
             known = tuple(column for column in file.known if column.name in file.columns)

@@ -17,10 +17,14 @@ from soapclient.cli.session import opened
 
 if TYPE_CHECKING:
     from soapclient.client import Client
+    from soapclient.clock import Deadline
     from soapclient.config import Config
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle
     from soapclient.exports.rows import ExportFile
+
+Begin = Callable[["Client", "Deadline"], "Export"]
+"""Orders an export or takes one up, with what time there is."""
 
 _LEAST: Final = 5.0  # seconds for an order or a download, however little is left: cut off, one is in doubt
 
@@ -61,31 +65,43 @@ def write_handle(file: Path, handle: ExportHandle) -> None:
 
 def run_export(
     config: Config,
-    begin: Callable[[Client], Export],
+    begin: Begin,
     output: Path,
     deadline: float,
     *,
     handle_file: Path | None = None,
     known: bool = False,
     reorder: bool = True,
+    state: Path | None = None,
 ) -> ExportFile:
     """Begin an export, wait for it, download it; `known` tells that its handle stands in the file already.
 
-    The deadline, in seconds, is for all of it, but order and download get `_LEAST` each. Raises whatever
-    goes wrong, after it has said how to go on.
+    `config` names a state folder, `state` is the one that was given with the command. The deadline, in
+    seconds, is for all of it, but order and download get `_LEAST` each. Raises whatever goes wrong, after it
+    has said how to go on.
     """
     from soapclient.cli.progress import progress_on_stderr
     from soapclient.clock import Deadline, SystemClock
     from soapclient.errors import JobExpired, JobFailed
+    from soapclient.exports.adoption import AmbiguousOrder
+    from soapclient.exports.job import JobUnknown
 
     def keep(handle: ExportHandle) -> None:
         if handle_file is not None:
             write_handle(handle_file, handle)
 
-    until = Deadline(SystemClock(), deadline)
+    clock = SystemClock()
+    until, begun = Deadline(clock, deadline), clock.now()
     with opened(replace(config, timeout=min(config.timeout, max(deadline, _LEAST)))) as client:
-        export = begin(client)
-        click.echo(f"soapclient: job {export.id}", err=True)
+        try:
+            export = begin(client, until)
+        except AmbiguousOrder:
+            click.echo("soapclient: --reorder orders anew, whichever of them it is", err=True)
+            raise
+        ordered_at = export.handle.ordered_at
+        earlier = ordered_at is not None and ordered_at < begun
+        when = f", ordered {ordered_at:%Y-%m-%d %H:%M} UTC" if earlier else ""
+        click.echo(f"soapclient: job {export.id}{when}", err=True)
         kept = handle_file if known else None
         try:
             if not known:
@@ -105,18 +121,31 @@ def run_export(
                     reorder_expired=reorder,
                     on_reorder=keep,
                 )
+        except JobUnknown:
+            if export.handle.in_ledger:
+                click.echo("soapclient: the order is remembered: --reorder orders anew", err=True)
+            raise
         except (JobFailed, JobExpired):
             raise
         except BaseException:  # Ctrl-C above all: what was ordered need not be ordered again
-            click.echo(f"soapclient: to go on with this job: {_again(export, output, kept)}", err=True)
+            click.echo(f"soapclient: to go on with this job: {_again(export, output, kept, state)}", err=True)
             raise
 
 
-def _again(export: Export, output: Path, kept: Path | None) -> str:
+def _again(export: Export, output: Path, kept: Path | None, state: Path | None) -> str:
+    handle = export.handle
     if kept is not None:
         words = ["resume", str(kept)]
+    elif handle.in_ledger:
+        days = {"--from": handle.request["from_date"], "--to": handle.request["to_date"]}
+        rest = {f"--{name.replace('_', '-')}": value for name, value in handle.request.items()}
+        for name in ("--report-type", "--from-date", "--to-date"):
+            rest.pop(name, None)
+        words = [handle.report_type, *(str(word) for pair in (days | rest).items() for word in pair)]
     else:
-        words = [export.handle.report_type, "--job", str(export.id)]
+        words = [handle.report_type, "--job", str(export.id)]
+    if state is not None:
+        words += ["--state", str(state)]
     return shlex.join(["soapclient", "export", *words, "-o", str(output)])
 
 

@@ -24,6 +24,8 @@ _OPERATION: Final = "download"
 Origin = tuple[str, str, int]
 HeadersFor = Callable[[str], Mapping[str, str]]
 """Gives the credentials for an address, written exactly as it will be sent."""
+QueryFor = Callable[[str], str]
+"""Gives them as query parameters, encoded."""
 
 
 def no_credentials(url: str) -> Mapping[str, str]:
@@ -42,14 +44,19 @@ class Home:
         *,
         lowercase: bool = False,
         offset: Callable[[], timedelta] = timedelta,
+        in_query: bool = False,
     ) -> None:
-        """`offset` is what has to be added to this machine's time before it is signed."""
+        """`offset` is what has to be added to this machine's time before it is signed.
+
+        `in_query` tells that signatures go into the query and not into headers.
+        """
         self.base = base
         self._origin = origin_of(base, "the configured address")
         self._version = version
         self._signer = signer
         self._lowercase = lowercase
         self._offset = offset
+        self.in_query = in_query
 
     @property
     def account(self) -> str:
@@ -72,16 +79,23 @@ class Home:
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
         """Sign a GET of `url`, with fresh time and nonce; the query is not part of it (record.md 1)."""
+        return self._signer.header_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
+
+    def signed_query(self, url: str) -> str:
+        """Sign as `signed_headers` does, for the end of the query (service.md 5.2)."""
+        fields = self._signer.query_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
+        return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
+
+    def _uri(self, url: str) -> str:
+        """What is signed of an address. Raises ReplyError for one that is not the service's."""
         if not self.owns(url):
             # Whoever prepared the request has changed its address: better no request than a leak.
             raise ReplyError("download address", safe_url(url), "one of the service", operation=_OPERATION)
         path, own = urlsplit(url).path, urlsplit(self.base).path
         if path.startswith(f"{own}/"):  # whatever our own address has before its version
             path = path.removeprefix(own)
-            uri = path.lower() if self._lowercase else path
-        else:
-            uri = signed_uri(path, self._version, lowercase=self._lowercase)
-        return self._signer.header_fields(self._signer.stamp(offset=self._offset()), "GET", uri)
+            return path.lower() if self._lowercase else path
+        return signed_uri(path, self._version, lowercase=self._lowercase)
 
     def fallback(self, template: str, job_id: JobId) -> str:
         """Return the address of a job's file where the job names none: `template` below the base."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import gzip
 import io
+import itertools
 import os
 from codecs import BOM_UTF8 as BOM
 from collections import deque
@@ -121,17 +122,23 @@ def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatc
 
 def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
     """Parse a few blocks ahead of the one that is asked for, in order."""
+    rest = iter(blocks)
+    first = list(itertools.islice(rest, 2))
+    if len(first) < 2:  # a small file is read before threads have begun
+        for block in first:
+            yield block, reader.read(block.data)
+        return
     waiting: deque[tuple[Block, Future[pa.RecordBatch | None]]] = deque()
     with ThreadPoolExecutor(_THREADS, "soapclient-arrow") as pool:
         try:
-            for block in blocks:
+            for block in itertools.chain(first, rest):
                 waiting.append((block, pool.submit(reader.read, block.data)))
                 if len(waiting) > _THREADS:
-                    first, batch = waiting.popleft()
-                    yield first, batch.result()
+                    oldest, batch = waiting.popleft()
+                    yield oldest, batch.result()
             while waiting:
-                first, batch = waiting.popleft()
-                yield first, batch.result()
+                oldest, batch = waiting.popleft()
+                yield oldest, batch.result()
         finally:
             pool.shutdown(cancel_futures=True)
 

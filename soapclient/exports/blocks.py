@@ -41,12 +41,14 @@ class Blocks:
             read = self._source.read(self._size)
             self.complete = not read
             piece, self._begun = self._begun + read, b""
-            end = len(piece) if self.complete else self._end_in(piece)
-            self._quoted ^= piece.count(b'"') % 2 == 1
+            # Counted once: with the unpacking it is what one thread has to do alone.
+            quoted = self._quoted ^ (piece.count(b'"') % 2 == 1)
+            end = len(piece) if self.complete else self._end_in(piece, quoted)
+            self._quoted = quoted
             if end is None:
                 self._hold(piece)
                 continue
-            data = b"".join([*self._held, piece[:end]])
+            data = b"".join([*self._held, memoryview(piece)[:end]])
             self._held, self._length = [], 0
             self._hold(piece[end:])
             if data:
@@ -59,11 +61,15 @@ class Blocks:
             self._held.append(piece)
             self._length += len(piece)
 
-    def _end_in(self, piece: bytes) -> int | None:
-        """Return up to where `piece`, which comes after what is held, is whole records; None for nowhere."""
+    def _end_in(self, piece: bytes, quoted: bool) -> int | None:
+        """Return up to where `piece`, which comes after what is held, is whole records; None for nowhere.
+
+        `quoted` tells whether it ends within quotes.
+        """
         # A lone carriage return at the very end may be half of a line break.
-        for sign, length in ((b"\n", len(piece)), (b"\r", len(piece) - 1)):
-            end = _last_break(piece, sign, length, self._quoted)
+        before_last = quoted ^ piece.endswith(b'"')
+        for sign, length, within in ((b"\n", len(piece), quoted), (b"\r", len(piece) - 1, before_last)):
+            end = _last_break(piece, sign, length, within)
             if end:
                 return end
         # So it may have been at the end of what is held; by now it is known to be a whole one.
@@ -71,8 +77,7 @@ class Blocks:
 
 
 def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
-    """Return where the last `sign` without quotes ends, 0 for none; `quoted` tells how `data` begins."""
-    quoted ^= data.count(b'"', 0, end) % 2 == 1
+    """Return where the last `sign` without quotes ends, 0 for none; `quoted` tells how data[:end] ends."""
     while True:  # backwards, from quote to quote: between two of them all is within or all is without
         quote = data.rfind(b'"', 0, end)
         if not quoted:

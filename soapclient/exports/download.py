@@ -50,7 +50,8 @@ class Downloaded:
 class Downloader:
     """How files are downloaded: `compression` is the one form understood, `fallback_path` where files lie.
 
-    `again` asks the job how it stands, for another address.
+    `again` asks the job how it stands, for another address. `check` may refuse a whole file before it gets
+    its name.
     """
 
     getter: Getter
@@ -62,6 +63,7 @@ class Downloader:
     quota: RetryQuota
     random: Callable[[], float]
     again: Callable[[], JobSnapshot]
+    check: Callable[[Downloaded], None] = lambda _: None
 
     def download(
         self,
@@ -77,7 +79,7 @@ class Downloader:
         job left are gone on with. Raises CorruptDownload (damaged, or not as long as the job says),
         UnexpectedReply (no gzip, or no address that gives it), JobExpired (as the job says),
         AuthenticationError, TransportError, DeadlineExceeded, ReplyError (the job says something improper),
-        OSError.
+        OSError, and what `check` raises.
         """
         intake = Intake(part, self.home.base, self.home.account)
         try:
@@ -96,6 +98,11 @@ class Downloader:
                 raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
             raise
         except (CorruptDownload, ReplyError):
+            part.restart()
+            raise
+        try:
+            self.check(done)
+        except (ExportError, ReplyError):
             part.restart()
             raise
         part.finish()

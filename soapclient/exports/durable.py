@@ -37,6 +37,21 @@ def write_text(path: Path, text: str) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+    give_name(part, path)
+
+
+def finish(part: Path, path: Path) -> None:
+    """Bring a file that was written whole to the disk, and give it its name. Raises OSError."""
+    fd = os.open(part, os.O_RDWR)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+    give_name(part, path)
+
+
+def give_name(part: Path, path: Path) -> None:
+    """Give a file that is on the disk its name, durably; one of that name is replaced. Raises OSError."""
     os.replace(part, path)
     sync_folder(path.parent)
 

@@ -48,7 +48,7 @@ class Entry:
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
         if self.handle is not None:
-            object.__setattr__(self, "handle", replace(self.handle, in_ledger=True))
+            object.__setattr__(self, "handle", replace(self.handle, in_ledger=True, adopted=self.adopted))
 
     @property
     def key(self) -> str:
@@ -61,9 +61,8 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """The file's name: type and days for people, the key for the rest."""
-        told = (str(self.request.get(part, "")) for part in ("report_type", "from_date", "to_date"))
-        return "_".join([*(_NO_NAME.sub("-", text)[:40] or "-" for text in told), self.key]) + ".json"
+        """The file's name: see `name_of`."""
+        return name_of(self.request, self.key)
 
     @property
     def open(self) -> bool:
@@ -101,6 +100,18 @@ class Entry:
         """Whether a job is not to be taken for this request's."""
         return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
 
+    def is_job(self, job_id: JobId) -> bool:
+        """Whether a job is the request's now."""
+        return self.handle is not None and self.handle.job_id == job_id
+
+    def was(self, job_id: JobId) -> bool:
+        """Whether a job is the request's, or was until another was ordered."""
+        return self.is_job(job_id) or job_id in self.former
+
+    def formerly(self, job_id: JobId) -> Entry:
+        """The same with a job that was the request's before anything was written down here."""
+        return replace(self, former=(*self.former, job_id))
+
     def forgotten(self) -> Entry:
         """What stays of it: jobs that nobody is to adopt."""
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
@@ -111,3 +122,9 @@ def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
     """Return the key of a request; it does not depend on the order of its arguments."""
     canonical = json.dumps([account, service, dict(request)], sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
+
+
+def name_of(request: Mapping[str, JobId], key: str) -> str:
+    """Return the name of a request's file: type and days for people, the key for the rest."""
+    told = (str(request.get(part, "")) for part in ("report_type", "from_date", "to_date"))
+    return "_".join([*(_NO_NAME.sub("-", text)[:40] or "-" for text in told), key]) + ".json"

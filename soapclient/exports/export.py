@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Final, Protocol, TypeVar
 
 from soapclient.clock import Deadline
-from soapclient.errors import JobExpired
+from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
+from soapclient.exports.columns import OnDrift
+from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.download import DownloadProgress
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.job import JobSnapshot, JobUnknown
@@ -53,6 +55,7 @@ class Work(Protocol):
         target: Path,
         until: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
+        on_drift: OnDrift | None,
     ) -> ExportFile: ...
 
 
@@ -115,28 +118,40 @@ class Export:
         *,
         reorder_expired: bool = True,
         on_reorder: OnReorder | None = None,
+        on_drift: OnDrift | None = None,
     ) -> ExportFile:
         """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
 
         A file of that name is replaced, but only by a whole one; a path that cannot be written is refused
         before anything is asked (OSError). A download that broke off goes on where it was, in this process
         or, from `path`.part and `path`.part.json, in another, as long as the service says by its ETag that
-        the file is still the same. Raises what `wait` raises (and takes what it takes), and
-        CorruptDownload, UnexpectedReply, TransportError, AuthenticationError, ReplyError, OSError.
+        the file is still the same. Other columns than the contract's are logged or, where `on_drift` or else
+        the setting `on_column_drift` is "error", refused. A job that was adopted (`handle.adopted`) has to
+        show by its rows that it is this export's; the ledger gives it up if it is not. The ledger hears of a
+        file that is whole. Raises what `wait` raises (and takes what it takes), and CorruptDownload,
+        ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError, ReplyError,
+        OSError.
         """
         until, target = self._work.until(deadline), Path(path)
-        return self._ordered_again(
-            lambda handle: self._work.download(handle, target, until, on_progress),
-            reorder_expired,
-            on_reorder,
-        )
+        try:
+            file = self._ordered_again(
+                lambda handle: self._work.download(handle, target, until, on_progress, on_drift),
+                reorder_expired,
+                on_reorder,
+            )
+        except NotThisExport as error:
+            if self._kept(lambda ledger, key: ledger.disown(key, self.id)):
+                error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")
+            raise
+        self._kept(lambda ledger, key: ledger.done(key, file.sha256, self.id))
+        return file
 
     def _ordered_again(
         self, step: Callable[[ExportHandle], T], reorder_expired: bool, on_reorder: OnReorder | None
     ) -> T:
         """Take a step; where the job had expired, order again and take it with the new job."""
         try:
-            return step(self.handle)
+            return self._tried(step)
         except JobUnknown:
             raise
         except JobExpired as error:
@@ -156,7 +171,29 @@ class Export:
         if on_reorder is not None:
             on_reorder(new)
         log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
-        return step(new)
+        return self._tried(step)
+
+    def _tried(self, step: Callable[[ExportHandle], T]) -> T:
+        """Take a step; of a job that has failed the ledger hears, so that the same can be ordered anew."""
+        try:
+            return step(self.handle)
+        except JobFailed:
+            self._kept(lambda ledger, key: ledger.forget(key, self.id))
+            raise
+
+    def _kept(self, change: Callable[[Ledger, str], object]) -> bool:
+        """Tell the ledger. What that cannot write down now, the next order of the same finds out anew."""
+        if self._ledger is None or not self.handle.request:
+            return False
+        try:
+            entry = self._ledger.find(self.handle.request)
+            if entry is None or not entry.is_job(self.id):
+                return False
+            change(self._ledger, entry.key)
+        except (ExportError, ConfigError, OSError) as error:
+            log.warning("export job %s: the ledger does not hear of it: %s", self.id, error)
+            return False
+        return True
 
     def __repr__(self) -> str:
         return f"Export({self.handle!r})"

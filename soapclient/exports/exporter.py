@@ -3,34 +3,44 @@
 from __future__ import annotations
 
 import datetime as dt
+import logging
 import os
 import random as system_random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-from typing import Final, Unpack
+from typing import Final, Unpack, cast
 
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError, JobExpired, JobFailed, ReplyError
 from soapclient.exports.address import Home
+from soapclient.exports.columns import ColumnsDiffer, OnDrift, tell
 from soapclient.exports.departures import Departures, Findings
-from soapclient.exports.download import Downloader, DownloadProgress
+from soapclient.exports.download import Downloaded, Downloader, DownloadProgress
+from soapclient.exports.entry import Entry
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.http import HttpGetter
 from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.exports.ledger import Ledger, account_of
-from soapclient.exports.once import SETTLE, TOLERANCE, Once
+from soapclient.exports.once import SETTLE, TOLERANCE, Once, Replaced
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, operation_of, place
 from soapclient.exports.part_file import PartFile
 from soapclient.exports.reordering import order_arguments
+from soapclient.exports.row_check import check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
 from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
 from soapclient.signing import Signer
 from zxws._runtime.tables import Tables
 
+PATIENCE: Final = 300.0
+"""Seconds that an order waits for another one to be through with the state folder."""
+
 _LEAST_LOOK: Final = 5.0  # seconds that a look at a job is given even at the deadline, or it would be none
+
+log = logging.getLogger(__name__)
 
 
 class Exporter:
@@ -106,6 +116,37 @@ class Exporter:
         service = self._tables.service
         return Ledger(folder, account=account, service=service, patience=patience, clock=self._clock)
 
+    def state(self, *, patience: float = PATIENCE) -> Ledger | None:
+        """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
+        folder = self._config.state_dir
+        return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
+
+    def begin(
+        self,
+        ledger: Ledger,
+        *,
+        report_type: str,
+        from_date: dt.date,
+        to_date: dt.date,
+        reorder: bool = False,
+        until: Deadline | None = None,
+        **options: Unpack[OrderOptions],
+    ) -> Export:
+        """Order an export through a ledger, or go on with the one that was ordered and not downloaded.
+
+        What was downloaded is ordered anew, and so is a job that is known to have failed: its download says
+        so in the ledger. `reorder` orders anew whatever was ordered before. An earlier order that was not
+        answered is settled as by `order_once`, if that can be done by `until` (else DeadlineExceeded). Raises
+        what `order_once` raises.
+        """
+
+        def replaced(entry: Entry) -> bool:
+            return reorder or entry.state == "done"
+
+        request = json_values(arguments_of(report_type, from_date, to_date, options))
+        handle = self._ordered_once(ledger, request, reorder=reorder, replaced=replaced, until=until)
+        return Export(handle, self, ledger)
+
     def order_once(
         self,
         ledger: Ledger,
@@ -125,45 +166,59 @@ class Exporter:
         request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for.
         With none, it is ordered anew, but not before `settle` seconds have passed since the earlier order
         was sent: safe if by then the service has carried it out, or never will. Several raise AmbiguousOrder,
-        which names them, unless `reorder`. An adopted job may still be that of an order by hand, and nothing
-        checks it by itself: give each file to `Ledger.verify`. All orders of an account have to go through
-        one ledger. Raises what `order`, GetJobs and Ledger raise.
+        which names them, unless `reorder`. An adopted job may still be that of an order by hand: its rows are
+        looked at before its file gets its name (see `Export.download`). All orders of an account have to go
+        through one ledger. Raises what `order`, GetJobs and Ledger raise.
         """
         request = json_values(arguments_of(report_type, from_date, to_date, options))
+        return self._ordered_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
+
+    def reorder_once(self, ledger: Ledger, handle: ExportHandle) -> ExportHandle:
+        """Order once more, through a ledger, what a job was ordered with that has expired.
+
+        Under the ledger's lock: where the request has another job by now, that one's handle is given and
+        nothing is sent; where an order of it was not answered, its job is looked for as by `order_once`. The
+        old job stays known as taken. A handle of no ledger is taken up by this one. Raises what `order_once`
+        raises, and ConfigError for a handle of another ledger.
+        """
+        order_arguments(handle)  # or there is nothing to order by
+        unknown = handle.in_ledger and ledger.find(handle.request) is None
+        if handle.service != ledger.service or unknown:
+            raise ConfigError(
+                "ledger", f"it does not know the request of job {handle.job_id}", "Give the one that keeps it"
+            )
+        return self._ordered_once(
+            ledger,
+            handle.request,
+            replaced=lambda entry: entry.is_job(handle.job_id),
+            expired=handle.job_id,
+        )
+
+    def _ordered_once(
+        self,
+        ledger: Ledger,
+        request: Mapping[str, JobId],
+        *,
+        reorder: bool = False,
+        tolerance: dt.timedelta = TOLERANCE,
+        settle: float | None = None,
+        replaced: Replaced = lambda _: False,
+        expired: JobId | None = None,
+        until: Deadline | None = None,
+    ) -> ExportHandle:
+        plain = ExportHandle(ledger.service, "none", str(request.get("report_type")), request, None)
+        report_type, first, last, options = order_arguments(plain)
         ledger.check(self._tables.service, self._config.credentials().connect_id)
         return self._once().order(
             ledger,
             request,
-            lambda: (
-                self.order(report_type=report_type, from_date=from_date, to_date=to_date, **options).handle
-            ),
+            lambda: self.order(report_type=report_type, from_date=first, to_date=last, **options).handle,
             reorder=reorder,
             tolerance=tolerance,
-            settle=settle,
-        )
-
-    def reorder_once(self, ledger: Ledger, handle: ExportHandle) -> ExportHandle:
-        """Order once more, through the ledger that keeps it, what a job was ordered with that has expired.
-
-        Under the ledger's lock: where the request has another job by now, that one's handle is given and
-        nothing is sent; where an order of it was not answered, its job is looked for as by `order_once`. The
-        old job stays known as taken. Raises what `order_once` raises, and ConfigError for a handle that the
-        ledger does not know.
-        """
-        report_type, first, last, options = order_arguments(handle)
-        ledger.check(self._tables.service, self._config.credentials().connect_id)
-        if handle.service != ledger.service or ledger.find(handle.request) is None:
-            raise ConfigError(
-                "ledger", f"it does not know the request of job {handle.job_id}", "Give the one that keeps it"
-            )
-        return self._once().order(
-            ledger,
-            handle.request,
-            lambda: self.order(report_type=report_type, from_date=first, to_date=last, **options).handle,
-            reorder=False,
-            tolerance=TOLERANCE,
-            settle=SETTLE,
-            instead_of=handle.job_id,
+            settle=SETTLE if settle is None else settle,
+            replaced=replaced,
+            expired=expired,
+            until=until,
         )
 
     def _once(self) -> Once:
@@ -183,9 +238,9 @@ class Exporter:
     def resume(self, handle: ExportHandle, ledger: Ledger | None = None) -> Export:
         """Go on with an export that was ordered before, here or elsewhere. Sends nothing.
 
-        One that has expired is ordered again by `reorder_once` where `ledger` is given; without it by itself,
-        unless a ledger keeps it, which raises JobExpired. Raises ConfigError if it was ordered from another
-        service.
+        One that has expired is ordered again by `reorder_once` where `ledger` is given, or the setting
+        `state_dir` names one, unless another keeps it; without any by itself, unless a ledger keeps it,
+        which raises JobExpired. Raises ConfigError if it was ordered from another service.
         """
         if handle.service != self._tables.service:
             raise ConfigError(
@@ -193,7 +248,17 @@ class Exporter:
                 f"belongs to the service {handle.service}, not to {self._tables.service}",
                 "Give it to the client of that service",
             )
-        return Export(handle, self, ledger)
+        return Export(handle, self, self._keeper(handle) if ledger is None else ledger)
+
+    def _keeper(self, handle: ExportHandle) -> Ledger | None:
+        """The ledger of the state folder, if a handle is or may be its own."""
+        state = self.state()
+        if state is None or not handle.request:
+            return None
+        if not handle.in_ledger:
+            return state
+        entry = state.find(handle.request)
+        return state if entry is not None and entry.was(handle.job_id) else None
 
     def resume_job(self, job_id: JobId, *, report_type: str) -> Export:
         """Go on with an export of which only the job's id is left. Sends nothing."""
@@ -229,9 +294,14 @@ class Exporter:
         target: Path,
         until: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
+        on_drift: OnDrift | None = None,
     ) -> ExportFile:
         """See Export.download."""
         config = self._config
+        if on_drift is None:
+            on_drift = cast("OnDrift", config.on_column_drift)  # one of the words that the setting allows
+        if {"group_by", "columns"} & handle.request.keys():  # these have columns of their own
+            on_drift = "report"
         base = config.rest_base(self._tables.service, self._tables.version)
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
         with (
@@ -250,6 +320,7 @@ class Exporter:
                     self._signer,
                     lowercase=config.lowercase_path,
                     offset=self._offset,
+                    in_query=config.rest_signature == "query",
                 ),
                 clock=self._clock,
                 compression=self._tables.download.compression,
@@ -258,6 +329,7 @@ class Exporter:
                 quota=self._quota,
                 random=self._random,
                 again=lambda: self._wait(handle, until, None),
+                check=lambda done: self._check(handle, self._file(handle, part.path, done), target, on_drift),
             )
             try:
                 # Also asks for the address anew: one told earlier may be stale.
@@ -268,8 +340,11 @@ class Exporter:
                 if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
                     part.restart()
                 raise
-        file = ExportFile(
-            path=target,
+        return replace(self._file(handle, target, done), on_drift=on_drift)
+
+    def _file(self, handle: ExportHandle, path: Path, done: Downloaded) -> ExportFile:
+        return ExportFile(
+            path=path,
             report_type=handle.report_type,
             columns=done.columns,
             row_count=done.rows,
@@ -278,9 +353,20 @@ class Exporter:
             known=self._all_tables.columns.get(handle.report_type, ()),
             naive_zone=self._naive_zone(),
         )
-        if not {"group_by", "columns"} & handle.request.keys():  # these have columns of their own
-            file.report_drift(self._departures.columns)
-        return file
+
+    def _check(self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
+        """Refuse a whole file, which is to be `target`, for its columns or its rows."""
+        drift = file.drift()
+        if not {"group_by", "columns"} & handle.request.keys():
+            tell(str(target), drift, self._departures.columns)
+            if drift is not None and on_drift == "error":
+                raise ColumnsDiffer(str(target), drift)
+        if handle.adopted and not check_request(file, handle.request, self._config.report_tzinfo()):
+            log.warning(
+                "%s: job %s was found, not answered, and its file tells no days: nothing shows whose it is",
+                target,
+                handle.job_id,
+            )
 
     def _wait(
         self, handle: ExportHandle, until: Deadline, on_progress: Callable[[JobSnapshot], None] | None

@@ -54,7 +54,13 @@ def fetch(
     for _ in range(MOST_REDIRECTS + 1):
         home.check(url, "download address")
         trusted = trusted and home.owns(url)
-        reply = getter.get(url, home.signed_headers if trusted else no_credentials, deadline, headers=headers)
+        reply = getter.get(
+            url,
+            home.signed_headers if trusted and not home.in_query else no_credentials,
+            deadline,
+            headers=headers,
+            query_for=home.signed_query if trusted and home.in_query else None,
+        )
         if reply.status == 200 or (since is not None and reply.status in _OF_A_PART):
             return reply
         try:

@@ -14,7 +14,7 @@ from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 
 FORMAT: Final = 1
-_IN_LEDGER: Final = "in_ledger"  # written where it is true
+_MARKS: Final = ("in_ledger", "adopted")  # written where they are true
 _KEYS: Final = frozenset(
     {"format", "service", "job_id", "report_type", "request", "request_sha256", "ordered_at"}
 )
@@ -29,8 +29,9 @@ class ExportHandle:
 
     `request` has the arguments of the order as JSON values, days as `YYYY-MM-DD`; `ordered_at` is aware, in
     UTC. Of a job taken up by its id alone these are empty and None. `in_ledger` tells that a ledger keeps it,
-    through which alone it is ordered again; it plays no part in comparing. Can be pickled, compared, and
-    written as JSON.
+    through which alone it is ordered again; `adopted` that the job was found rather than answered, so that a
+    download looks whether its rows are what was ordered. Neither plays a part in comparing. Can be pickled,
+    compared, and written as JSON.
     """
 
     service: str
@@ -39,6 +40,7 @@ class ExportHandle:
     request: Mapping[str, JobId] = field(hash=False)
     ordered_at: dt.datetime | None
     in_ledger: bool = field(default=False, compare=False)
+    adopted: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.ordered_at is not None:
@@ -66,7 +68,7 @@ class ExportHandle:
             "request_sha256": self.request_sha256,
             "ordered_at": None if self.ordered_at is None else self.ordered_at.isoformat(),
         }
-        return json.dumps(values | {_IN_LEDGER: True} if self.in_ledger else values)
+        return json.dumps(values | {mark: True for mark in _MARKS if getattr(self, mark)})
 
     @classmethod
     def from_json(cls, text: str | bytes) -> ExportHandle:
@@ -82,9 +84,7 @@ class ExportHandle:
         data: dict[str, object] = loaded
         if data.get("format") != FORMAT:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
-        in_ledger = data.pop(_IN_LEDGER, False)
-        if not isinstance(in_ledger, bool):
-            raise _bad(f"has neither true nor false as {_IN_LEDGER}: {shown(in_ledger)}")
+        in_ledger, adopted = (_flag(data.pop(mark, False), mark) for mark in _MARKS)
         if data.keys() != _KEYS:
             raise _bad(f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
         handle = cls(
@@ -94,6 +94,7 @@ class ExportHandle:
             request=_request(data),
             ordered_at=None if data["ordered_at"] is None else _moment(data),
             in_ledger=in_ledger,
+            adopted=adopted,
         )
         if data["request_sha256"] != handle.request_sha256:
             raise _bad("has been changed: its request does not fit its request_sha256")
@@ -107,6 +108,12 @@ def _sha256(request: Mapping[str, JobId]) -> str:
 
 def _bad(problem: str) -> ConfigError:
     return ConfigError("export handle", problem, "Give what ExportHandle.to_json() wrote, or the job's id")
+
+
+def _flag(value: object, key: str) -> bool:
+    if not isinstance(value, bool):
+        raise _bad(f"has neither true nor false as {key}: {shown(value)}")
+    return value
 
 
 def _text(data: Mapping[str, object], key: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 from soapclient import http
 from soapclient.clock import Deadline
-from soapclient.exports.address import HeadersFor
+from soapclient.exports.address import HeadersFor, QueryFor
 
 OPERATION: Final = "download"
 
@@ -29,11 +29,17 @@ class Getter(Protocol):
     """What downloads need of HTTP."""
 
     def get(
-        self, url: str, headers_for: HeadersFor, deadline: Deadline, *, headers: Mapping[str, str]
+        self,
+        url: str,
+        headers_for: HeadersFor,
+        deadline: Deadline,
+        *,
+        headers: Mapping[str, str],
+        query_for: QueryFor | None = None,
     ) -> Reply:
         """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent.
 
-        `headers` go with it wherever it is sent.
+        So is `query_for`, whose answer is appended to it. `headers` go with it wherever it is sent.
         """
 
 
@@ -54,7 +60,13 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
         self._session.close()
 
     def get(
-        self, url: str, headers_for: HeadersFor, deadline: Deadline, *, headers: Mapping[str, str]
+        self,
+        url: str,
+        headers_for: HeadersFor,
+        deadline: Deadline,
+        *,
+        headers: Mapping[str, str],
+        query_for: QueryFor | None = None,
     ) -> http.Reply:
         """GET `url`. Raises Timeout or ConnectionFailed."""
         return http.send(
@@ -70,5 +82,6 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
                 stall=self._stall_timeout,
             ),
             signed=headers_for,
+            appended=query_for,
             decode=False,
         )

@@ -14,10 +14,11 @@ from typing import Final
 from soapclient.clock import Clock, SystemClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable, entry_file
-from soapclient.exports.day_check import NotThisExport, check_days
+from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.entry import Entry, key_of
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orderer_lock import OrdererLock
+from soapclient.exports.row_check import check_request
 from soapclient.exports.rows import ExportFile
 
 log = logging.getLogger(__name__)
@@ -103,8 +104,7 @@ class Ledger:
 
     def find(self, request: Mapping[str, JobId]) -> Entry | None:
         """Return what is kept of a request."""
-        found = [entry for entry in self.entries() if entry.key == self.key(request)]
-        return found[0] if found else None
+        return self._found(self.key(request))
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
         """Say which job is that of an open intent, where several might be. Sends nothing."""
@@ -120,19 +120,26 @@ class Ledger:
             self.save(entry.ordered(handle, adopted=True))
             return handle
 
-    def done(self, key: str, file_sha256: str) -> None:
-        """Note that the file of an ordered request was downloaded, whole."""
-        with self.lock():
-            self.save(self._ordered(key).downloaded(file_sha256))
+    def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
+        """Note that the file of an ordered request was downloaded, whole.
 
-    def forget(self, key: str) -> None:
+        With `job_id` only if that is still the request's job: another may have been ordered by now.
+        """
+        with self.lock():
+            if job_id is None or self._entry(key).is_job(job_id):
+                self.save(self._ordered(key).downloaded(file_sha256))
+
+    def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered anew: after a failed job, or when its data are stale.
 
-        Its job is still known as taken, so that it is not adopted for another request. Raises ConfigError for
-        an open intent: its order may have been carried out, and forgotten, it would be a second time.
+        Its job is still known as taken, so that it is not adopted for another request. With `job_id` only if
+        that is still the request's job. Raises ConfigError for an open intent: its order may have been
+        carried out, and forgotten, it would be a second time.
         """
         with self.lock():
             entry = self._entry(key)
+            if job_id is not None and not entry.is_job(job_id):
+                return
             if entry.open:
                 raise ConfigError(
                     "ledger",
@@ -148,25 +155,25 @@ class Ledger:
         """
         with self.lock():
             entry = self._entry(key)
-            if entry.handle is None or entry.handle.job_id != job_id:
+            if not entry.is_job(job_id):
                 return False
             self.save(entry.unclaimed())
             return True
 
     def verify(self, handle: ExportHandle, file: ExportFile, zone: dt.tzinfo) -> bool:
-        """Check the days in the downloaded file of a job that was adopted; see `check_days`.
+        """Check the rows in the file of a job that was adopted; see `check_request`.
 
-        A job that was adopted is not checked by itself: call this with every file of `order_once`'s handles,
-        before it is used. Return whether the file was looked at and told its days; False for a job that was
-        not adopted, whose order was answered, and, with a warning in the log, for an adopted one whose file
-        tells none: nobody knows then whether it is the right one. Raises NotThisExport for a row of another
-        day; the job is then no longer claimed, and ordering the same again looks for another or orders.
+        `Export.download` does so before the file has its name: this is for files that came otherwise.
+        Return whether the file was looked at and told its days; False for a job that was not adopted, whose
+        order was answered, and, with a warning in the log, for an adopted one whose file tells none: nobody
+        knows then whether it is the right one. Raises NotThisExport for a row that was not ordered; the job
+        is then no longer claimed, and ordering the same again looks for another or orders.
         """
         key = self.key(handle.request)
         if not self._ordered(key).adopted:
             return False
         try:
-            told = check_days(file, handle.request, zone)
+            told = check_request(file, handle.request, zone)
         except NotThisExport as error:
             self.disown(key, handle.job_id)
             error.add_note(
@@ -193,10 +200,15 @@ class Ledger:
         """Remove an entry, durably. For whoever holds the lock."""
         durable.remove(self.folder / entry.name)
 
+    def _found(self, key: str) -> Entry | None:
+        for path in self.folder.glob(f"*_{key}.json"):  # which is what its name ends in, or it is refused
+            return entry_file.read(path, account=self.account, service=self.service)
+        return None
+
     def _entry(self, key: str) -> Entry:
-        for entry in self.entries():
-            if entry.key == key:
-                return entry
+        entry = self._found(key)
+        if entry is not None:
+            return entry
         raise ConfigError("ledger", f"there is no request {key} in {self.folder}", "Look at entries()")
 
     def _ordered(self, key: str) -> Entry:

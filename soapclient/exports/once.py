@@ -8,10 +8,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from soapclient.clock import Clock
+from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     AuthenticationError,
     ContractError,
+    DeadlineExceeded,
     ServiceFault,
     TransportError,
     UnexpectedReply,
@@ -28,6 +29,9 @@ TOLERANCE: Final = dt.timedelta(minutes=5)
 """How far a job's date may lie from the `Date` of the service's answers."""
 SETTLE: Final = 60.0
 """Seconds after an unanswered order in which its job may still turn up; the time of one call by default."""
+
+Replaced = Callable[[Entry], bool]
+"""Tells of a request's job whether it is to be ordered anew in place of it."""
 
 _DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
 _TURNED_AWAY: Final = frozenset({429, 503})
@@ -59,26 +63,36 @@ class Once:
         reorder: bool,
         tolerance: dt.timedelta,
         settle: float,
-        instead_of: JobId | None = None,
+        replaced: Replaced = lambda _: False,
+        expired: JobId | None = None,
+        until: Deadline | None = None,
     ) -> ExportHandle:
-        """See Exporter.order_once, and reorder_once for `instead_of` a job; `place` sends the order."""
-        if (handle := _standing(ledger.find(request), instead_of)) is not None:
+        """See Exporter.order_once; `place` sends the order.
+
+        A job that is `replaced` is as good as none, `expired` one that is the request's as well, whether the
+        ledger knows it or not. Raises DeadlineExceeded where an earlier order cannot be settled by `until`.
+        """
+        if (handle := _standing(ledger.find(request), replaced)) is not None:
             ledger.sync()  # whoever wrote it may have been killed before it was on the disk
             return handle
         with ledger.lock():
             known = ledger.find(request)  # another process may have ordered while we waited
-            if (handle := _standing(known, instead_of)) is not None:
+            if (handle := _standing(known, replaced)) is not None:
                 ledger.sync()
                 return handle
             if known is not None and known.open:
-                search = Searching(self, ledger, tolerance, settle)
+                if expired is not None and not known.was(expired):
+                    known = known.formerly(expired)
+                    ledger.save(known)  # before the search, which is not to find it
+                search = Searching(self, ledger, tolerance, settle, until)
                 entry = search.settled(known, reorder=reorder)
                 if entry.handle is not None:
                     return entry.handle
                 entry = entry.tried_again(*self.moment())
             else:
-                former = None if known is None else known.forgotten()
-                entry = self._intent(ledger, request, former)
+                entry = self._intent(ledger, request, None if known is None else known.forgotten())
+                if expired is not None and not entry.was(expired):
+                    entry = entry.formerly(expired)
             ledger.save(entry)
             return self._placed(ledger, entry, known, place)
 
@@ -141,6 +155,7 @@ class Searching:
     ledger: Ledger
     tolerance: dt.timedelta
     settle: float
+    until: Deadline | None = None
 
     def settled(self, entry: Entry, *, reorder: bool) -> Entry:
         """Return the entry with the job it adopted, durably; or as it is to be ordered again."""
@@ -177,6 +192,10 @@ class Searching:
             left = self.settle - (self.once.clock.monotonic() - begun)
             if left <= 0 and looks > 1:
                 return found
+            if self.until is not None and left > self.until.remaining():
+                raise DeadlineExceeded(
+                    None, "waiting whether the job of an earlier order turns up", self.until.seconds
+                )
             if left > 0:
                 self.once.clock.sleep(left)
 
@@ -198,14 +217,16 @@ class Searching:
         adopted = entry.ordered(handle, adopted=True)
         self.ledger.save(adopted)
         log.warning(
-            "job %s was found and taken for request %s: give its file to Ledger.verify", job.id, entry.key
+            "job %s was found and taken for request %s: its rows will have to show that it is",
+            job.id,
+            entry.key,
         )
         return adopted
 
 
-def _standing(known: Entry | None, instead_of: JobId | None) -> ExportHandle | None:
+def _standing(known: Entry | None, replaced: Replaced) -> ExportHandle | None:
     """The job of a request with which ordering has nothing to do."""
-    if known is None or known.handle is None or known.handle.job_id == instead_of:
+    if known is None or known.handle is None or replaced(known):
         return None
     return known.handle
 

@@ -34,7 +34,8 @@ class ExportFile:
     """A whole, verified gzip-csv file. `size` is in bytes, compressed; `sha256` is that of the file.
 
     `columns` are those of its header, `known` those the contract names for the report type (they give the
-    cells their types). Iterating gives the rows.
+    cells their types). `on_drift` says what becomes of other columns than those where nothing else is said.
+    Iterating gives the rows.
     """
 
     path: Path
@@ -45,6 +46,7 @@ class ExportFile:
     sha256: str
     known: tuple[Column, ...] = ()
     naive_zone: dt.tzinfo | None = None
+    on_drift: OnDrift = "report"
 
     @classmethod
     def open(
@@ -112,7 +114,9 @@ class ExportFile:
             from soapclient.exports.arrow import schema_of
         return schema_of(self)
 
-    def batches(self, rows: int = 65_536, *, on_drift: OnDrift = "report") -> Iterator[pyarrow.RecordBatch]:
+    def batches(
+        self, rows: int = 65_536, *, on_drift: OnDrift | None = None
+    ) -> Iterator[pyarrow.RecordBatch]:
         """Give the rows as Arrow record batches of `rows` rows, in memory that does not grow with the file.
 
         The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
@@ -128,7 +132,7 @@ class ExportFile:
         self._refuse_drift(on_drift)
         return batches_of(self, rows)
 
-    def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift = "report") -> Written:
+    def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift | None = None) -> Written:
         """Write the rows as a Parquet file, zstd-compressed. The file takes its name when it is whole.
 
         Its metadata name the source's SHA-256, the report type and the contract's SHA-256 where the columns
@@ -140,14 +144,14 @@ class ExportFile:
         self._refuse_drift(on_drift)
         return write_parquet(self, path)
 
-    def to_table(self, *, on_drift: OnDrift = "report") -> pyarrow.Table:
+    def to_table(self, *, on_drift: OnDrift | None = None) -> pyarrow.Table:
         """Read all rows into memory as an Arrow table. Raises what `batches` raises."""
         with needs("pyarrow"):
             from soapclient.exports.arrow import table_of
         self._refuse_drift(on_drift)
         return table_of(self)
 
-    def to_pandas(self, *, on_drift: OnDrift = "report") -> pandas.DataFrame:
+    def to_pandas(self, *, on_drift: OnDrift | None = None) -> pandas.DataFrame:
         """Read all rows into a pandas frame of Arrow types, so that ids with gaps stay whole numbers.
 
         Raises what `batches` raises, and ConfigError without pandas.
@@ -156,7 +160,7 @@ class ExportFile:
             import pandas
         return self.to_table(on_drift=on_drift).to_pandas(types_mapper=pandas.ArrowDtype)
 
-    def to_polars(self, *, on_drift: OnDrift = "report") -> polars.DataFrame:
+    def to_polars(self, *, on_drift: OnDrift | None = None) -> polars.DataFrame:
         """Read all rows into a polars frame. Raises what `batches` raises, and ConfigError without polars."""
         with needs("polars"):
             import polars
@@ -173,7 +177,8 @@ class ExportFile:
         """
         tell(str(self.path), self.drift(), on_drift)
 
-    def _refuse_drift(self, on_drift: OnDrift) -> None:
+    def _refuse_drift(self, on_drift: OnDrift | None) -> None:
+        on_drift = self.on_drift if on_drift is None else on_drift
         # What is to be reported was, when the file was opened or downloaded.
         tell(str(self.path), self.drift() if on_drift != "report" else None, on_drift)
 

@@ -190,5 +190,5 @@ def test_ctrl_c_ends_it_without_a_traceback(
     assert process.returncode == 130
     assert out == ""
     assert "Traceback" not in err
-    assert "--job" in err
+    assert "to go on with this job: soapclient export click --from 2026-11-01 --to 2026-11-02 -o" in err
     assert list(tmp_path.iterdir()) == []

@@ -313,7 +313,8 @@ def test_bare_quotes_put_the_blocks_right_again(tmp_path: Path) -> None:
             assert file.to_table().to_pylist() == list(file.rows())
 
 
-def test_an_abandoned_iterator_leaves_no_thread(write: Write) -> None:
+def test_an_abandoned_iterator_leaves_no_thread(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow, "_BLOCK", 1 << 17)
     file = read(write([HEADER, *[row(id=str(number), name="x" * 50) for number in range(40_000)]]))
     before = set(threading.enumerate())
     batches: Iterator[pa.RecordBatch] = file.batches(10)
@@ -321,3 +322,13 @@ def test_an_abandoned_iterator_leaves_no_thread(write: Write) -> None:
     assert set(threading.enumerate()) > before
     del batches
     assert set(threading.enumerate()) == before
+
+
+def test_a_file_of_one_block_is_read_without_threads(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = read(write([HEADER, *[row(id=str(number)) for number in range(50)]]))
+
+    def refused(*_: object) -> None:
+        raise AssertionError("a thread was started")
+
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    assert file.to_table().to_pylist() == list(file.rows())

@@ -325,3 +325,23 @@ def test_pyarrow_is_loaded_only_when_it_is_asked_for() -> None:
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout == "False\n"
+
+
+def test_values_that_hardly_come_again_get_no_dictionary(write: Write, tmp_path: Path) -> None:
+    rows = 40_000
+    file = write(
+        [HEADER, *[click(clickId=str(number), programName=f"p{number % 7}") for number in range(rows)]]
+    )
+    file.to_parquet(tmp_path / "x.parquet")
+    found = pq.ParquetFile(tmp_path / "x.parquet")
+    groups = [found.metadata.row_group(at) for at in range(found.metadata.num_row_groups)]
+    assert sum(group.num_rows for group in groups) == rows
+    assert len(groups) == 2  # of which no more than one is in memory
+    for group in groups:
+        chunks = [group.column(at) for at in range(len(CLICK))]
+        kept = {chunk.path_in_schema: chunk.has_dictionary_page for chunk in chunks}
+        assert not kept["clickId"]
+        assert kept["programName"]
+    assert found.read(["clickId", "programName"]).to_pylist() == [
+        {"clickId": number, "programName": f"p{number % 7}"} for number in range(rows)
+    ]

@@ -372,11 +372,16 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Stage, tmp_path: Path
     exporter = stage.exporter()
     wrong = stage.order(exporter)
     assert [wrong.job_id] == stage.ids()
-    file = exporter.resume(wrong).download(tmp_path / "x.csv.gz")
-    ledger = exporter.ledger(stage.folder)
-    with pytest.raises(NotThisExport, match="row 1 has clickDate"):
-        ledger.verify(wrong, file, BERLIN)
+    assert wrong.adopted
+    elsewhere = ExportHandle.from_json(wrong.to_json())  # as a worker gets it
+    for keeper in (None, exporter.ledger(stage.folder)):
+        with pytest.raises(NotThisExport, match="row 1 has clickDate"):
+            exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
+        assert not list(tmp_path.glob("x.csv*"))
+        open_intents = exporter.ledger(stage.folder).open_intents()
+        assert len(open_intents) == (keeper is not None)
     right = stage.order(exporter)
+    assert not right.adopted
     assert stage.ids() == [wrong.job_id, right.job_id]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +11,12 @@ import click
 from soapclient.cli.export_run import check_new_handle, check_target, run_export, tell_file
 from soapclient.cli.kinds import day, duration
 from soapclient.cli.session import load_config
+from soapclient.cli.state import HELP, with_state
 
 if TYPE_CHECKING:
+    from soapclient.cli.export_run import Begin
     from soapclient.client import Client
+    from soapclient.clock import Deadline
     from soapclient.config import Config
     from soapclient.exports.export import Export
 
@@ -59,6 +61,8 @@ class OrResume(click.Command):
     type=click.Path(path_type=Path),
     help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
 )
+@click.option("--state", "state_folder", metavar="DIR", type=click.Path(path_type=Path), help=HELP)
+@click.option("--reorder", is_flag=True, help="Order anew, whatever became of an earlier order of the same.")
 @click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 def command(
@@ -69,6 +73,8 @@ def command(
     deadline: float,
     job_id: str | None,
     handle_file: Path | None,
+    state_folder: Path | None,
+    reorder: bool,
     no_reorder: bool,
     as_json: bool,
     **options: str | int | None,
@@ -78,11 +84,17 @@ def command(
     FILE is gzip CSV. It gets its name when it is whole and verified: gzip checksum, length, rows. Printed
     are its path, rows, size in bytes and SHA-256.
 
+    What was ordered is remembered in a folder until its file is here: the same command, run again after
+    whatever happened, goes on with the job that was ordered. Where nobody can tell which job that is, it says
+    so, names those it may be, and orders none.
+
     `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
     """
     config = load_config()
+    if reorder and (no_reorder or job_id is not None):
+        raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
     if job_id is None:
-        begin = _ordering(config, report_type, from_date, to_date, options)
+        begin = _ordering(config, report_type, from_date, to_date, options, reorder=reorder)
     elif from_date or to_date or any(value is not None for value in options.values()):
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
@@ -90,7 +102,15 @@ def command(
     check_target(output)
     if handle_file is not None:
         check_new_handle(handle_file)
-    file = run_export(config, begin, output, deadline, handle_file=handle_file, reorder=not no_reorder)
+    file = run_export(
+        with_state(config, state_folder) if job_id is None else config,
+        begin,
+        output,
+        deadline,
+        handle_file=handle_file,
+        reorder=not no_reorder,
+        state=state_folder,
+    )
     tell_file(file, as_json=as_json)
 
 
@@ -100,8 +120,10 @@ def _ordering(
     from_date: dt.date | None,
     to_date: dt.date | None,
     options: dict[str, str | int | None],
-) -> Callable[[Client], Export]:
-    """What orders the export, its arguments checked."""
+    *,
+    reorder: bool,
+) -> Begin:
+    """What orders the export, or finds the one that was, its arguments checked."""
     from soapclient.cli.export_order import check_order, order_options
 
     if from_date is None or to_date is None:
@@ -109,8 +131,24 @@ def _ordering(
     days = {"from_date": from_date, "to_date": to_date}
     check_order(config, {"report_type": report_type, **days, **options})
     typed = order_options(options)
-    return lambda client: client.data.export(report_type=report_type, **days, **typed)
+    first, last = from_date, to_date
+
+    def begin(client: Client, until: Deadline) -> Export:
+        exports = client.data.exports
+        ledger = exports.state(patience=until.remaining())
+        assert ledger is not None  # run_export has seen to it
+        return exports.begin(
+            ledger,
+            report_type=report_type,
+            from_date=first,
+            to_date=last,
+            reorder=reorder,
+            until=until,
+            **typed,
+        )
+
+    return begin
 
 
-def _resuming(report_type: str, job_id: str) -> Callable[[Client], Export]:
-    return lambda client: client.data.exports.resume_job(job_id, report_type=report_type)
+def _resuming(report_type: str, job_id: str) -> Begin:
+    return lambda client, _: client.data.exports.resume_job(job_id, report_type=report_type)

@@ -18,6 +18,15 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, S
 
 FIRST = date(2026, 11, 1)
 PER_DAY = 40
+PLACES = ("programId", "adspaceId", "admediumId")
+OF_TRANSACTIONS = (*PLACES, "trackingCategoryId", "clickId", "clickInId", "commission")
+NUMBERS = {
+    "click": ("clickId", *PLACES, "admediumFormatId", "commission"),
+    "clickin": ("clickInId", *PLACES),
+    "lead": ("leadId", *OF_TRANSACTIONS),
+    "sale": ("saleId", *OF_TRANSACTIONS, "amount"),
+}
+"""Of each report its id, and the columns that hold numbers."""
 
 
 @dataclass
@@ -78,6 +87,45 @@ class Stage:
             result = data.query("data", sql)
             assert result is not None  # as it is for what gives no rows to speak of
             return result.fetchall()
+
+    def totals(self, report: str) -> dict[str, Decimal]:
+        """The number of rows and of ids in a report's part of the dataset, and the sums of its numbers."""
+        names = NUMBERS[report]
+        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are no numbers
+        sums = "".join(f", sum(CAST({name} AS DECIMAL(38, 6)))" for name in numbers)
+        (row,) = self.query(f"SELECT count(*), count(DISTINCT {names[0]}){sums} FROM data", report)
+        return dict(zip(("rows", "ids", *numbers), (Decimal(str(value)) for value in row), strict=True))
+
+    def expected(self, report: str, days: int, first: date = FIRST) -> dict[str, Decimal]:
+        """The same by the sandbox's own data, not by its exports."""
+        holdings = self.sandbox.store.of(SAMPLE_CONNECT_ID)
+        rows: list[tuple[object, ...]] = []
+        for day in (first + timedelta(days=shift) for shift in range(days)):
+            if report in ("click", "clickin"):
+                # Dealt over the slots in turn: which of them has which row does not change a sum of numbers.
+                number = iter(holdings.clicks.number(day, row) for row in range(PER_DAY))
+                for slot in holdings.clicks.slots:
+                    what = (slot.program.id, slot.adspace.id, slot.admedium.id)
+                    for _ in range(holdings.clicks.count(day, slot)):
+                        click = next(number)
+                        if report == "click":
+                            rows.append((click, *what, slot.admedium.format.id, slot.fee))
+                        else:
+                            rows.append((10 * click + 1, *what))
+                assert next(number, None) is None
+            else:
+                source = holdings.sales if report == "sale" else holdings.leads
+                for at, one in enumerate(source.on(day, "trackingDate")):
+                    where = (one.program.id, one.adspace.id, one.admedium.id, one.category.id)
+                    more = (one.click_id, one.click_in_id, one.commission)
+                    amount = (one.amount,) if report == "sale" else ()
+                    rows.append((f"{day}/{at}", *where, *more, *amount))
+        names = NUMBERS[report]
+        numbers = names[1:] if report in ("lead", "sale") else names  # their ids are no numbers
+        sums = {
+            name: sum((Decimal(str(row[names.index(name)])) for row in rows), Decimal(0)) for name in numbers
+        }
+        return {"rows": Decimal(len(rows)), "ids": Decimal(len({row[0] for row in rows})), **sums}
 
     def clicks_are_whole(self, days: int) -> None:
         """Every click of the first days stands in the dataset, once."""

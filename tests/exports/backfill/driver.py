@@ -68,11 +68,11 @@ STEPS: dict[str, Callable[[], None]] = {
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(commit, "put_data"),
     "before the rename": lambda: at(
-        local_store, "_finish", when=lambda _, target: target.suffix == ".parquet"
+        local_store, "finish", when=lambda _, target: target.suffix == ".parquet"
     ),
     "after the rename, before the manifest": lambda: at(local_store.LocalStore, "write"),
     "before the manifest's rename": lambda: at(
-        local_store, "_finish", when=lambda _, target: target.suffix == ".json"
+        local_store, "finish", when=lambda _, target: target.suffix == ".json"
     ),
     "after the manifest": lambda: at(commit, "_tidy"),
 }

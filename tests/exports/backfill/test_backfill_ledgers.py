@@ -66,3 +66,16 @@ def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.raises(LedgerError):
             many.entries()
+
+
+def test_a_renamed_file_is_refused_and_not_overlooked(tmp_path: Path) -> None:
+    """What was ordered would be ordered once more if its file were taken for none."""
+    many = ManyOrders(tmp_path, account="a")
+    entry = an_entry(1)
+    with many.lock():
+        many.save(entry)
+    assert many.find(entry.request) == entry
+    (many.folder / entry.name).rename(many.folder / f"mine_{entry.key}.json")
+    for look in (lambda: many.find(entry.request), many.entries):
+        with pytest.raises(LedgerError, match="renamed"):
+            look()

@@ -37,7 +37,7 @@ def test_a_plan_is_read_with_its_defaults(tmp_path: Path) -> None:
         output=str(tmp_path / "out"),
         work=tmp_path / "work",
     )
-    assert (plan.days, plan.format, plan.deadline, plan.on_drift) == (1, "parquet", 1800.0, "report")
+    assert (plan.days, plan.format, plan.deadline, plan.on_drift) == (1, "parquet", 1800.0, None)
     assert plan.accounts[0].secret_key_env == "SOAPCLIENT_SECRET_KEY"
     assert plan.reports[0].name == "click"
 

@@ -72,7 +72,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     labels = [{"name": "a"}, {"name": "b"}]
     one = stage.plan(accounts=labels[:1], to="2026-11-01")
     assert backfill(one, settle=0.0).exit_code == 1
-    monkeypatch.setattr("soapclient.backfill.task.check_days", lambda *_: False)
+    monkeypatch.setattr("soapclient.exports.exporter.check_request", lambda *_: False)
     adopted = backfill(one, settle=0.0)
     assert (adopted.done, stage.jobs()) == (1, 1)  # taken over unchecked: its days are looked at below
     monkeypatch.undo()
@@ -90,11 +90,11 @@ def test_an_adopted_job_whose_file_tells_no_days_is_warned_of(
     none = [{"type": "click", "options": {"currency": "XXX"}}]
     plan = stage.plan(reports=none, to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
-    with caplog.at_level(logging.WARNING, "soapclient.backfill.task"):
+    with caplog.at_level(logging.WARNING, "soapclient.exports.exporter"):
         assert backfill(plan, settle=0.0).done == 1
     assert stage.jobs() == 1
-    (said,) = [one.getMessage() for one in caplog.records if one.name == "soapclient.backfill.task"]
-    assert "date=2026-11-01" in said
+    (said,) = [one.getMessage() for one in caplog.records if one.name == "soapclient.exports.exporter"]
+    assert "main_click_2026-11-01" in said
     assert "tells no days" in said
 
 

@@ -45,6 +45,14 @@ def test_a_plan_becomes_a_dataset_that_adds_up(stage: Stage) -> None:
     assert heard[-1].rows == summary.rows
 
 
+def test_every_number_of_every_report_adds_up(stage: Stage) -> None:
+    reports = ("click", "clickin", "lead", "sale")
+    assert backfill(stage.plan(reports=[{"type": report} for report in reports])).done == 16
+    for report in reports:
+        assert stage.totals(report) == stage.expected(report, 4)
+        assert stage.totals(report)["rows"] == stage.totals(report)["ids"] >= 160
+
+
 def test_each_row_lies_in_the_partition_of_its_day(stage: Stage) -> None:
     backfill(stage.plan())
     day = "timezone('Europe/Berlin', clickDate)::DATE"

@@ -14,7 +14,8 @@ from soapclient.backfill.local_store import LocalStore
 from soapclient.backfill.session import Session, session_of, settings_of
 from soapclient.client import Client
 from soapclient.config import Config
-from soapclient.exports import backfill
+from soapclient.errors import ConfigError
+from soapclient.exports import backfill, durable
 
 if TYPE_CHECKING:
     from .conftest import Stage
@@ -77,10 +78,27 @@ def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
     assert closed == [client]
 
 
+def test_a_run_has_one_client_per_account_and_credentials(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared, settings, account = Session(), settings_of(Config.load()), Account(name="main")
+    first = shared.client(settings, account)
+    assert shared.client(settings, account) is first
+    assert shared.client(settings, Account(name="another label")) is first
+    monkeypatch.setenv(account.connect_id_env, "43EEF0445509C7205827")
+    other = shared.client(settings, account)
+    assert other is not first
+    assert other.config.credentials().connect_id == "43EEF0445509C7205827"
+    monkeypatch.delenv(account.connect_id_env)
+    with pytest.raises(ConfigError, match=account.connect_id_env):
+        shared.client(settings, account)
+    shared.close()
+
+
 def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    finish = local_store._finish
+    finish = durable.finish
     twice: list[Path] = []
 
     def in_between(part: Path, target: Path) -> None:
@@ -93,7 +111,7 @@ def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
                 store.remove(path)
         finish(part, target)
 
-    monkeypatch.setattr(local_store, "_finish", in_between)
+    monkeypatch.setattr(local_store, "finish", in_between)
     assert backfill(stage.plan(to="2026-11-01")).failed == ()
     assert len(twice) == 1
     stage.clicks_are_whole(1)

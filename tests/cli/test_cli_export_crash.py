@@ -1,0 +1,109 @@
+"""`soapclient export`, killed at every point and started again: one job, one whole file, and nothing left."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import re
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from soapclient.client import Client
+from soapclient.config import Config
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+
+Run = Callable[..., Result]
+DRIVER = Path(__file__).with_name("export_driver.py")
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-01")
+ROWS = 20
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+
+
+@pytest.fixture
+def serving() -> Iterator[Serving]:
+    at_once = JobSteps(running=timedelta(0), done=timedelta(0))
+    with Sandbox(clicks_per_day=ROWS, job_steps=at_once) as sandbox, serve(sandbox) as server:
+        yield server
+
+
+@pytest.fixture
+def killed(settings: Mapping[str, str], tmp_path: Path) -> Callable[[int], tuple[int, str]]:
+    """Run the command in a process that is killed at an event; return its exit code and what it said."""
+
+    def run(left: int) -> tuple[int, str]:
+        done = subprocess.run(
+            [sys.executable, str(DRIVER), str(left), "export", "click", *DAYS, "-o", str(tmp_path / "x")],
+            env={**os.environ, **settings},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        return done.returncode, done.stderr
+
+    return run
+
+
+def is_whole(target: Path) -> bool:
+    with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
+        return len({row["clickId"] for row in csv.DictReader(file)}) == ROWS
+
+
+# The ledger's folder made (2), intent: file, name, folder (3 x 2), the order (2), handle (3 x 2), the mark of
+# the part file (3 x 2), its bytes (2), file, name, folder (3 x 2), the note that it is here (3 x 2).
+ORDER_AFTER = 9
+EVENTS = 36
+# Before each thing it does, and right after the order and the last: after one is before the next.
+POINTS = sorted({*range(0, EVENTS, 2), ORDER_AFTER, EVENTS - 1})
+
+
+def test_the_points_to_be_killed_at_are_where_they_are_said_to_be(
+    killed: Callable[[int], tuple[int, str]],
+) -> None:
+    code, said = killed(-1)
+    assert code == 0, said
+    (order,) = re.findall(r"the order is after (\d+)", said)
+    (events,) = re.findall(r"events (\d+)", said)
+    assert (int(order), int(events)) == (ORDER_AFTER, EVENTS)
+
+
+@pytest.mark.parametrize("left", POINTS)
+def test_killed_anywhere_the_same_command_orders_nothing_twice(
+    killed: Callable[[int], tuple[int, str]],
+    run: Run,
+    serving: Serving,
+    settings: Mapping[str, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    left: int,
+) -> None:
+    monkeypatch.setattr("soapclient.exports.exporter.SETTLE", 0.0)
+    code, said = killed(left)
+    assert code == -signal.SIGKILL, said
+    jobs = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
+    assert jobs == (left >= ORDER_AFTER)
+    target = tmp_path / "x"
+    if target.exists():  # it has its name only when it is whole
+        assert is_whole(target)
+    with Client(Config.load(environ=settings)) as client:
+        ledger = client.data.exports.state()
+        assert ledger is not None
+        noted = any(entry.state == "done" for entry in ledger.entries())
+    again = run("export", "click", *DAYS, "-o", str(target))
+    assert again.exit_code == 0, again.output
+    # Where the first had written down that all of it is here, this was the next export.
+    assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1 + noted
+    assert noted == (left >= EVENTS - 2)
+    assert is_whole(target)
+    assert list(tmp_path.iterdir()) == [target]
+    (entry,) = ledger.entries()
+    assert entry.state == "done"

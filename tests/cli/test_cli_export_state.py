@@ -1,0 +1,301 @@
+"""`soapclient export` remembers what it ordered: run again, it goes on, and orders anew only what is here."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from werkzeug.wrappers import Request, Response
+
+from soapclient.cli.failures import Failure
+from soapclient.cli.state import user_folder
+from soapclient.client import Client
+from soapclient.config import Config
+from soapclient.exports.handle import ExportHandle
+from soapclient.exports.ledger import Ledger
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
+
+Run = Callable[..., Result]
+DAYS = ("--from", "2026-11-01", "--to", "2026-11-02")
+SLOW = JobScript(states=("created", "running", "running"))
+ORDER = b"CreateReportJobRequest"
+
+
+@pytest.fixture
+def serving() -> Iterator[Serving]:
+    """One of its own for each test: what others ordered just now might be taken for its jobs."""
+    quick = JobSteps(running=timedelta(0), done=timedelta(0))
+    with Sandbox(clicks_per_day=50, job_steps=quick) as sandbox, serve(sandbox) as server:
+        yield server
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "x.csv.gz"
+
+
+@pytest.fixture
+def ordered(serving: Serving) -> Callable[[], list[str]]:
+    """The jobs that were ordered since."""
+    before = len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
+    return lambda: [job.id for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)][before:]
+
+
+@pytest.fixture
+def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Have the answer to the next order get lost; the days that are ordered may be changed on the way."""
+    monkeypatch.setattr("soapclient.exports.exporter.SETTLE", 0.0)
+
+    def lose(*days: bytes, carried_out: bool = True) -> None:
+        left = [True]
+
+        def interfere(request: Request) -> Response | None:
+            body = request.get_data(cache=True)
+            if ORDER not in body or not left:
+                return None
+            left.clear()
+            if carried_out:
+                if days:
+                    body = body.replace(b"2026-11-01", days[0]).replace(b"2026-11-02", days[1])
+                again = Request({**request.environ, "wsgi.input": BytesIO(body)})
+                assert serving.sandbox.answer(again).status_code == 200
+            return Response("gone", status=502)
+
+        monkeypatch.setattr(serving.sandbox, "interfere", interfere)
+
+    return lose
+
+
+def ledger(settings: Mapping[str, str]) -> Ledger:
+    with Client(Config.load(environ=settings)) as client:
+        found = client.data.exports.state()
+        assert found is not None
+        return found
+
+
+def test_what_was_not_finished_is_gone_on_with_and_what_was_is_ordered_anew(
+    run: Run,
+    serving: Serving,
+    settings: Mapping[str, str],
+    target: Path,
+    ordered: Callable[[], list[str]],
+) -> None:
+    serving.sandbox.jobs.script(SLOW)
+    assert run("export", "click", *DAYS, "-o", str(target), "--deadline", "0").exit_code == 1
+    (entry,) = ledger(settings).entries()
+    assert entry.state == "ordered"
+    again = run("export", "click", *DAYS, "-o", str(target))
+    assert again.exit_code == 0, again.output
+    (job,) = ordered()
+    assert f"job {job}, ordered 20" in again.stderr
+    (entry,) = ledger(settings).entries()
+    assert (entry.state, entry.file_sha256) == ("done", again.stdout.split()[-1])
+    anew = run("export", "click", *DAYS, "-o", str(target))
+    assert anew.exit_code == 0, anew.output
+    assert ", ordered" not in anew.stderr
+    first, second = ordered()
+    (entry,) = ledger(settings).entries()
+    assert (entry.state, entry.former) == ("done", (first,))
+    assert entry.is_job(second)
+
+
+def test_another_order_is_another(
+    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    serving.sandbox.jobs.script(SLOW, SLOW, SLOW)
+    for more in ((), ("--currency", "EUR"), ("--currency", "CHF")):
+        assert run("export", "click", *DAYS, *more, "-o", str(target), "--deadline", "0").exit_code == 1
+    assert len(ordered()) == 3
+
+
+def test_a_failed_job_is_ordered_anew_by_the_next_run(
+    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    serving.sandbox.jobs.script(JobScript(fail="out of paper"))
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
+    assert len(ordered()) == 2
+
+
+def test_a_job_that_is_stuck_or_not_known_is_kept_until_reorder_says_otherwise(
+    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    for script, deadline, said in (
+        (JobScript(stuck="running"), "0", "deadline"),
+        (JobScript(forgotten=True), "30", "--reorder orders anew"),
+    ):
+        serving.sandbox.jobs.script(script)
+        for _ in range(2):
+            result = run("export", "click", *DAYS, "-o", str(target), "--deadline", deadline)
+            assert result.exit_code == 1
+            assert said in result.stderr
+        assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
+    assert len(ordered()) == 3  # a forgotten one is in no list: stuck, and one in place of each
+
+
+def test_what_has_expired_is_ordered_again_by_the_same_command(
+    run: Run, serving: Serving, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    serving.sandbox.jobs.script(JobScript(expire=True))
+    for _ in range(2):
+        result = run("export", "click", *DAYS, "-o", str(target), "--no-reorder")
+        assert result.exit_code == 1
+        assert "has expired" in result.stderr
+    assert len(ordered()) == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
+    assert len(ordered()) == 2
+
+
+def test_an_order_whose_answer_was_lost_is_found_by_the_same_command(
+    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
+) -> None:
+    lost()
+    failed = run("export", "click", *DAYS, "-o", str(target))
+    assert failed.exit_code == 1
+    assert len(ordered()) == 1
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
+    assert len(ordered()) == 1
+    with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
+        assert len(list(csv.DictReader(file))) == 2 * 50
+
+
+def test_a_file_of_other_days_is_not_taken_for_it(
+    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
+) -> None:
+    lost(b"2026-10-01", b"2026-10-02")
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    refused = run("export", "click", *DAYS, "-o", str(target))
+    assert refused.exit_code == 1
+    assert "outside the days that were ordered" in refused.stderr
+    assert list(target.parent.iterdir()) == []
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
+    assert len(ordered()) == 2
+
+
+def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
+    run: Run,
+    settings: Mapping[str, str],
+    target: Path,
+    ordered: Callable[[], list[str]],
+    lost: Callable[..., None],
+) -> None:
+    lost(carried_out=False)
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
+    with Client(Config.load(environ=without)) as client:  # somebody by hand
+        for _ in range(2):
+            client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
+    refused = run("export", "click", *DAYS, "-o", str(target))
+    assert refused.exit_code == 1
+    assert all(job in refused.stderr for job in ordered())
+    assert "--reorder orders anew" in refused.stderr
+    assert len(ordered()) == 2
+    assert run("export", "click", *DAYS, "-o", str(target), "--reorder").exit_code == 0
+    assert len(ordered()) == 3
+
+
+def test_a_deadline_too_short_to_find_out_orders_nothing(
+    run: Run,
+    target: Path,
+    ordered: Callable[[], list[str]],
+    lost: Callable[..., None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    lost(carried_out=False)
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    monkeypatch.setattr("soapclient.exports.exporter.SETTLE", 60.0)
+    late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
+    assert late.exit_code == 1
+    assert "earlier order" in late.stderr
+    assert ordered() == []
+
+
+def test_a_plain_handle_that_has_expired_is_ordered_again_once_whoever_dies(
+    run: Run,
+    settings: Mapping[str, str],
+    serving: Serving,
+    tmp_path: Path,
+    target: Path,
+    ordered: Callable[[], list[str]],
+) -> None:
+    """The file still holds the old handle, as after a crash between the order and the new handle's file."""
+    serving.sandbox.jobs.script(JobScript(expire=True))
+    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
+    with Client(Config.load(environ=without)) as client:
+        day = date(2026, 11, 1)
+        plain = client.data.export(report_type="click", from_date=day, to_date=day).handle
+    assert not plain.in_ledger
+    file = tmp_path / "handle.json"
+    for _ in range(2):
+        file.write_text(plain.to_json())
+        serving.sandbox.jobs.script(SLOW)
+        assert run("export", "resume", str(file), "-o", str(target), "--deadline", "0").exit_code == 1
+        assert len(ordered()) == 2
+        assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
+    serving.sandbox.jobs.script()
+    file.write_text(plain.to_json())
+    assert run("export", "resume", str(file), "-o", str(target)).exit_code == 0
+    assert len(ordered()) == 2
+
+
+def test_state_names_the_folder_and_the_way_to_go_on_names_it_too(
+    run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
+) -> None:
+    serving.sandbox.jobs.script(SLOW)
+    state = tmp_path / "a state"
+    arguments = ("export", "click", *DAYS, "--program-id", "1", "--state", str(state), "-o", str(target))
+    late = run(*arguments, "--deadline", "0")
+    assert f"--program-id 1 --state '{state}' -o {target}" in late.stderr
+    (file,) = state.rglob("*.json")
+    assert json.loads(file.read_text())["state"] == "ordered"
+    assert not list(Path(settings["SOAPCLIENT_STATE_DIR"]).iterdir())
+
+
+def test_a_state_folder_that_cannot_be_made_is_said_before_the_order(
+    run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
+) -> None:
+    (tmp_path / "file").write_text("")
+    result = run("export", "click", *DAYS, "--state", str(tmp_path / "file" / "x"), "-o", str(target))
+    assert result.exit_code == 1
+    assert "SOAPCLIENT_STATE_DIR" in result.stderr
+    assert ordered() == []
+
+
+@pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])
+def test_reorder_is_for_orders(run_unset: Run, more: tuple[str, ...]) -> None:
+    result = run_unset("export", "click", "-o", "x", "--reorder", *more)
+    assert result.exit_code == 2
+    assert "--reorder goes neither" in result.stderr
+
+
+HOME = Path("/home/me").absolute()
+
+
+@pytest.mark.parametrize(
+    ("environ", "windows", "folder"),
+    [
+        ({}, False, HOME / ".local/state/soapclient"),
+        ({"XDG_STATE_HOME": str(HOME / "st")}, False, HOME / "st/soapclient"),
+        ({"XDG_STATE_HOME": "relative"}, False, HOME / ".local/state/soapclient"),
+        ({"XDG_STATE_HOME": ""}, False, HOME / ".local/state/soapclient"),
+        ({"LOCALAPPDATA": str(HOME / "Local"), "XDG_STATE_HOME": "/x"}, True, HOME / "Local/soapclient"),
+        ({}, True, HOME / "AppData/Local/soapclient"),
+    ],
+)
+def test_the_user_s_own_folder(environ: dict[str, str], windows: bool, folder: Path) -> None:
+    assert user_folder(environ, windows=windows, home=lambda: HOME) == folder
+
+
+def test_nobody_s_home() -> None:
+    def nobody() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    with pytest.raises(Failure, match="--state"):
+        user_folder({}, windows=False, home=nobody)

@@ -1,0 +1,249 @@
+"""What settings make of `client.data.export`: a state folder, drift as an error, signatures in queries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.client import Client
+from soapclient.clock import ManualClock
+from soapclient.config import Config
+from soapclient.errors import AmbiguousOutcome, ConfigError, DeadlineExceeded, JobExpired
+from soapclient.exports.columns import ColumnsDiffer
+from soapclient.exports.entry import Entry
+from soapclient.exports.export import Export
+from soapclient.exports.handle import ExportHandle
+from soapclient.exports.ledger import Ledger
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
+from soapclient.sandbox.exports.reports import header
+from soapclient.sandbox.operations import jobs as ordering
+
+DAY = date(2026, 11, 1)
+
+
+@dataclass
+class Stage:
+    sandbox: Sandbox
+    url: str
+    clock: ManualClock
+    folder: Path
+    stack: ExitStack
+    downloads: list[Request] = field(default_factory=list)
+
+    def client(self, *, state: bool = True, **settings: str) -> Client:
+        config = Config.load(
+            environ={},
+            connect_id=SAMPLE_CONNECT_ID,
+            secret_key=SAMPLE_SECRET_KEY,
+            data_url=self.url,
+            data_carrier="rest",
+            state_dir=self.folder / "state" if state else None,
+            on_column_drift=settings.get("on_column_drift"),
+            rest_signature=settings.get("rest_signature"),
+        )
+        return self.stack.enter_context(Client(config, clock=self.clock, random=lambda: 0.0))
+
+    def export(
+        self, client: Client | None = None, *, ledger: Ledger | None = None, reorder: bool = False
+    ) -> Export:
+        client = self.client() if client is None else client
+        return client.data.export(
+            report_type="click", from_date=DAY, to_date=DAY, ledger=ledger, reorder=reorder
+        )
+
+    def jobs(self) -> list[str]:
+        return [job.id for job in self.sandbox.jobs.of(SAMPLE_CONNECT_ID)]
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    clock = ManualClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(Sandbox(clock=clock.now, clicks_per_day=20))
+        server = stack.enter_context(serve(sandbox))
+        made = Stage(sandbox, server.url, clock, tmp_path, stack)
+
+        def see(request: Request) -> Response | None:
+            if request.path.endswith("/download"):
+                made.downloads.append(request)
+            return None
+
+        sandbox.interfere = see
+        yield made
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    return tmp_path / "x.csv.gz"
+
+
+def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_here(
+    stage: Stage, target: Path
+) -> None:
+    first, second = stage.export(), stage.export()
+    assert first.handle == second.handle
+    assert first.handle.in_ledger
+    second.download(target)
+    third = stage.export()
+    assert stage.jobs() == [first.id, third.id]
+    first.download(target)  # too late to be the third's
+    assert stage.export().id == third.id
+    assert stage.export(reorder=True).id == stage.jobs()[2]
+
+
+def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Stage, target: Path) -> None:
+    client = stage.client()
+    own = client.data.exports.ledger(stage.folder / "own")
+    stage.export(client, ledger=own).download(target)
+    (entry,) = own.entries()
+    assert entry.state == "done"
+    assert not (stage.folder / "state").exists()
+
+
+def test_without_either_each_call_orders(stage: Stage) -> None:
+    client = stage.client(state=False)
+    assert client.data.exports.state() is None
+    assert stage.export(client).id != stage.export(client).id
+    assert len(stage.jobs()) == 2
+
+
+def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
+    stage: Stage, target: Path
+) -> None:
+    """Two processes with the same handle of an expired job: ordered again once, and done for both."""
+    stage.sandbox.jobs.script(JobScript(expire=True))
+    handle = ExportHandle.from_json(stage.export().handle.to_json())
+    exports = [stage.client().data.exports.resume(handle) for _ in range(2)]
+    for export in exports:
+        export.download(target)
+    assert len(stage.jobs()) == 2
+    (entry,) = entries(stage)
+    assert (entry.state, entry.former) == ("done", (handle.job_id,))
+    elsewhere = stage.client(state=False).data.exports.resume(handle)
+    with pytest.raises(JobExpired):
+        elsewhere.download(target)
+
+
+def entries(stage: Stage) -> tuple[Entry, ...]:
+    state = stage.client().data.exports.state()
+    assert state is not None
+    return state.entries()
+
+
+def test_a_ledger_that_cannot_be_written_costs_no_file(
+    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    export = stage.export()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Ledger, "done", full)
+    assert export.download(target).row_count == 20
+    assert "No space left" in caplog.text
+
+
+def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Stage) -> None:
+    def refuse(request: Request) -> Response | None:
+        return Response("", status=502) if request.method == "POST" else None
+
+    stage.sandbox.interfere = refuse
+    exports = stage.client().data.exports
+    state = exports.state()
+    assert state is not None
+    with pytest.raises(AmbiguousOutcome):
+        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY)
+    stage.sandbox.interfere = None
+    with pytest.raises(DeadlineExceeded, match="earlier order"):
+        exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(10))
+    assert stage.jobs() == []
+    exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(100))
+    assert len(stage.jobs()) == 1
+
+
+# ---- other columns than the contract's
+
+
+@pytest.fixture
+def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A service that leaves the last column out."""
+
+    def names(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
+        found = header(report_type, columns, groups)
+        return found if groups else found[:-1]
+
+    monkeypatch.setattr(ordering, "header", names)
+
+
+@pytest.mark.usefixtures("shorter")
+def test_other_columns_are_refused_where_the_setting_says_so(stage: Stage, target: Path) -> None:
+    client = stage.client(on_column_drift="error")
+    export = stage.export(client)
+    with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
+        export.download(target)
+    assert caught.value.path == str(target)
+    assert list(stage.folder.glob("x.csv*")) == []
+    assert [finding.path for _, finding in client.drift.counts()] == ["click.csv/zpar1"]
+    file = export.download(target, on_drift="report")
+    assert file.to_table().num_rows == 20
+    with pytest.raises(ColumnsDiffer):
+        file.to_table(on_drift="error")
+    grouped = client.data.export(report_type="click", from_date=DAY, to_date=DAY, group_by="day")
+    days = grouped.download(stage.folder / "days.gz")  # it has columns of its own
+    assert days.to_table().num_rows == days.row_count > 0
+
+
+@pytest.mark.usefixtures("shorter")
+def test_they_are_reported_where_it_says_nothing(stage: Stage, target: Path) -> None:
+    file = stage.export().download(target)
+    assert file.on_drift == "report"
+    assert file.to_parquet(stage.folder / "x.parquet").rows == 20
+    with pytest.raises(ColumnsDiffer):
+        stage.export().download(target, on_drift="error")
+
+
+@pytest.mark.parametrize("word", ["raise", "", "Error"])
+def test_a_word_that_is_none(word: str) -> None:
+    with pytest.raises(ConfigError, match="on_column_drift"):
+        Config(on_column_drift=word)
+
+
+@pytest.mark.parametrize("path", ["", "a\0b", 5])
+def test_a_folder_that_is_none(path: object) -> None:
+    with pytest.raises(ConfigError, match="state_dir"):
+        Config.load(environ={}, state_dir=path)
+
+
+# ---- signatures in queries
+
+
+def test_a_download_is_signed_where_the_setting_says(
+    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level("DEBUG"):
+        client = stage.client(state=False, rest_signature="query")
+        stage.sandbox.jobs.script(JobScript(stale_addresses=1, breaks=1))
+        assert stage.export(client).download(target).row_count == 20
+    assert len(stage.downloads) == 3
+    nonces = set()
+    for request in stage.downloads:
+        assert "Authorization" not in request.headers
+        assert request.headers.get("nonce") is None
+        names = [name for name in request.args if name != "ticket"]
+        assert names == ["connectid", "date", "nonce", "signature"]  # service.md 5.2, record.md 1
+        nonces.add(request.args["nonce"])
+        assert request.args["signature"] not in caplog.text
+    assert len(nonces) == 3
+
+
+def test_it_is_signed_in_headers_otherwise(stage: Stage, target: Path) -> None:
+    stage.export().download(target)
+    (request,) = stage.downloads
+    assert request.headers["Authorization"].startswith(f"ZXWS {SAMPLE_CONNECT_ID}:")
+    assert "signature" not in request.args
