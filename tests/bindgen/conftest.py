@@ -2,22 +2,29 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
+from typing import Any, Protocol
+from urllib.parse import urljoin
 
 import pytest
+import zeep
+import zeep.helpers
 from click.testing import CliRunner
+from lxml import etree
 
+from bindgen import emit, passes
 from bindgen.cli import main
 from bindgen.model import Contract
-from bindgen.reading import wsdl
+from bindgen.reading import any_wsdl, wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
+from zxws._runtime import CountingReader
 
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
@@ -167,6 +174,56 @@ def parse() -> Parse:
     return parsed
 
 
+@dataclass
+class _Folder:
+    """Documents by their address; one that is not there is not to be had."""
+
+    documents: Mapping[str, str | bytes]
+    root_url: str = "https://shop.invalid/contract.wsdl"
+
+    def read(self, url: str) -> bytes:
+        found = self.documents[url.removeprefix("https://shop.invalid/")]
+        return found if isinstance(found, bytes) else found.encode()
+
+    def resolve(self, base_url: str, location: str) -> str:
+        return urljoin(base_url, location)
+
+
+class ReadAny(Protocol):
+    def __call__(
+        self, root: str | bytes, /, *, only: Collection[str] | None = ..., **others: str | bytes
+    ) -> Contract: ...
+
+
+@pytest.fixture
+def read_any() -> ReadAny:
+    """The model of any WSDL, before any pass. Other documents by file name, with `_` for its dot."""
+
+    def read(root: str | bytes, /, *, only: Collection[str] | None = None, **others: str | bytes) -> Contract:
+        source = _Folder(
+            {"contract.wsdl": root} | {name.replace("_", "."): text for name, text in others.items()}
+        )
+        files = {f"https://shop.invalid/{name}": name for name in source.documents}
+        known = ContractSettings("shop", "1", source.root_url, {})
+        return wsdl.read_any(known, Documents(source, files), only=only)
+
+    return read
+
+
+class ReadSchema(Protocol):
+    def __call__(self, schema: str, /, **others: str) -> Contract: ...
+
+
+@pytest.fixture
+def read_schema(read_any: ReadAny) -> ReadSchema:
+    """The same of a schema with an element AskRequest, to which a reply is put."""
+
+    def read(schema: str, /, **others: str) -> Contract:
+        return read_any(WSDL.format(schema=schema + RESPONSE), **others)
+
+    return read
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A copy of the contracts and the bindings in another place."""
@@ -181,3 +238,96 @@ def repository(tmp_path: Path) -> Path:
 def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """One cache for all runs of the type checker, outside of the repository."""
     return tmp_path_factory.mktemp("mypy")
+
+
+# ---- packages of `bindgen init`
+
+
+class Made:
+    """A contract in XML mode: generated, imported, and tried against others that know XML."""
+
+    def __init__(self, folder: Path, package: str, text: str, contract: Contract) -> None:
+        self.text = text
+        self.contract = contract
+        self.package = package
+        self.files = emit.xml_package(contract)
+        for name, content in self.files.items():
+            (folder / package).mkdir(parents=True, exist_ok=True)
+            (folder / package / name).write_bytes(content)
+        self.folder = folder
+        self.codec = import_module(f"{package}.codec")
+        self.service = import_module(f"{package}.service")
+        self.types = import_module(f"{package}.types")
+        (self.operation, *_) = getattr(self.service, contract.service_class).OPERATIONS.values()
+
+    @property
+    def schema(self) -> etree.XMLSchema:
+        """The one inline schema of the contract, compiled by libxml2."""
+        (found, *others) = etree.fromstring(self.text.encode()).iter(
+            "{http://www.w3.org/2001/XMLSchema}schema"
+        )
+        assert not others
+        return etree.XMLSchema(etree.fromstring(etree.tostring(found)))
+
+    def write(self, value: object, *, valid: bool = True) -> etree._Element:
+        """The request as XML, held against the schema."""
+        node = etree.Element(self.operation.request_tag)
+        self.operation.write_request(value, node, "AskRequest")
+        sent = etree.fromstring(etree.tostring(node, encoding="UTF-8"))
+        if valid:
+            self.schema.assertValid(sent)
+        return sent
+
+    def read(self, node: etree._Element, *, findings: int = 0) -> Any:
+        """A request read back, of a class made at run time; what the reader counts must be as many."""
+        reader = CountingReader()
+        value = self.operation.read_request(node, reader)
+        assert sum(reader.findings.values()) == findings, reader.findings
+        return value
+
+    def there_and_back(self, value: object) -> etree._Element:
+        """Write a value, validate it, and read it back equal."""
+        sent = self.write(value)
+        assert self.read(sent) == value
+        return sent
+
+    def parse(self, inner: str, *, attributes: str = "", findings: int = 0, valid: bool = True) -> Any:
+        """A request whose content is given as XML, held against the schema and read. Prefix `t` is the
+        contract's namespace, which is the default one, too."""
+        spaces = f'xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
+        node = etree.fromstring(f"<AskRequest {spaces} {attributes}>{inner}</AskRequest>")
+        assert self.schema.validate(node) is valid, self.schema.error_log
+        return self.read(node, findings=findings)
+
+    def zeep(self, node: etree._Element) -> Any:
+        """What zeep reads from the same XML, as plain data."""
+        path = self.folder / f"{self.package}.wsdl"
+        path.write_text(self.text, encoding="utf-8")
+        settings = zeep.Settings(strict=False)
+        client = zeep.Client(str(path), settings=settings)  # type: ignore[no-untyped-call] # zeep has no types
+        element = client.get_element(f"{{{SPACE}}}AskRequest")  # type: ignore[no-untyped-call] # nor here
+        parsed = element.parse(node, client.wsdl.types)
+        return zeep.helpers.serialize_object(parsed, dict)  # type: ignore[no-untyped-call] # nor here
+
+
+class Make(Protocol):
+    def __call__(self, schema: str, /, whole: str = ...) -> Made: ...
+
+
+@pytest.fixture
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Make:
+    """A package from a schema: of the WSDL above, or of another that has `{schema}` in it."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    count = itertools.count()
+
+    def made(schema: str, /, whole: str = WSDL) -> Made:
+        text = whole.format(schema=schema)
+        source = _Memory(text)
+        package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
+        known = ContractSettings("shop", "1", source.root_url, {})
+        contract = any_wsdl.read_any(known, Documents(source, {source.root_url: "shop.wsdl"}))
+        assert contract.problems == []
+        passes.run_for_xml(contract)
+        return Made(tmp_path, package, text, contract)
+
+    return made

@@ -20,10 +20,11 @@ _WSDLS = sorted((_REPOSITORY / "wsdl").rglob("*.wsdl"))
 # Everyday words that contracts use as well, by the reason why bindgen needs them. One word each: a name of
 # several words is some contract's alone.
 _ALLOWED = {
-    "vocabulary of XSD and WSDL": "address boolean date inline name string type value",
-    "vocabulary of Python and its libraries": "format group id key main open sub text width",
+    "vocabulary of XSD and WSDL": "address boolean date inline language name string type value",
+    "vocabulary of Python and its libraries": "category count format group id key main open sub text width",
     "vocabulary of generating": "columns data day number tag tags version",
     "vocabulary of the web": "application modified q query url",
+    "vocabulary of HTML": "color html policy script title",
     "plain English": "called connect large leads owner role share",
 }
 _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split())

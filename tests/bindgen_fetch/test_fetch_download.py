@@ -21,7 +21,7 @@ URL = "https://api.example.org/wsdl/v1"
 
 @pytest.fixture
 def downloader() -> Iterator[Downloader]:
-    with Downloader(None, Limits(document_bytes=100)) as ready:
+    with Downloader(None, Limits(document_bytes=100), sleep=lambda _: None) as ready:
         yield ready
 
 

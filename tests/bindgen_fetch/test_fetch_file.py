@@ -56,6 +56,7 @@ def accept(folder: Path, clock: Callable[[], datetime]) -> Fetch:
             origin="reconstructed",
             contracts_url=URL,
             file=file,
+            allow_hosts=["other.example.org"],
             clock=clock,
             limits=limits,
         )

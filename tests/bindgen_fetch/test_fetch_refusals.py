@@ -12,6 +12,7 @@ from requests_mock import Mocker
 from bindgen.fetching.fetch import FetchError, FetchReport, fetch
 
 URL = "https://api.example.org/soap/v1?wsdl"
+URL_HOST = "api.example.org"
 HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
 EMPTY = f"{HEAD}</definitions>"
 SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
@@ -21,8 +22,16 @@ Fetch = Callable[..., FetchReport]
 
 @pytest.fixture
 def fetch_shop(tmp_path: Path, clock: Callable[[], datetime]) -> Fetch:
-    def run(url: str = URL, name: str = "shop", version: str = "v1") -> FetchReport:
-        return fetch(name, folder=tmp_path, version=version, origin="fetched", url=url, clock=clock)
+    def run(url: str = URL, name: str = "shop", version: str = "v1", allow: str = URL_HOST) -> FetchReport:
+        return fetch(
+            name,
+            folder=tmp_path,
+            version=version,
+            origin="fetched",
+            url=url,
+            clock=clock,
+            allow_hosts=[allow],
+        )
 
     return run
 
@@ -98,7 +107,7 @@ def test_an_included_page_that_is_no_schema(fetch_shop: Fetch, requests_mock: Mo
 def test_http_is_read_as_https_and_said_so(fetch_shop: Fetch, requests_mock: Mocker) -> None:
     requests_mock.get(URL, text=_including("http://other.example.org/x.xsd"))
     requests_mock.get("https://other.example.org/x.xsd", text=SCHEMA)
-    report = fetch_shop(URL.replace("https:", "http:"))
+    report = fetch_shop(URL.replace("https:", "http:"), allow="other.example.org")
     assert [document.url for document in report.documents] == [URL, "https://other.example.org/x.xsd"]
     assert f"{URL.replace('https:', 'http:')} is read as {URL}" in report.notes
     said = "http://other.example.org/x.xsd is read as https://other.example.org/x.xsd"

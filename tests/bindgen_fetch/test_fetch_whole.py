@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
@@ -261,19 +263,23 @@ def test_limits_leave_nothing_behind(
     assert fetch_shop(limits=exactly).changed
 
 
-def test_a_crash_between_documents_and_lock_is_reported_and_repaired(
-    shop: Site, fetch_shop: Fetch, folder: Path, monkeypatch: pytest.MonkeyPatch
+KILLED = """
+import os, sys
+from pathlib import Path
+from bindgen.fetching import lock
+from bindgen.fetching.fetch import fetch
+lock.write = lambda *_: os._exit(9)
+fetch("shop", folder=Path(sys.argv[1]), version="v1", origin="fetched", url=sys.argv[2])
+"""
+
+
+def test_a_kill_between_documents_and_lock_is_reported_and_repaired(
+    shop: Site, fetch_shop: Fetch, folder: Path
 ) -> None:
     fetch_shop()
     shop.put("/schemas/old.xsd", PLAIN.replace(b"/>", b' id="new"/>'))
-    with monkeypatch.context() as crashing:
-
-        def crash(*_: object) -> None:
-            raise KeyboardInterrupt
-
-        crashing.setattr(lock, "write", crash)
-        with pytest.raises(KeyboardInterrupt):
-            fetch_shop()
+    killed = subprocess.run([sys.executable, "-c", KILLED, str(folder), shop.address + ROOT], check=False)
+    assert killed.returncode == 9
     catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
     assert catalogue.read(catalogue.root_url) == WSDL
     with pytest.raises(CatalogueError, match=r"old\.xsd: is not what was fetched"):
@@ -281,6 +287,7 @@ def test_a_crash_between_documents_and_lock_is_reported_and_repaired(
     assert fetch_shop().changed
     catalogue = Catalogue(folder, lock.read(folder / "contracts.lock").contract("shop"))
     assert all(catalogue.is_intact(url) for url in catalogue.urls)
+    assert not list(folder.rglob(".*"))
 
 
 def test_a_disk_that_fails_while_writing_leaves_the_old_state(
@@ -328,9 +335,6 @@ def test_a_redirected_document_is_the_base_of_its_own_locations(
 
 
 def test_nothing_imports_requests_before_it_is_needed(tmp_path: Path) -> None:
-    import subprocess
-    import sys
-
     program = "import sys; from bindgen.fetching import catalogue, fetch; print('requests' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

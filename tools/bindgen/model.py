@@ -125,6 +125,8 @@ class Field:
     # The choices whose arm it is, outer to inner: (the choice's path in its type, the arm from 0).
     choices: tuple[tuple[str, int], ...] = ()
     wildcard: Wildcard | None = None
+    # minOccurs of its own particle, whatever choice or optional group is around it; -1 where it has none.
+    own_least: int = -1
     # set by passes.wrapped_lists: the field wraps a list; this is the list's item
     item: Field | None = None
     # set by passes.optionality
@@ -168,6 +170,7 @@ class Struct:
     restricts: Struct | None = None  # what it restricts; its `fields` are all it has, inherited ones too
     derived: list[Struct] = field(default_factory=list)  # what extends or restricts it, one step
     all_group: bool = False  # xs:all: the order of the elements is free
+    choices: dict[str, int] = field(default_factory=dict)  # a choice's path → 1 where one arm must be there
     holder: Literal["", "substitution", "choice", "sequence"] = ""
     # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
     keeps_unknown: bool = False
@@ -186,7 +189,27 @@ class Struct:
 
     def all_fields(self) -> list[Field]:
         """Inherited fields, then its own."""
-        return [*(self.base.all_fields() if self.base else ()), *self.fields]
+        return [field for struct in self.line() for field in struct.fields]
+
+    def line(self) -> list[Struct]:
+        """All that it extends, the uppermost first, then itself."""
+        found: list[Struct] = []
+        above: Struct | None = self
+        while above is not None:
+            found.append(above)
+            above = above.base
+        return found[::-1]
+
+    def standing_for(self) -> list[Struct]:
+        """It and all that derive from it, in any number of steps."""
+        found: dict[int, Struct] = {}
+        todo = [self]
+        while todo:
+            struct = todo.pop()
+            if id(struct) not in found:
+                found[id(struct)] = struct
+                todo += reversed(struct.derived)
+        return list(found.values())
 
 
 Type = Simple | Enum | ListOf | UnionOf | Anything | Struct
@@ -303,6 +326,8 @@ class Operation:
     rest: Rest | None = None
     # set by passes.authentication
     authentication: list[str] = field(default_factory=list)
+    # the fields these were, and where they stood among the request's own
+    authentication_fields: list[tuple[int, Field]] = field(default_factory=list)
     signed: bool = False
     # set by passes.safety
     safe: bool = False
@@ -336,10 +361,13 @@ class Contract:
     notes: list[Problem] = field(default_factory=list)  # what was left out or weakened, and is worth a word
     # The schema made up for messages that none declares (RPC style), for validation; empty where not needed.
     messages: bytes = b""
+    compiles: bool = True  # whether libxml2 takes the schemas of `one_file`, in bounded time and memory
     # set by passes.reachable, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
-    # set by passes.names
+    compounds: list[ListOf | UnionOf] = field(default_factory=list)
+    # set by passes.names; `service_classes` by port type, for contracts in XML alone
     service_class: str = ""
+    service_classes: dict[str, str] = field(default_factory=dict)
     stream_class: str = ""
     page_class: str = ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import keyword
 import re
 import unicodedata
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+
+LONGEST = 80  # signs of a name before it is shortened
 
 _WORDS = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _ODD = re.compile(r"\W+", re.ASCII)
@@ -13,19 +16,19 @@ _ODD = re.compile(r"\W+", re.ASCII)
 
 def snake(name: str) -> str:
     """`stockLevel` → `stock_level`."""
-    return _identifier(_WORDS.sub("_", _plain(name)).lower())
+    return _identifier(_WORDS.sub("_", _plain(name)).lower(), name)
 
 
 def pascal(name: str) -> str:
     """`stockLevel` → `StockLevel`; upper case within a name stays."""
     words = [word for word in _plain(name).split("_") if word]
-    name = _identifier("".join(word[0].upper() + word[1:] for word in words))
-    return name[0].upper() + name[1:]
+    made = _identifier("".join(word[0].upper() + word[1:] for word in words), name)
+    return made[0].upper() + made[1:]
 
 
 def constant(name: str) -> str:
     """`stockLevel` → `STOCK_LEVEL`."""
-    return _identifier(_WORDS.sub("_", _plain(name)).upper()).upper()
+    return _identifier(_WORDS.sub("_", _plain(name)).upper(), name).upper()
 
 
 def unused(name: str, taken: Collection[str]) -> str:
@@ -43,8 +46,41 @@ def _plain(name: str) -> str:
     return _ODD.sub("_", folded).strip("_")
 
 
-def _identifier(name: str) -> str:
-    name = name.strip("_") or "unnamed"
-    if name[0].isdigit():
-        name = f"n{name}"
-    return f"{name}_" if keyword.iskeyword(name) else name
+def _identifier(made: str, name: str) -> str:
+    """`made` as an identifier; a very long one ends in a hash of the `name` that it was made from."""
+    made = made.strip("_") or "unnamed"
+    if made[0].isdigit():
+        made = f"n{made}"
+    if len(made) > LONGEST:
+        digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+        made = f"{made[: LONGEST - 9]}_{digest[:8]}"
+    return f"{made}_" if keyword.iskeyword(made) else made
+
+
+class Space:
+    """Names that must differ from each other."""
+
+    def __init__(self, taken: Iterable[str] = ()) -> None:
+        self._taken = set(taken)
+        self._next: dict[str, int] = {}
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._taken
+
+    def claim(self, name: str) -> str:
+        """The name, or it with the first number that makes it new; from now on taken."""
+        found, number = name, self._next.get(name, 2)
+        while found in self._taken:
+            found = f"{name}_{number}"
+            number += 1
+        if found != name:
+            self._next[name] = number  # many may be called alike
+        self._taken.add(found)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._taken)
+
+    def add(self, names: Iterable[str]) -> None:
+        """Take names without changing them."""
+        self._taken.update(names)

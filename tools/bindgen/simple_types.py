@@ -6,29 +6,68 @@ from bindgen.model import Simple
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 
-_TABLE = {
-    "string": ("STRING", "str"),
-    "anyURI": ("ANY_URI", "str"),
-    "boolean": ("BOOLEAN", "bool"),
-    "decimal": ("DECIMAL", "Decimal"),
-    "float": ("EXACT_FLOAT", "Decimal"),
-    "double": ("EXACT_DOUBLE", "Decimal"),
-    "dateTime": ("DATE_TIME", "dt.datetime"),
-    "date": ("DATE", "dt.date"),
-    "integer": ("INTEGER", "int"),
-    "nonNegativeInteger": ("NON_NEGATIVE_INTEGER", "int"),
-    "positiveInteger": ("POSITIVE_INTEGER", "int"),
-    "long": ("LONG", "int"),
-    "int": ("INT", "int"),
-    "short": ("SHORT", "int"),
-    "byte": ("BYTE", "int"),
-    "unsignedLong": ("UNSIGNED_LONG", "int"),
-    "unsignedInt": ("UNSIGNED_INT", "int"),
-    "unsignedShort": ("UNSIGNED_SHORT", "int"),
-    "unsignedByte": ("UNSIGNED_BYTE", "int"),
+# By the run time's module that has the scalar.
+_TABLES = {
+    "scalars": {
+        "string": ("STRING", "str"),
+        "anyURI": ("ANY_URI", "str"),
+        "boolean": ("BOOLEAN", "bool"),
+        "decimal": ("DECIMAL", "Decimal"),
+        "float": ("EXACT_FLOAT", "Decimal"),
+        "double": ("EXACT_DOUBLE", "Decimal"),
+        "dateTime": ("DATE_TIME", "dt.datetime"),
+        "date": ("DATE", "dt.date"),
+        "integer": ("INTEGER", "int"),
+        "nonNegativeInteger": ("NON_NEGATIVE_INTEGER", "int"),
+        "positiveInteger": ("POSITIVE_INTEGER", "int"),
+        "nonPositiveInteger": ("NON_POSITIVE_INTEGER", "int"),
+        "negativeInteger": ("NEGATIVE_INTEGER", "int"),
+        "long": ("LONG", "int"),
+        "int": ("INT", "int"),
+        "short": ("SHORT", "int"),
+        "byte": ("BYTE", "int"),
+        "unsignedLong": ("UNSIGNED_LONG", "int"),
+        "unsignedInt": ("UNSIGNED_INT", "int"),
+        "unsignedShort": ("UNSIGNED_SHORT", "int"),
+        "unsignedByte": ("UNSIGNED_BYTE", "int"),
+    },
+    "texts": {
+        "anySimpleType": ("ANY_SIMPLE_TYPE", "str"),
+        "normalizedString": ("NORMALIZED_STRING", "str"),
+        "token": ("TOKEN", "str"),
+        "language": ("LANGUAGE", "str"),
+        "Name": ("NAME", "str"),
+        "NCName": ("NC_NAME", "str"),
+        "NMTOKEN": ("NM_TOKEN", "str"),
+        "NMTOKENS": ("NM_TOKENS", "list[str]"),
+        "ID": ("ID", "str"),
+        "IDREF": ("ID_REF", "str"),
+        "IDREFS": ("ID_REFS", "list[str]"),
+        "ENTITY": ("ENTITY", "str"),
+        "ENTITIES": ("ENTITIES", "list[str]"),
+        "QName": ("Q_NAME", "str"),
+        "NOTATION": ("NOTATION", "str"),
+        "duration": ("DURATION", "str"),
+        "time": ("TIME", "dt.time"),
+        "gYearMonth": ("G_YEAR_MONTH", "str"),
+        "gYear": ("G_YEAR", "str"),
+        "gMonthDay": ("G_MONTH_DAY", "str"),
+        "gDay": ("G_DAY", "str"),
+        "gMonth": ("G_MONTH", "str"),
+        "base64Binary": ("BASE64_BINARY", "bytes"),
+        "hexBinary": ("HEX_BINARY", "bytes"),
+    },
 }
 _BINARY = {"float": "FLOAT", "double": "DOUBLE"}
 
-SIMPLE = {f"{{{XSD}}}{name}": Simple(name, scalar, python) for name, (scalar, python) in _TABLE.items()}
+SIMPLE = {
+    f"{{{XSD}}}{name}": Simple(name, scalar, python)
+    for table in _TABLES.values()
+    for name, (scalar, python) in table.items()
+}
 BINARY = {name: Simple(name, scalar, "float") for name, scalar in _BINARY.items()}
 DAY = Simple("dateTime", "DAY", "dt.date")
+# The scalars that the run time has in `texts`; the others are in `scalars`.
+TEXTS = frozenset(scalar for scalar, _ in _TABLES["texts"].values())
+# Types whose text depends on the prefixes in scope where it stands.
+QUALIFIED = frozenset(("QName", "NOTATION"))

@@ -1,6 +1,7 @@
 """What every generated package stands on. Written by hand, the only such part of `zxws`.
 
-Knows msgspec-free Python, the shape of an lxml element (a Protocol) and nothing of any carrier.
+Knows Python, the shape of an lxml element (a Protocol) and nothing of any carrier; what any WSDL may need
+beyond that (elements that are written, values of any type) is in modules of its own, loaded by those alone.
 """
 
 from zxws._runtime.errors import DecodeError, EncodeError, path_of

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, TypeVar
 
-from zxws._runtime.errors import DecodeError, local_name, path_of
+from zxws._runtime.errors import DecodeError, EncodeError, local_name, path_of
 from zxws._runtime.protocols import Node, Reader
+from zxws._runtime.white_space import collapsed
+
+if TYPE_CHECKING:
+    from zxws._runtime.elements import Element
 
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)
@@ -19,6 +23,7 @@ EnumT = TypeVar("EnumT", bound=StrEnum)
 Parse = Callable[[str, Reader, Node], T]
 Read = Callable[[Node, Reader], T]
 ReadAttribute = Callable[[Node, Reader, str, str], T]
+TextAt = Callable[[object, "Element"], str]
 
 _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
@@ -33,11 +38,12 @@ class Scalar(Generic[T]):
     `parse(text, reader, node)` raises one of `refusals` for a text outside the type's lexical space, and so
     does `text(value)` for a value outside its value space. `read(node, reader)` is the value of an element,
     `content(node, reader)` that of the text beside an element's attributes, `attribute(node, reader, name,
-    text)` that of an attribute. `expected` describes the type in an error about a reply, `allowed` in one
-    about a request.
+    text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the prefixes of the
+    element that it stands in. `expected` describes the type in an error about a reply, `allowed` in one about
+    a request.
     """
 
-    __slots__ = ("allowed", "attribute", "content", "expected", "parse", "read", "text")
+    __slots__ = ("allowed", "attribute", "content", "expected", "parse", "read", "text", "text_at")
 
     def __init__(
         self,
@@ -49,12 +55,14 @@ class Scalar(Generic[T]):
         content: Read[T] | None = None,
         attribute: ReadAttribute[T] | None = None,
         give: str = "",
+        text_at: TextAt | None = None,
     ) -> None:
         """`read`, `content`, `attribute`: quicker ways for the usual text. `give`: what to pass in Python."""
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
         self.parse = parse
         self.text = text
+        self.text_at: TextAt = text_at or self._text_at
         self.read: Read[T] = read or self._read
         self.content: Read[T] = content or self._content
         self.attribute: ReadAttribute[T] = attribute or self._attribute
@@ -62,6 +70,20 @@ class Scalar(Generic[T]):
     def or_default(self, node: Node, reader: Reader, default: str) -> T:
         """The value of an element; an empty one has the contract's default."""
         return parsed(whole_text(node, reader) or default, node, reader, self)
+
+    def write(self, value: object, node: Element, path: str) -> None:
+        """Make the value the text of an element. Raises EncodeError."""
+        node.text = self.put(value, node, path)
+
+    def put(self, value: object, node: Element, path: str) -> str:
+        """The text of a value in an element, or in an attribute of it. Raises EncodeError."""
+        try:
+            return self.text_at(value, node)
+        except refusals as error:
+            raise EncodeError(path, value, self.allowed, str(error) or "it does not fit") from None
+
+    def _text_at(self, value: object, node: Element) -> str:
+        return self.text(value)
 
     def _read(self, node: Node, reader: Reader) -> T:
         return read_slowly(node, reader, self)
@@ -74,13 +96,26 @@ class Scalar(Generic[T]):
 
 
 class Choice(Generic[EnumT]):
-    """An enumeration: open when read (an unknown value is counted and stays a str), closed when written."""
+    """An enumeration: open when read (an unknown value is counted and stays a str), closed when written.
 
-    __slots__ = ("expected", "members")
+    `collapse`: white space around a value does not count.
+    """
 
-    def __init__(self, enum: type[EnumT]) -> None:
+    __slots__ = ("collapse", "expected", "members")
+
+    def __init__(self, enum: type[EnumT], *, collapse: bool = False) -> None:
         self.members: Mapping[str, EnumT] = {member.value: member for member in enum}
         self.expected = "one of " + ", ".join(map(repr, self.members))
+        self.collapse = collapse
+
+    @property
+    def allowed(self) -> str:
+        """What may be given."""
+        return self.expected
+
+    def parse(self, text: str, reader: Reader, node: Node) -> EnumT | str:
+        """The value of a text."""
+        return self.members.get(text) or self._unknown(node, reader, text)
 
     def read(self, node: Node, reader: Reader) -> EnumT | str:
         """The value of an element."""
@@ -106,6 +141,8 @@ class Choice(Generic[EnumT]):
     def _unknown(self, node: Node, reader: Reader, text: str) -> EnumT | str:
         if text in self.members:  # the empty text may be a member, and is false
             return self.members[text]
+        if self.collapse and (known := self.members.get(collapsed(text))) is not None:
+            return known
         reader.unknown_value(node, text)
         return text
 
@@ -114,6 +151,21 @@ class Choice(Generic[EnumT]):
         if isinstance(value, str) and value in self.members:
             return self.members[value].value
         raise ValueError
+
+    def text_at(self, value: object, node: Element) -> str:
+        """As `text`."""
+        return self.text(value)
+
+    def write(self, value: object, node: Element, path: str) -> None:
+        """Make the value the text of an element. Raises EncodeError."""
+        node.text = self.put(value, node, path)
+
+    def put(self, value: object, node: Element, path: str) -> str:
+        """The text of a value. Raises EncodeError."""
+        try:
+            return self.text(value)
+        except refusals:
+            raise EncodeError(path, value, self.expected) from None
 
 
 def read_slowly(node: Node, reader: Reader, scalar: Scalar[T]) -> T:

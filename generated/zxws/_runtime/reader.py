@@ -15,9 +15,12 @@ _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 # A service may say something else each time: what is kept of it must not grow with the replies.
 _LONGEST_DETAIL = 120
 _MOST_DETAILS = 50
+_MOST_NAMES = 50
+_MOST_FINDINGS = 2_000
+_LONGEST_PATH = 400
 _OTHERS = "…"
 
-Kind = Literal["element", "attribute", "value", "missing", "naive-time"]
+Kind = Literal["element", "attribute", "value", "missing", "naive-time", "schema"]
 
 
 class Finding(NamedTuple):
@@ -29,11 +32,36 @@ class Finding(NamedTuple):
 
 
 def bounded(finding: Finding, known: Mapping[Finding, int]) -> Finding:
-    """`finding` as it is counted beside those `known`: a path has 50 details at most, the rest are one."""
-    if finding in known or not finding.detail:
+    """`finding` as it is counted beside those `known`, whose number has a bound whatever the service says.
+
+    A path has 50 details at most and an element 50 unknown names (of elements, and of attributes), the rest
+    are one; what goes beyond 2,000 findings is one for each kind. Long paths and details are cut.
+    """
+    if finding in known:
         return finding
-    details = sum(each.path == finding.path and each.kind == finding.kind for each in known)
-    return finding if details < _MOST_DETAILS else finding._replace(detail=_OTHERS)
+    finding = finding._replace(
+        path=_cut(finding.path, _LONGEST_PATH), detail=_cut(finding.detail, _LONGEST_DETAIL)
+    )
+    if finding in known:
+        return finding
+    if len(known) >= _MOST_FINDINGS:
+        return Finding(finding.kind, _OTHERS, "")
+    if finding.kind in ("element", "attribute"):
+        parent = finding.path.rpartition("/")[0]
+        rest = Finding(finding.kind, f"{parent}/{_OTHERS}".lstrip("/"), "")
+        same = (each for each in known if each.kind == finding.kind)
+        full = rest in known or sum(each.path.rpartition("/")[0] == parent for each in same) >= _MOST_NAMES
+        return rest if full else finding
+    if not finding.detail:
+        return finding
+    rest = finding._replace(detail=_OTHERS)
+    same = (each for each in known if each.kind == finding.kind)
+    full = rest in known or sum(each.path == finding.path for each in same) >= _MOST_DETAILS
+    return rest if full else finding
+
+
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most + len(_OTHERS) else text[:most] + _OTHERS
 
 
 class CountingReader:
@@ -75,5 +103,4 @@ class CountingReader:
         self._count("naive-time", path_of(node, index=False), "")
 
     def _count(self, kind: Kind, path: str, detail: str) -> None:
-        detail = detail if len(detail) <= _LONGEST_DETAIL else detail[:_LONGEST_DETAIL] + _OTHERS
         self.findings[bounded(Finding(kind, path, detail), self.findings)] += 1

@@ -154,6 +154,12 @@ def _exact_text(value: object) -> str:
     return str(number)
 
 
+def _endless_text(value: object) -> str:
+    if isinstance(value, Decimal) and not value.is_finite() and not value.is_snan():
+        return "NaN" if value.is_nan() else "INF" if value > 0 else "-INF"
+    return _exact_text(value)
+
+
 def _decimal(text: str, reader: Reader, node: Node) -> Decimal:
     text = text.strip(_BLANK)
     if not _DECIMAL(text):
@@ -231,9 +237,9 @@ def _day(text: str, reader: Reader, node: Node) -> dt.date:
     return _time(text, reader, node).astimezone(reader.report_zone).date()
 
 
-def _exact_scalar(name: str) -> Scalar[Decimal]:
+def _exact_scalar(name: str, text: Callable[[object], str] = _exact_text) -> Scalar[Decimal]:
     scalar: Scalar[Decimal] = Scalar(
-        f"a number ({name})", _exact, _exact_text, read=_read_exact(lambda: scalar), give="a Decimal"
+        f"a number ({name})", _exact, text, read=_read_exact(lambda: scalar), give="a Decimal"
     )
     return scalar
 
@@ -251,6 +257,8 @@ BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text)
 DECIMAL = Scalar("a decimal number (xsd:decimal)", _decimal, _decimal_text, give="a Decimal")
 EXACT_FLOAT = _exact_scalar("xsd:float")
 EXACT_DOUBLE = _exact_scalar("xsd:double")
+ENDLESS_FLOAT = _exact_scalar("xsd:float", _endless_text)
+ENDLESS_DOUBLE = _exact_scalar("xsd:double", _endless_text)
 FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text)
 DOUBLE = Scalar("a number (xsd:double)", _binary, _binary_text)
 DATE_TIME = Scalar("a date-time with a zone (xsd:dateTime)", _time, _time_text, read=_read_time)
@@ -259,6 +267,8 @@ DAY = Scalar("a day (datetime.date)", _day, _date_text)
 INTEGER = integer("xsd:integer", None, None)
 NON_NEGATIVE_INTEGER = integer("xsd:nonNegativeInteger", 0, None)
 POSITIVE_INTEGER = integer("xsd:positiveInteger", 1, None)
+NON_POSITIVE_INTEGER = integer("xsd:nonPositiveInteger", None, 0)
+NEGATIVE_INTEGER = integer("xsd:negativeInteger", None, -1)
 LONG = integer("xsd:long", -(2**63), 2**63 - 1)
 INT = integer("xsd:int", -(2**31), 2**31 - 1)
 SHORT = integer("xsd:short", -(2**15), 2**15 - 1)

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
+from zxws._runtime.elements import Element, child
 from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.xml_writing import Element
+from zxws._runtime.writing import required
 
 PartT = TypeVar("PartT")
 RequestT = TypeVar("RequestT")
@@ -49,8 +50,8 @@ class AnySoapOperation:
     """One operation, whatever its types. Tags are in Clark notation.
 
     With an empty `request_tag` or `reply_tag` the fields are the body's own children. `one_way`: no answer
-    comes. `style` "rpc" and `encoded` say how the WSDL describes the messages. `faults` are the details it
-    may answer with, by the tag of the detail's element.
+    comes. `style` "rpc" and `encoded` say how the WSDL describes the messages. Headers are listed by the tag
+    of their element; `faults` are the details it may answer with, by the tag of the detail's element.
     """
 
     contract: str
@@ -63,6 +64,7 @@ class AnySoapOperation:
     style: Literal["document", "rpc"] = "document"
     encoded: bool = False
     one_way: bool = False
+    request_headers: Mapping[str, AnyPart] = field(default_factory=dict)
     reply_headers: Mapping[str, AnyPart] = field(default_factory=dict)
     faults: Mapping[str, AnyPart] = field(default_factory=dict)
 
@@ -83,16 +85,22 @@ class SoapOperation(AnySoapOperation, Generic[RequestT, ReplyT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SoapHeader(Generic[PartT]):
-    """A header to be sent with a call: what it is, and its value."""
+    """A header to be sent with a call: what it is, and its value, None where one is lacking."""
 
     part: Part[PartT]
-    value: PartT
+    value: PartT | None
 
     def write(self, parent: Element) -> None:
-        """Append the header's element. Raises EncodeError."""
-        from zxws._runtime.xml_writing import child
-
+        """Append the header's element. Raises EncodeError, also for a value that is lacking."""
+        if self.value is None:
+            raise required(self.part.name)
         self.part.write(self.value, child(parent, self.part.tag), self.part.name)
+
+
+def header(part: Part[PartT], value: PartT | None) -> tuple[SoapHeader[PartT], ...]:
+    """The header to be sent for a value; none for None, unless it is required: then writing it fails, so
+    that whoever is called through says so in their own words."""
+    return (SoapHeader(part=part, value=value),) if value is not None or part.required else ()
 
 
 class AnySoapHeader(Protocol):
@@ -105,5 +113,9 @@ class SoapCaller(Protocol):
     """What a generated service class of such a contract calls through."""
 
     def call(
-        self, operation: SoapOperation[RequestT, ReplyT], request: RequestT, headers: Sequence[AnySoapHeader] = (), /
+        self,
+        operation: SoapOperation[RequestT, ReplyT],
+        request: RequestT,
+        headers: Sequence[AnySoapHeader] = (),
+        /,
     ) -> ReplyT: ...

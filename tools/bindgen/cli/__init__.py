@@ -12,7 +12,7 @@ except ImportError:  # pragma: no cover - only where the extra is missing
     sys.exit("bindgen's command line needs click: pip install 'soapclient[cli]'")
 
 from bindgen import __version__
-from bindgen.cli import check, fetch, generate
+from bindgen.cli import check, diff, docs, fetch, generate, init
 
 
 class _Guarded(click.Group):
@@ -47,5 +47,12 @@ def main(context: click.Context, folder: Path | None, debug: bool) -> None:
     context.obj = folder
 
 
-for _command in (fetch.command, generate.command, check.command):
+for _command in (
+    init.command,
+    fetch.command,
+    generate.command,
+    check.command,
+    diff.command,
+    docs.command,
+):
     main.add_command(_command)

@@ -39,6 +39,11 @@ def fail(error: Exception) -> NoReturn:
     raise SystemExit(2)
 
 
+def folder_of_contracts() -> Path:
+    """The folder with contracts.toml, found from here; where it would be if there is none."""
+    return _find()
+
+
 def _find() -> Path:
     here = Path.cwd()
     for place in (here, *here.parents):

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from bindgen.cli import common
-from bindgen.fetching import fetch
+from bindgen.fetching import checking, fetch
 from bindgen.fetching.locked import Origin
-from bindgen.settings import SettingsError
+from bindgen.fetching.obtaining import Way
+from bindgen.settings import ContractSettings, Settings, SettingsError
+
+# What --check ends with. That a contract changed goes before that another could not be checked.
+_CHANGED, _COULD_NOT_CHECK = 1, 3
 
 
 @click.command("fetch")
-@click.argument("name")
+@click.argument("name", required=False)
+@click.option("--all", "every", is_flag=True, help="Every contract that has a WSDL.")
+@click.option("--check", is_flag=True, help="Write nothing; say whether what is published is what is locked.")
 @click.option("--url", help="Where the WSDL is; by default the url of contracts.toml.")
 @click.option(
     "--file",
@@ -28,25 +35,107 @@ from bindgen.settings import SettingsError
     show_default=True,
     help="What the lock says of where it is from.",
 )
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    metavar="HOST",
+    help="A host, beside the contract's own and those in the lock, that documents may come from; repeatable.",
+)
+@click.option("--offline", is_flag=True, help="Ask nobody: only what is locked, or lies beside --file.")
 @click.pass_obj
-def command(folder: Path | None, name: str, url: str | None, file: Path | None, origin: Origin) -> None:
-    """Fetch the WSDL of contract NAME with all it imports, keep it unchanged, and lock it."""
+def command(
+    folder: Path | None,
+    name: str | None,
+    every: bool,
+    check: bool,
+    url: str | None,
+    file: Path | None,
+    origin: Origin,
+    allow_hosts: tuple[str, ...],
+    offline: bool,
+) -> None:
+    """Fetch the WSDL of contract NAME with all it imports, keep it unchanged, and lock it.
+
+    With --check nothing is written, and the exit code says: 0 same, 1 changed, 3 could not check.
+    """
+    if (name is None) != every:
+        raise click.UsageError("give the NAME of a contract, or --all")
+    if every and (url or file):
+        raise click.UsageError("--url and --file are for one contract, not for --all")
+    if check and offline and file is None:
+        raise click.UsageError("--check asks the service; offline it can only look at a --file")
     known = common.known_settings(folder)
-    try:
-        contract = known.contract(name)
-        if not contract.url:
-            raise SettingsError(f"{name} has no WSDL to fetch: it is {contract.schema}, a file of yours")
+    wanted = _wanted(name, known)
+    way = Way(allow_hosts, offline)
+    if check:
+        verdicts = [_verdict(each, known, url, file, way) for each in wanted]
+        sys.exit(_exit_code(verdicts))
+
+    def run(contract: ContractSettings) -> None:
         report = fetch.fetch(
-            name,
+            contract.name,
             folder=known.folder,
             url=url,
             file=file,
             contracts_url=contract.url,
             version=contract.version,
             origin=origin,
-            clock=lambda: datetime.now(UTC),
+            allow_hosts=allow_hosts,
+            offline=offline,
         )
-    except common.FAILURES as error:
+        for note in report.notes:
+            click.echo(note)
+
+    _each(wanted, run)
+
+
+def _wanted(name: str | None, known: Settings) -> list[ContractSettings]:
+    try:
+        if name is None:
+            return [each for each in known.contracts.values() if each.url]
+        contract = known.contract(name)
+        if not contract.url:
+            raise SettingsError(f"{name} has no WSDL to fetch: it is {contract.schema}, a file of yours")
+    except SettingsError as error:
         common.fail(error)
-    for note in report.notes:
-        click.echo(note)
+    return [contract]
+
+
+def _each(wanted: list[ContractSettings], run: Callable[[ContractSettings], None]) -> None:
+    """Fetch one contract after the other: each is whole by itself, and one that fails stops no other."""
+    failed = None
+    for contract in wanted:
+        try:
+            run(contract)
+        except common.FAILURES as error:
+            if failed is not None:
+                click.echo(f"bindgen: {failed}", err=True)
+            failed = error
+    if failed is not None:
+        common.fail(failed)
+
+
+def _verdict(
+    contract: ContractSettings, known: Settings, url: str | None, file: Path | None, way: Way
+) -> checking.State:
+    verdict = checking.check(
+        contract.name,
+        folder=known.folder,
+        version=contract.version,
+        contracts_url=contract.url,
+        url=url,
+        file=file,
+        way=way,
+    )
+    click.echo(f"{verdict.name}: {verdict.state}")
+    for line in verdict.lines:
+        click.echo(f"  {line}")
+    return verdict.state
+
+
+def _exit_code(states: list[checking.State]) -> int:
+    if "changed" in states:
+        return _CHANGED
+    # No contract at all is no answer either.
+    return _COULD_NOT_CHECK if "could not check" in states or not states else 0

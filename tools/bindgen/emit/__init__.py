@@ -5,7 +5,10 @@ from __future__ import annotations
 import ast
 
 from bindgen.emit import codec, rest, service, tables, types
+from bindgen.emit.xml import package as xml_package
 from bindgen.model import Contract
+
+__all__ = ["package", "xml_package"]
 
 
 def package(contract: Contract, root: str) -> dict[str, bytes]:

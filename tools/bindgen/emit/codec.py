@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from bindgen import naming
-from bindgen.emit import hints
+from bindgen.emit import compounds, hints
 from bindgen.emit.text import Lines, imported, literal, module
-from bindgen.model import Contract, Enum, Field, Simple, Struct
-from bindgen.simple_types import DAY
+from bindgen.model import Anything, Contract, Enum, Field, ListOf, Simple, Struct, Type, UnionOf
+from bindgen.simple_types import DAY, TEXTS
 
 # The run time's functions that straight-line code may call.
 _READING = {"absent", "keep", "keep_attribute", "read_list", "repeated"}
 # What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
-_OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", *_READING}
+_OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", "is_nil", *_READING}
 _WRITING = {
     "copied",
     "expect",
@@ -55,9 +55,11 @@ class _Codec:
     def choice(self, enum: Enum) -> str:
         return self.choices[id(enum)]
 
-    def leaf(self, kind: Simple | Enum | Struct) -> str:
+    def leaf(self, kind: Type) -> str:
         """The constant that reads a simple type."""
-        assert not isinstance(kind, Struct)  # schemas give attributes and texts simple types only
+        assert not isinstance(kind, Struct | Anything)  # attributes and texts are of simple types only
+        if isinstance(kind, ListOf | UnionOf):
+            return kind.constant
         return self.choice(kind) if isinstance(kind, Enum) else kind.scalar
 
 
@@ -71,6 +73,10 @@ def emit(contract: Contract, root: str) -> str:
         body("")
     for enum in contract.enums:
         body(f"{codec.choice(enum)} = Choice({enum.python})")
+    if contract.compounds:
+        body("")
+    for compound in contract.compounds:
+        body(compounds.constant(compound, codec.leaf))
     for struct in contract.structs:
         body("", "")
         _reader(body, codec, struct)
@@ -101,10 +107,13 @@ def _head(contract: Contract, root: str, text: str) -> str:
         [
             *standard,
             *([""] if standard else []),
-            *imported(f"{runtime}.leaves", used & {"Choice", "no_attributes"}),
+            *imported(f"{runtime}.compound", used & {"list_of", "union_of"}),
+            *imported(f"{runtime}.leaves", used & {"Choice", "Scalar", "no_attributes"}),
+            *imported(f"{runtime}.nil", used & {"is_nil"}),
             *imported(f"{runtime}.protocols", {"Node", "Reader", "Wire", "Writer"}),
             *imported(f"{runtime}.reading", used & _READING),
-            *imported(f"{runtime}.scalars", used & scalars),
+            *imported(f"{runtime}.scalars", used & (scalars - TEXTS)),
+            *imported(f"{runtime}.texts", used & scalars & TEXTS),
             *imported(f"{runtime}.writing", used & _WRITING),
             *imported(f"{root}.{contract.name}.types", used & set(types)),
         ],
@@ -119,7 +128,7 @@ def _scalars(contract: Contract) -> set[str]:
             for kind in (field.type, field.item.type if field.item else None):
                 if isinstance(kind, Simple):
                     found.add(kind.scalar)
-    return found
+    return found | {simple.scalar for simple in compounds.simples(contract.compounds)}
 
 
 # ---- reading
@@ -207,6 +216,9 @@ def _read_elements(lines: Lines, codec: _Codec, elements: list[Field], unknown: 
             lines("tag = child.tag")
         for at, field in enumerate(elements):
             with lines.block(f"{'el' if at else ''}if tag == {codec.tag(field)}:"):
+                if field.nillable:  # it is optional, so that nil is as good as absent
+                    with lines.block("if is_nil(child, reader):"):
+                        lines("continue")
                 if field.repeats:
                     lines(f"{_local(field)}.append({_one(codec, field)})")
                     continue
@@ -343,7 +355,7 @@ def _write_one(codec: _Codec, field: Field, value: str, path: str) -> str:
         return f"write_choice({value}, {path}, {codec.choice(kind)})"
     if kind is DAY:
         return f"write_day({value}, {path}, writer)"
-    written = f"write({value}, {path}, {kind.scalar})"
+    written = f"write({value}, {path}, {codec.leaf(kind)})"
     if field.refused_values:
         reasons = ", ".join(f"{literal(v)}: {literal(r)}" for v, r in field.refused_values.items())
         return f"refuse_values({written}, {path}, {{{reasons}}})"
@@ -356,4 +368,4 @@ def _write_list(codec: _Codec, item: Field, value: str, path: str) -> str:
         return f"write_list({value}, {path}, writer, write_{kind.function})"
     if isinstance(kind, Enum):
         return f"write_texts({value}, {path}, lambda v, p: write_choice(v, p, {codec.choice(kind)}))"
-    return f"write_texts({value}, {path}, lambda v, p: write(v, p, {kind.scalar}))"
+    return f"write_texts({value}, {path}, lambda v, p: write(v, p, {codec.leaf(kind)}))"

@@ -2,47 +2,125 @@
 
 from __future__ import annotations
 
-from bindgen.model import Enum, Field, Simple, Struct
+from collections.abc import Iterator
+
+from bindgen.emit import defaults
+from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, UnionOf
 
 
-def value(kind: Simple | Enum | Struct) -> str:
+def value(kind: Type) -> str:
     """The type of one value as a reply may hold it: an enumeration is open."""
     if isinstance(kind, Simple):
-        return kind.annotation
-    return f"{kind.python} | str" if isinstance(kind, Enum) else kind.python
+        return kind.annotation  # most are, and contracts may be very large
+    if isinstance(kind, Struct) and not kind.derived:
+        return kind.python
+    return " | ".join(dict.fromkeys(_parts(kind)))
 
 
-def closed(kind: Simple | Enum | Struct) -> str:
+def closed(kind: Type) -> str:
     """The type of one value as a request takes it: only the contract's own values."""
-    return f"{kind.python} | {kind.python_values}" if isinstance(kind, Enum) else value(kind)
+    if isinstance(kind, ListOf):
+        return f"Sequence[{closed(kind.item)}]"
+    return " | ".join(dict.fromkeys(_closed_parts(kind)))
 
 
-def attribute(field: Field) -> tuple[str, str]:
-    """A struct attribute's type and default ("" where it must be given)."""
+def roots(struct: Struct) -> list[Struct]:
+    """The types that a value declared as `struct` may be of, but for those that are subclasses in Python."""
+    found: dict[int, Struct] = {id(struct): struct}
+    for each in struct.standing_for():
+        if each is not struct and each.restricts is not None:
+            found[id(each)] = each
+    return list(found.values())
+
+
+def _parts(kind: Type) -> Iterator[str]:
+    if isinstance(kind, Simple):
+        yield kind.annotation
+    elif isinstance(kind, Enum):
+        yield from (kind.python, "str")
+    elif isinstance(kind, ListOf):
+        yield f"list[{value(kind.item)}]"
+    elif isinstance(kind, UnionOf):
+        for member in kind.members:
+            yield from _parts(member)
+    elif isinstance(kind, Anything):
+        yield "AnyElement"
+    else:
+        yield from (struct.python for struct in roots(kind))
+
+
+def _closed_parts(kind: Type) -> Iterator[str]:
+    if isinstance(kind, Enum):
+        yield from (kind.python, kind.python_values)
+    elif isinstance(kind, UnionOf):
+        for member in kind.members:
+            yield from _closed_parts(member)
+    else:
+        yield from _parts(kind)
+
+
+def names(kind: Type) -> set[str]:
+    """The generated classes that `closed` speaks of."""
+    if isinstance(kind, Enum):
+        return {kind.python, kind.python_values}
+    if isinstance(kind, Struct):
+        return {struct.python for struct in roots(kind)}
+    inner = [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []
+    return {name for each in inner for name in names(each)}
+
+
+def attribute(field: Field, *, nil: bool = False) -> tuple[str, str]:
+    """A struct attribute's type and default ("" where it must be given).
+
+    `nil`: an element that is there without a value is told from one that is not there.
+    """
     if field.refused:
         return "None", "None"
+    if field.kind == "any_attributes":
+        return "dict[str, str]", "{}"
     if field.repeats:
-        return f"list[{value(field.type)}]", "[]"
-    whole = f"list[{value(field.item.type)}]" if field.item else _or_changes(field, value(field.type))
-    return (whole, "") if field.required else (f"{whole} | None", "None")
+        return f"list[{_one(value(field.type), field)}]", "[]"
+    whole = f"list[{_one(value(field.item.type), field.item)}]" if field.item else ""
+    return _with_default(field, whole or _or_changes(field, value(field.type)), nil=nil)
 
 
-def parameter(field: Field) -> tuple[str, str]:
-    """A method parameter's type and default."""
+def parameter(field: Field, *, nil: bool = False) -> tuple[str, str]:
+    """A method parameter's type and default; `nil` as in `attribute`."""
     if field.refused:
         return "None", "None"
-    kind = field.item.type if field.item else field.type
-    one = closed(kind)
+    if field.kind == "any_attributes":
+        return "Mapping[str, str] | None", "None"
     if field.repeats:
-        return f"Sequence[{one}]", "" if field.least else "()"
-    whole = f"Sequence[{one}]" if field.item else _or_changes(field, one)
-    return (whole, "") if field.least else (f"{whole} | None", "None")
+        return f"Sequence[{_one(closed(field.type), field)}]", "" if field.least else "()"
+    whole = f"Sequence[{_one(closed(field.item.type), field.item)}]" if field.item else ""
+    return _with_default(field, whole or _or_changes(field, closed(field.type)), nil=nil, declared=True)
 
 
 def change(field: Field) -> str:
     """The type of a field among changes."""
     one = closed(field.item.type if field.item else field.type)
     return f"Sequence[{one}]" if field.item or field.repeats else one
+
+
+def copies(field: Field) -> bool:
+    """Whether a parameter is a sequence, of which the request has a list of its own."""
+    return bool(field.item or field.repeats or isinstance(field.type, ListOf))
+
+
+def _one(hint: str, item: Field) -> str:
+    return f"{hint} | None" if item.nillable else hint
+
+
+def _with_default(field: Field, whole: str, *, nil: bool, declared: bool = False) -> tuple[str, str]:
+    """`declared`: what a reply may lack is required all the same."""
+    if given := defaults.of(field):
+        return (whole, given)
+    if nil and field.nillable and not field.item:
+        return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
+    required = field.least > 0 if declared else field.required
+    if required and field.fixed is None:
+        return whole, ""
+    return f"{whole} | None", "None"
 
 
 def _or_changes(field: Field, whole: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bindgen.emit import hints
 from bindgen.emit.text import Lines, imported, literal, module
-from bindgen.model import Contract, Enum, Field, Operation, Simple, Struct
+from bindgen.model import Contract, Enum, Field, Operation, Struct
 
 
 def emit(contract: Contract, root: str) -> str:
@@ -55,17 +55,14 @@ def _head(contract: Contract, root: str) -> Lines:
     plain = any(operation.list_field is None for operation in contract.operations)
     parameters = [field for operation in contract.operations for field in operation.request.all_fields()]
     kinds = [field.item.type if field.item else field.type for field in parameters if not field.refused]
-    written = " ".join(kind.annotation for kind in kinds if isinstance(kind, Simple))
+    written = " ".join(hints.closed(kind) for kind in kinds if not isinstance(kind, Enum | Struct))
     codec = {f"read_{struct.function}" for struct in _messages(contract)}
     codec |= {f"write_{operation.request.function}" for operation in contract.operations}
     types = {struct.python for struct in _messages(contract)}
     for kind in kinds:
-        if isinstance(kind, Enum):
-            types |= {kind.python, kind.python_values}
-        elif not isinstance(kind, Simple):
-            types.add(kind.python)
+        types |= hints.names(kind)
     types |= {kind.python_changes for kind in kinds if isinstance(kind, Struct) and kind.changes}
-    sequences = any(field.item or field.repeats for field in parameters)
+    sequences = any(hints.copies(field) for field in parameters)
     abstract = ["Mapping", *(["Sequence"] if sequences else [])]
     runtime = {"AnyOperation", "Caller", *(["Operation"] if plain else [])}
     if streamed:
@@ -194,9 +191,11 @@ def _arguments(lines: Lines, operation: Operation) -> None:
 
 def _argument(field: Field) -> str:
     """Lists are copied, so that a later change of the caller's list changes no request."""
-    if field.repeats:
+    if field.repeats or (hints.copies(field) and not field.item and field.least):
         return f"copied({field.python})"
-    return f"None if {field.python} is None else copied({field.python})" if field.item else field.python
+    if hints.copies(field):
+        return f"None if {field.python} is None else copied({field.python})"
+    return field.python
 
 
 def _answer(operation: Operation) -> str:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import textwrap
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from bindgen.emit.layout import fold
 from bindgen.model import Contract
@@ -18,41 +17,50 @@ class Lines:
 
     def __init__(self) -> None:
         self._lines: list[str] = []
-        self._depth = 0
+        self._indent = ""
 
     def __call__(self, *lines: str) -> None:
         """Add lines of code, broken where they are too long; an empty one is a blank line."""
         for line in lines:
-            self._lines += fold("    " * self._depth + line, WIDTH) if line else [""]
+            whole = self._indent + line if line else ""
+            if len(whole) <= WIDTH:
+                self._lines.append(whole)
+            else:
+                self._lines += fold(whole, WIDTH)
 
     def _plain(self, *lines: str) -> None:
-        self._lines += ["    " * self._depth + line if line else "" for line in lines]
+        self._lines += [self._indent + line if line else "" for line in lines]
+
+    @property
+    def empty(self) -> bool:
+        """Whether there is no line yet."""
+        return not self._lines
+
+    def extend(self, other: Lines) -> None:
+        """Add the lines of others as they are."""
+        self._lines += other._lines
 
     def fits(self, line: str) -> bool:
         """Whether a line needs no breaking here."""
-        return 4 * self._depth + len(line) <= WIDTH
+        return len(self._indent) + len(line) <= WIDTH
 
-    @contextmanager
-    def block(self, head: str, tail: str = "") -> Iterator[None]:
+    def block(self, head: str, tail: str = "") -> _Block:
         """Add `head`, indent what follows, and close with `tail`."""
         self(head)
-        self._depth += 1
-        yield
-        self._depth -= 1
-        if tail:
-            self(tail)
+        return _Block(self, tail)
 
-    @contextmanager
-    def inside(self) -> Iterator[None]:
+    def inside(self) -> _Block:
         """Indent what follows."""
-        self._depth += 1
-        yield
-        self._depth -= 1
+        return _Block(self, "")
+
+    def indent(self, by: int) -> None:
+        """Indent what follows by so many steps more, or less."""
+        self._indent = " " * (len(self._indent) + 4 * by)
 
     def doc(self, *paragraphs: str) -> None:
         """Add a docstring, wrapped."""
-        width = WIDTH - 4 * self._depth - 6
-        texts = [textwrap.wrap(_harmless(text), width) for text in paragraphs if text]
+        width = WIDTH - len(self._indent) - 6
+        texts = [_wrapped(harmless(text), width) for text in paragraphs if text]
         if len(texts) == 1 and len(texts[0]) == 1:
             self._plain(f'"""{texts[0][0]}"""')
             return
@@ -66,6 +74,30 @@ class Lines:
         return "\n".join(self._lines) + "\n"
 
 
+class _Block:
+    """Lines that are indented; there are many of them."""
+
+    __slots__ = ("_lines", "_tail")
+
+    def __init__(self, lines: Lines, tail: str) -> None:
+        self._lines = lines
+        self._tail = tail
+
+    def __enter__(self) -> None:
+        self._lines.indent(1)
+
+    def __exit__(self, *raised: object) -> None:
+        self._lines.indent(-1)
+        if self._tail:
+            self._lines(self._tail)
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    """A paragraph's lines. Most are one line, which needs no library."""
+    fits = len(text) <= width and text == text.strip() != ""
+    return [text] if fits else textwrap.wrap(text, width)
+
+
 def literal(text: str) -> str:
     """A str as a Python literal, in double quotes where nothing needs escaping."""
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
@@ -76,7 +108,7 @@ def module(contract: Contract, doc: str, imports: Iterable[str]) -> Lines:
     lines = Lines()
     lines(
         f"# Made by `bindgen generate {contract.name}`. Do not edit: change the contract, run it again.",
-        f"# contract: {_harmless(contract.url)}",
+        f"# contract: {harmless(contract.url)}",
         f"# its sha256: {contract.sha256}",
         *_beside(contract),
         f"# sha256 of its settings in contracts.toml: {contract.settings.sha256}",
@@ -110,5 +142,6 @@ def _import_order(name: str) -> tuple[int, str, str]:
     return kind, name.casefold(), name
 
 
-def _harmless(text: str) -> str:
+def harmless(text: str) -> str:
+    """A text that cannot leave a comment or a docstring."""
     return "".join(c if c.isprintable() else " " for c in text).replace("\\", "/").replace('"', "'")

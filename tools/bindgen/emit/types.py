@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bindgen import naming
 from bindgen.emit import hints
 from bindgen.emit.text import Lines, imported, literal, module
 from bindgen.model import Contract, Enum, Struct
@@ -34,17 +35,18 @@ def emit(contract: Contract, root: str) -> str:
     lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
     for enum in contract.enums:
         lines("", "")
-        _enum(lines, enum)
+        enumeration(lines, enum)
     for struct in contract.structs:
         lines("", "")
-        _struct(lines, struct)
+        structure(lines, struct)
         if struct.changes:
             lines("", "")
             _changes(lines, struct)
     return lines.text()
 
 
-def _enum(lines: Lines, enum: Enum) -> None:
+def enumeration(lines: Lines, enum: Enum) -> None:
+    """The class of an enumeration, and the literals of its values."""
     with lines.block(f"class {enum.python}(StrEnum):"):
         lines.doc(enum.qname.rpartition("}")[2], enum.doc)
         lines("")
@@ -56,7 +58,8 @@ def _enum(lines: Lines, enum: Enum) -> None:
             lines(f"{literal(value)},")
 
 
-def _struct(lines: Lines, struct: Struct) -> None:
+def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> None:
+    """The class of a complex type; `nil` as in `hints.attribute`."""
     keys = _keys(struct)
     renamed = [field for field in struct.fields if field.python != keys[id(field)]]
     with lines.block(f"class {struct.python}(", "):"):
@@ -71,7 +74,7 @@ def _struct(lines: Lines, struct: Struct) -> None:
         if struct.fields or struct.keeps_unknown:
             lines("")
         for field in struct.fields:
-            kind, default = hints.attribute(field)
+            kind, default = hints.attribute(field, nil=nil)
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
             if field.doc or field.may_be_missing or field.refused:
                 lines.doc(
@@ -94,12 +97,19 @@ def _changes(lines: Lines, struct: Struct) -> None:
 def _keys(struct: Struct) -> dict[int, str]:
     """What each field is called in JSON: its wire name, with a mark where another field has that."""
     keys: dict[int, str] = {}
-    elements = {field.wire for field in struct.all_fields() if field.kind == "element"}
-    attributes = {field.wire for field in struct.all_fields() if field.kind == "attribute"}
-    for field in struct.all_fields():
-        keys[id(field)] = field.wire
-        if field.kind == "attribute" and field.wire in elements:
-            keys[id(field)] = f"@{field.wire}"
-        elif field.kind == "text" and field.wire in attributes:
-            keys[id(field)] = "$"
+    taken: set[str] = set()
+    attributes: set[str] = set()
+    for level in struct.line():
+        elements = {field.wire for field in level.fields if field.kind == "element"}
+        attributes |= {field.wire for field in level.fields if field.kind == "attribute"}
+        for field in level.fields:
+            key = field.wire
+            if field.kind == "attribute" and (key in elements or key in taken):
+                key = f"@{field.wire}"
+            elif field.kind == "text" and key in attributes:
+                key = "$"
+            elif field.kind in ("any", "any_attributes", "group") and key in elements | attributes:
+                key = f"*{field.wire}"
+            keys[id(field)] = naming.unused(key, taken)
+            taken.add(keys[id(field)])
     return keys

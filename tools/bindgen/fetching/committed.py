@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.download import IF_MODIFIED_SINCE, IF_NONE_MATCH, FetchError
+from bindgen.fetching.download import IF_MODIFIED_SINCE, IF_NONE_MATCH
+from bindgen.fetching.errors import FetchError
 from bindgen.fetching.locked import LockedContract, LockedDocument
 from bindgen.fetching.walk import Document
 
@@ -19,6 +20,29 @@ class Committed:
         self._documents: dict[str, LockedDocument] = {}
         for each in contract.documents if contract is not None else ():
             self._documents |= dict.fromkeys((each.url, *each.aliases), each)
+
+    @property
+    def addresses(self) -> tuple[str, ...]:
+        """All addresses of the committed documents, those that redirect to them as well."""
+        return tuple(self._documents)
+
+    def unchanged(self, url: str) -> Document | None:
+        """A committed document as it was fetched; None for an address the lock does not hold.
+
+        Raises FetchError where the file is not what was fetched.
+        """
+        found = self._documents.get(url)
+        if found is None or self._catalogue is None:
+            return None
+        if not self._catalogue.is_intact(found.url):
+            raise FetchError(
+                str(self._catalogue.path(found.url)),
+                f"is not what was fetched from {found.url}, and offline nobody is asked for it",
+                "restore it from version control, or fetch without --offline",
+            )
+        return Document(
+            found.url, self._catalogue.read(found.url), "a kept file", found.etag, found.last_modified
+        )
 
     def is_root(self, file: Path) -> bool:
         """Whether a file is the committed root itself, which is how an edited contract is accepted."""

@@ -6,12 +6,26 @@ import http.client
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from bindgen.fetching import addresses
+from bindgen.fetching.errors import FetchError, PassingError
+from bindgen.fetching.hosts import Hosts, how_to_allow
+from bindgen.fetching.limits import Limits
+from bindgen.fetching.retrying import retry_after, with_retries
 
 if TYPE_CHECKING:
     import requests
+
+__all__ = [
+    "IF_MODIFIED_SINCE",
+    "IF_NONE_MATCH",
+    "Downloaded",
+    "Downloader",
+    "FetchError",
+    "Getter",
+    "Limits",
+]
 
 IF_NONE_MATCH = "If-None-Match"
 IF_MODIFIED_SINCE = "If-Modified-Since"
@@ -23,36 +37,9 @@ _HEADERS = {
     "Accept-Encoding": "identity",
     "User-Agent": "bindgen",
 }
+ANY_HOST = Hosts()
 _USE_A_FILE = "save the document by hand and give it with --file PATH"
-_TRY_LATER = "try again later; the committed documents still stand"
-
-
-class FetchError(Exception):
-    """A document that could not be had or may not be taken.
-
-    `url` is the address (or file) concerned, `problem` says what is wrong, `remedy` what to do. Nothing in
-    the folder has been changed when it is raised while fetching.
-    """
-
-    def __init__(self, url: str, problem: str, remedy: str) -> None:
-        super().__init__(url, problem, remedy)
-        self.url = url
-        self.problem = problem
-        self.remedy = remedy
-
-    def __str__(self) -> str:
-        return f"{self.url}: {self.problem}. What to do: {self.remedy}."
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a fetch may cost: bytes and seconds are per document, redirects are per request."""
-
-    document_bytes: int = 20 * 1024 * 1024
-    documents: int = 200
-    import_depth: int = 20
-    redirects: int = 5
-    seconds: float = 30.0
+_TRY_LATER = "try again later; nothing was changed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +51,13 @@ class Downloaded:
     media_type: str
     etag: str | None
     last_modified: str | None
+
+
+class Getter(Protocol):
+    """Whatever has documents by address: the network, or offline what is at hand."""
+
+    def get(self, url: str, validators: Mapping[str, Mapping[str, str]], /) -> Downloaded:
+        """The document at a normalised address; see `Downloader.get`. Raises FetchError."""
 
 
 class Downloader:
@@ -79,11 +73,17 @@ class Downloader:
         session: requests.Session | None,
         limits: Limits,
         timer: Callable[[], float] = time.monotonic,
+        *,
+        sleep: Callable[[float], None] = time.sleep,
+        hosts: Hosts = ANY_HOST,
     ) -> None:
+        """`hosts` are those that may be asked, also where a redirect leads to them."""
         self._given = session
         self._own: requests.Session | None = None
         self._limits = limits
         self._timer = timer
+        self._sleep = sleep
+        self._hosts = hosts
 
     def __enter__(self) -> Downloader:
         return self
@@ -96,8 +96,12 @@ class Downloader:
         """The document at a normalised address.
 
         `validators` holds, per address, the conditional headers to send to it; only such an address may
-        answer 304. Raises FetchError.
+        answer 304. What may be gone the next time (no connection, a 429, a 5xx, a body that breaks off) is
+        tried again within the limits. Raises FetchError.
         """
+        return with_retries(lambda: self._get(url, validators), self._limits, self._sleep)
+
+    def _get(self, url: str, validators: Mapping[str, Mapping[str, str]]) -> Downloaded:
         deadline = self._timer() + self._limits.seconds
         here = url
         for _ in range(self._limits.redirects + 1):
@@ -109,7 +113,7 @@ class Downloader:
                     continue
                 content = None
                 if not (response.status_code == 304 and conditions):
-                    self._check_status(here, response.status_code)
+                    self._check_status(here, response)
                     content = self._body(here, response, deadline)
                 headers = response.headers
                 return Downloaded(
@@ -153,12 +157,18 @@ class Downloader:
                 cert=None,
             )
             return response, location
+        except requests.ConnectTimeout as error:
+            raise PassingError(url, f"no answer within {self._limits.seconds:g} s", _TRY_LATER) from error
         except requests.Timeout as error:
             raise FetchError(url, f"no answer within {self._limits.seconds:g} s", _TRY_LATER) from error
         except requests.exceptions.SSLError as error:
             raise FetchError(url, "the TLS certificate or handshake was not accepted", _USE_A_FILE) from error
         except (requests.RequestException, OSError, ValueError) as error:
-            raise FetchError(
+            # requests' own errors are all OSErrors, a malformed proxy address among them.
+            passing = isinstance(error, requests.ConnectionError) or (
+                isinstance(error, OSError) and not isinstance(error, requests.RequestException)
+            )
+            raise (PassingError if passing else FetchError)(
                 url, f"could not be reached ({type(error).__name__})", "check the address and the network"
             ) from error
 
@@ -176,18 +186,24 @@ class Downloader:
             raise FetchError(here, f"redirects to {written}, and http is not followed", _USE_A_FILE)
         if addresses.is_loopback(target) and not addresses.is_loopback(here):
             raise FetchError(here, f"redirects to {written}, which is this machine", _USE_A_FILE)
+        if not self._hosts.admit(target):
+            raise FetchError(here, f"redirects to {written}, on another host", how_to_allow(target))
         return target
 
-    def _check_status(self, url: str, status_code: int) -> None:
+    def _check_status(self, url: str, response: requests.Response) -> None:
+        status_code = response.status_code
         if status_code == 200:
             return
+        problem = f"HTTP {status_code} instead of a document"
+        if status_code == 429 or status_code >= 500:
+            raise PassingError(url, problem, _TRY_LATER, retry_after(response.headers))
         if status_code in (401, 403, 407):
             remedy = f"bindgen sends no credentials: {_USE_A_FILE}"
         elif status_code in (404, 410):
             remedy = "check the address, or the location in the document that names it"
         else:
             remedy = _TRY_LATER
-        raise FetchError(url, f"HTTP {status_code} instead of a document", remedy)
+        raise FetchError(url, problem, remedy)
 
     def _body(self, url: str, response: requests.Response, deadline: float) -> bytes:
         from urllib3.exceptions import HTTPError
@@ -203,5 +219,5 @@ class Downloader:
                 if self._timer() > deadline:
                     raise FetchError(url, f"not complete within {self._limits.seconds:g} s", _TRY_LATER)
         except (HTTPError, http.client.HTTPException, OSError) as error:
-            raise FetchError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+            raise PassingError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
         return bytes(body)

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bindgen.fetching import addresses, filenames, records, store
 from bindgen.fetching import lock as lock_file
-from bindgen.fetching.committed import Committed
-from bindgen.fetching.download import Downloader, FetchError, Limits
+from bindgen.fetching import obtaining, records, store
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
 from bindgen.fetching.locked import LockedDocument, Origin
-from bindgen.fetching.walk import Walk
+from bindgen.fetching.obtaining import Way, utc_now
 
 if TYPE_CHECKING:
     import requests
 
-__all__ = ["DEFAULT_LIMITS", "FetchError", "FetchReport", "Limits", "fetch"]
-
-DEFAULT_LIMITS = Limits()
+__all__ = ["DEFAULT_LIMITS", "FetchError", "FetchReport", "Limits", "fetch", "utc_now"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,6 @@ class FetchReport:
     notes: tuple[str, ...]
 
 
-def utc_now() -> datetime:
-    """The clock that is used when none is given."""
-    return datetime.now(UTC)
-
-
 def fetch(
     name: str,
     *,
@@ -46,43 +40,38 @@ def fetch(
     contracts_url: str | None = None,
     url: str | None = None,
     file: Path | None = None,
+    allow_hosts: Collection[str] = (),
+    offline: bool = False,
     session: requests.Session | None = None,
     clock: Callable[[], datetime] = utc_now,
+    timer: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
     limits: Limits = DEFAULT_LIMITS,
     tool: str = lock_file.TOOL,
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of `folder`.
 
     The root is known by `url`, else by `contracts_url` (contracts.toml); with `file` it is read from there,
-    and so is what it names by relative locations. Documents that are the ones already locked, even if laid
-    out differently, leave every file untouched. `clock` must give aware date-times.
+    and so is what it names by relative locations. Documents are taken from the host of that address, from
+    those in `allow_hosts`, and from those the lock has documents of; `offline` asks nobody, and takes what
+    is locked. Documents that are the ones already locked, even if laid out differently, leave every file
+    untouched. `clock` must give aware date-times; `timer` and `sleep` are in seconds.
 
-    Raises FetchError (nothing written, unless it says that writing failed) and lock.LockError.
+    Raises FetchError and lock.LockError; files and lock are as they were then.
     """
-    written = url or contracts_url or ""
-    root_url = _root_url(name, version, written)
-    lock_path = folder / lock_file.FILE_NAME
-    lock = lock_file.read(lock_path)
-    before = lock.get(name)
-    notes = []
-    if addresses.read_as_https(written):
-        notes.append(f"{written} is read as {root_url}")
-    committed = Committed(folder, before)
-    with Downloader(session, limits) as downloader:
-        accepts = file is not None and committed.is_root(file)
-        walk = Walk(
-            downloader,
-            limits,
-            folder=file.parent if file is not None else None,
-            stored=committed.as_it_is if accepts else lambda _: None,
-            unmodified=committed.read,
-            validators=committed.validators(),
-        )
-        walk.run(root_url, file)
-    notes += walk.notes
-    found = list(walk.documents.values())
-    after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
-    if before is not None and committed.is_intact() and records.mean_the_same(before, after):
+    found = obtaining.obtain(
+        name,
+        folder=folder,
+        version=version,
+        origin=origin,
+        written=url or contracts_url or "",
+        file=file,
+        clock=clock,
+        tool=tool,
+        way=Way(allow_hosts, offline, session, limits, timer, sleep),
+    )
+    before, after, notes = found.before, found.after, list(found.notes)
+    if before is not None and found.intact and records.mean_the_same(before, after):
         reformatted = [
             new.url
             for old, new in zip(before.documents, after.documents, strict=True)
@@ -91,29 +80,5 @@ def fetch(
         notes += [f"{each}: unchanged but for formatting" for each in reformatted]
         notes.append(f"{name}: unchanged, nothing was written")
         return FetchReport(False, before.documents, tuple(notes))
-    contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
-    try:
-        store.save(folder, lock_path, lock, after, contents)
-    except OSError as error:
-        raise FetchError(
-            str(error.filename or folder), f"cannot be written ({error.strerror})", "fetch again"
-        ) from error
+    notes += store.save(folder, folder / lock_file.FILE_NAME, after, found.contents)
     return FetchReport(True, after.documents, (*notes, *records.differences(before, after)))
-
-
-def _root_url(name: str, version: str, url: str) -> str:
-    for text, what in ((name, "name"), (version, "version")):
-        if not filenames.is_plain_segment(text):
-            raise FetchError(
-                name,
-                f"its {what} {text!r} cannot name a folder",
-                "use letters, digits, dot, hyphen, underscore",
-            )
-    if not url:
-        raise FetchError(name, "has no address", "set its url in contracts.toml, or give --url URL")
-    try:
-        return addresses.normalise(url)
-    except addresses.AddressError as error:
-        raise FetchError(
-            addresses.redacted(url), str(error), "give an https address, or a file with --file PATH"
-        ) from error

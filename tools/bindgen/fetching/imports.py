@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -13,7 +13,8 @@ Kind = Literal["wsdl", "xsd"]
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
 XSD = "http://www.w3.org/2001/XMLSchema"
 
-_KIND_OF_ROOT: dict[str, Kind] = {f"{{{WSDL}}}definitions": "wsdl", f"{{{XSD}}}schema": "xsd"}
+ROOT_OF_KIND: dict[Kind, str] = {"wsdl": f"{{{WSDL}}}definitions", "xsd": f"{{{XSD}}}schema"}
+_KIND_OF_ROOT = {root: kind for kind, root in ROOT_OF_KIND.items()}
 _SCHEMA_REFERENCES = ("import", "include", "redefine")
 
 
@@ -35,21 +36,34 @@ def kind_of(root: etree._Element) -> Kind | None:
     return _KIND_OF_ROOT.get(etree.QName(root).text)
 
 
-def references(root: etree._Element) -> Iterator[Reference]:
+def references(
+    root: etree._Element, lacking: Callable[[MissingLocation], None] | None = None
+) -> Iterator[Reference]:
     """Every document that is named where WSDL 1.1 and XSD 1.0 let documents be named.
 
     Only there: a schema quoted in a piece of documentation names nothing. An import without a location is
-    an ordinary thing in a schema and gives no reference. Raises MissingLocation where one is required.
+    an ordinary thing in a schema and gives no reference. Where one is required, `lacking` is told; without
+    that, MissingLocation is raised.
     """
+    for element, attribute, allowed in _mentions(root):
+        try:
+            yield _reference(element, attribute, allowed)
+        except MissingLocation as error:
+            if lacking is None:
+                raise
+            lacking(error)
+
+
+def _mentions(root: etree._Element) -> Iterator[tuple[etree._Element, str, tuple[Kind, ...]]]:
     for imported in root.iterchildren(f"{{{WSDL}}}import"):
-        yield _reference(imported, "location", ("wsdl", "xsd"))
+        yield imported, "location", ("wsdl", "xsd")
     schemas = [root] if kind_of(root) == "xsd" else root.iterfind(f"{{{WSDL}}}types/{{{XSD}}}schema")
     for schema in schemas:
         for element in schema.iterchildren(*(f"{{{XSD}}}{local}" for local in _SCHEMA_REFERENCES)):
             may_lack = etree.QName(element).localname == "import"
             if may_lack and not _written(element, "schemaLocation"):
                 continue
-            yield _reference(element, "schemaLocation", ("xsd",))
+            yield element, "schemaLocation", ("xsd",)
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:

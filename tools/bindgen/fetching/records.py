@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from bindgen.fetching import canonical, filenames
-from bindgen.fetching.download import FetchError
+from bindgen.fetching.errors import FetchError
 from bindgen.fetching.locked import LockedContract, LockedDocument, Origin
 from bindgen.fetching.walk import Document
 
@@ -71,16 +71,25 @@ def mean_the_same(before: LockedContract, after: LockedContract) -> bool:
 
 def differences(before: LockedContract | None, after: LockedContract) -> list[str]:
     """What a fetch changed, a line for each document, for people."""
+    lines = document_differences(before, after)
+    if before is not None and before.origin != after.origin:
+        lines.append(f"{after.name}: origin is now {after.origin}")
+    return lines
+
+
+def document_differences(
+    before: LockedContract | None, after: LockedContract, *, kept: bool = True
+) -> list[str]:
+    """What sets the documents of two states apart; with `kept`, in which files the new ones are."""
     old = {each.url: each for each in before.documents} if before is not None else {}
     new = {each.url: each for each in after.documents}
     lines = [f"{url}: removed" for url in old if url not in new]
     for url, each in new.items():
+        place = f", kept as {each.file}" if kept else ""
         if url not in old:
-            lines.append(f"{url}: new, kept as {each.file}")
+            lines.append(f"{url}: new{place}")
         elif old[url].canonical_sha256 != each.canonical_sha256:
-            lines.append(f"{url}: changed, kept as {each.file}")
+            lines.append(f"{url}: changed{place}")
         elif old[url].sha256 != each.sha256:
-            lines.append(f"{url}: unchanged but for formatting, kept as {each.file}")
-    if before is not None and before.origin != after.origin:
-        lines.append(f"{after.name}: origin is now {after.origin}")
+            lines.append(f"{url}: unchanged but for formatting{place}")
     return lines

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from lxml import etree
 
 from bindgen.fetching import addresses, canonical, imports, sources
-from bindgen.fetching.download import IF_MODIFIED_SINCE, IF_NONE_MATCH, Downloader, FetchError, Limits
+from bindgen.fetching.download import ANY_HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, Getter
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.hosts import Hosts, how_to_allow
 from bindgen.fetching.imports import Kind, Reference
+from bindgen.fetching.limits import Limits
 
 _CORRECT_IT = "correct the location in a copy and use --file PATH"
 _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
@@ -42,6 +45,7 @@ class _Pending:
 
 Stored = Callable[[str], Document | None]
 Unmodified = Callable[[str], bytes]
+Missing = Callable[[str, FetchError], None]
 
 
 class Walk:
@@ -49,25 +53,33 @@ class Walk:
 
     def __init__(
         self,
-        downloader: Downloader,
+        getter: Getter,
         limits: Limits,
         *,
         folder: Path | None,
         stored: Stored,
         unmodified: Unmodified,
         validators: Mapping[str, Mapping[str, str]],
+        hosts: Hosts = ANY_HOST,
+        missing: Missing | None = None,
     ) -> None:
         """`folder` is where relative locations of local documents must stay below (None: no local ones).
 
         `stored` gives a document that is to be taken from the committed ones as they are now; `unmodified`
-        gives the committed bytes of an address that answered 304 to its `validators`.
+        gives the committed bytes of an address that answered 304 to its `validators`. Documents on other
+        hosts than `hosts` are not asked for. `missing` is told of every document but the root that cannot
+        be had (its address, or else its location as written); without it the first such ends the walk.
         """
-        self._downloader = downloader
+        self._getter = getter
         self._limits = limits
         self._folder = folder
         self._stored = stored
         self._unmodified = unmodified
         self._validators = validators
+        self._hosts = hosts
+        self._missing = missing
+        self._asked = self._bytes = 0
+        self._addresses: dict[Path, str] = {}  # of files: one that two addresses lead to is one document
         self._seen: set[str] = set()
         self._pending: deque[_Pending] = deque()
         self.documents: dict[str, Document] = {}
@@ -80,16 +92,41 @@ class Walk:
             pending = self._pending.popleft()
             if pending.url in self.documents:
                 continue
-            if len(self.documents) >= self._limits.documents:
+            self._asked += 1
+            if self._asked > self._limits.documents:
                 raise FetchError(
                     root_url, f"more than {self._limits.documents} documents", "check what they import"
                 )
-            document = self._obtain(pending)
-            if (already := self.documents.get(document.url)) is not None:
-                already.aliases.extend(document.aliases)
+            try:
+                document = self._obtain(pending)
+                known = self.documents.get(document.url)
+                if known is not None:
+                    self._check_kind(known, pending)
+                    known.aliases.extend(document.aliases)
+                    continue
+                root = self._checked_root(document, pending)
+            except FetchError as error:
+                if pending.depth == 0:
+                    raise
+                self._do_without(pending.url, error)
                 continue
+            self._count(document)
             self.documents[document.url] = document
-            self._follow(document, self._checked_root(document, pending), pending.depth)
+            self._follow(document, root, pending.depth)
+
+    def _do_without(self, address: str, error: FetchError) -> None:
+        if self._missing is None:
+            raise error
+        self._missing(address, error)
+
+    def _count(self, document: Document) -> None:
+        self._bytes += len(document.content)
+        if self._bytes > self._limits.total_bytes:
+            raise FetchError(
+                document.url,
+                f"larger than {self._limits.total_bytes} bytes with all documents before it",
+                "check what they import",
+            )
 
     def _add(self, pending: _Pending) -> None:
         if pending.depth > self._limits.import_depth:
@@ -106,9 +143,8 @@ class Walk:
             return stored
         try:
             if pending.file is not None:
-                content = sources.read(pending.file, self._limits)
-                return Document(pending.url, content, file=pending.file)
-            reply = self._downloader.get(pending.url, self._validators)
+                return self._read(pending.url, pending.file)
+            reply = self._getter.get(pending.url, self._validators)
         except FetchError as error:
             raise FetchError(error.url, error.problem + pending.named_by, error.remedy) from error
         if reply.content is None:
@@ -124,43 +160,77 @@ class Walk:
             self.notes.append(f"{pending.url}: redirected to {reply.url}")
         return document
 
+    def _read(self, url: str, file: Path) -> Document:
+        known = self._addresses.setdefault(file.resolve(), url)
+        if known != url and known in self.documents:
+            return Document(known, b"", aliases=[url])
+        return Document(url, sources.read(file, self._limits), file=file)
+
     def _checked_root(self, document: Document, pending: _Pending) -> etree._Element:
         """The root element of a document that is what its mention promised. Sets the document's kind."""
-        expected = " or ".join(_EXPECTED[kind] for kind in pending.allowed)
-        came_as = f"came as {document.media_type}{pending.named_by}"
-        remedy = "check the address; if a login or an error page stands in the way, use --file PATH"
         try:
             root = canonical.parse(document.content)
         except canonical.DocumentError as error:
-            raise FetchError(document.url, f"not {expected}: it {error}; {came_as}", remedy) from error
+            raise _no_such(document, pending, f"it {error}") from error
         kind = imports.kind_of(root)
-        if kind is None or kind not in pending.allowed:
-            raise FetchError(
-                document.url, f"not {expected}: its root is {etree.QName(root).text}; {came_as}", remedy
-            )
+        if kind is None:
+            raise _no_such(document, pending, f"its root is {etree.QName(root).text}")
+        document.kind = kind
+        self._check_kind(document, pending)
         if imports.has_xml_base(root):
             raise FetchError(
                 document.url, "uses xml:base, which is not supported", "remove it and use --file PATH"
             )
-        document.kind = kind
         return root
+
+    def _check_kind(self, document: Document, pending: _Pending) -> None:
+        if document.kind not in pending.allowed:
+            raise _no_such(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
         for address, line in imports.service_addresses(root):
             self._note_https(document.url, address, line)
+        for reference in self._references(document, root):
+            try:
+                pending = self._pending_for(document, reference, depth + 1)
+            except FetchError as error:
+                self._do_without(self._known_as(document, reference), error)
+                continue
+            if pending.url not in self._seen:
+                self._add(pending)
+
+    def _references(self, document: Document, root: etree._Element) -> Iterator[Reference]:
+        def note(error: imports.MissingLocation) -> None:
+            self.notes.append(f"{document.url}: {error}")
+
         try:
-            references = list(imports.references(root))
+            yield from imports.references(root, None if self._missing is None else note)
         except imports.MissingLocation as error:
             raise FetchError(document.url, str(error), "add it and use --file PATH") from error
-        for reference in references:
-            named_by = f" (named by {document.url}, line {reference.line})"
-            url = self._target(document, reference)
-            if url in self._seen:
-                continue
-            file = None
-            if self._folder is not None and document.file is not None and self._stored(url) is None:
-                file = sources.locate(self._folder, document.file, document.url, reference.location)
-            self._add(_Pending(url, file, depth + 1, reference.allowed, named_by))
+
+    def _pending_for(self, document: Document, reference: Reference, depth: int) -> _Pending:
+        url = self._target(document, reference)
+        file = None
+        if self._folder is not None and document.file is not None and self._stored(url) is None:
+            file = sources.locate(self._folder, document.file, document.url, reference.location)
+        if file is None and self._stored(url) is None:
+            self._check_host(document, reference, url)
+        named_by = f" (named by {document.url}, line {reference.line})"
+        return _Pending(url, file, depth, reference.allowed, named_by)
+
+    def _known_as(self, document: Document, reference: Reference) -> str:
+        try:
+            return addresses.resolve(document.url, reference.location)
+        except addresses.AddressError:
+            return addresses.redacted(reference.location)
+
+    def _check_host(self, document: Document, reference: Reference, url: str) -> None:
+        if not self._hosts.admit(url):
+            raise FetchError(
+                document.url,
+                f"line {reference.line} names {reference.location}, on another host",
+                how_to_allow(url),
+            )
 
     def _target(self, document: Document, reference: Reference) -> str:
         try:
@@ -184,3 +254,12 @@ class Walk:
     def _note_https(self, url: str, written: str, line: int) -> None:
         if (read_as := addresses.read_as_https(written)) is not None:
             self.notes.append(f"{url}, line {line}: {written} is read as {read_as}")
+
+
+def _no_such(document: Document, pending: _Pending, why: str) -> FetchError:
+    expected = " or ".join(_EXPECTED[kind] for kind in pending.allowed)
+    return FetchError(
+        document.url,
+        f"not {expected}: {why}; came as {document.media_type}{pending.named_by}",
+        "check the address; if a login or an error page stands in the way, use --file PATH",
+    )

@@ -1,19 +1,20 @@
 """The passes over the model, in order. Each does one job; a later one may rely on what stands before it.
 
-1. mentioned       what the tables of contracts.toml name must be in the contract
-2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
-3. authentication  the elements a signer fills in leave the requests; an operation is public or signed
-4. numbers         which numbers stay binary floats
-5. days            which date-times mean a day
-6. optionality     what the service leaves out though declared
-7. refused         what earlier versions took: fields and values that are refused by name
-8. carriers        what REST and SOAP alone have, and how REST asks
-9. unknown         which types keep what is not in the contract
-10. safety         which operations may be repeated
-11. streams        whose reply is one list
-12. reachable      what is left to generate, in the schema's order
-13. names          everything gets its Python name, when it is known what needs one
-14. pages          which lists come in pages, last, for it speaks of attributes by name
+1. carrier_form    what the two carriers' one form of values cannot say is refused
+2. mentioned       what the tables of contracts.toml name must be in the contract
+3. wrapped_lists   `<things><thing/>…</things>` becomes one list field
+4. authentication  the elements a signer fills in leave the requests; an operation is public or signed
+5. numbers         which numbers stay binary floats
+6. days            which date-times mean a day
+7. optionality     what the service leaves out though declared
+8. refused         what earlier versions took: fields and values that are refused by name
+9. carriers        what REST and SOAP alone have, and how REST asks
+10. unknown        which types keep what is not in the contract
+11. safety         which operations may be repeated
+12. streams        whose reply is one list
+13. reachable      what is left to generate, in the schema's order
+14. names          everything gets its Python name, when it is known what needs one
+15. pages          which lists come in pages, last, for it speaks of attributes by name
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from collections.abc import Callable
 from bindgen.model import Contract
 from bindgen.passes import (
     authentication,
+    carrier_form,
     carriers,
     days,
     mentioned,
@@ -40,6 +42,7 @@ from bindgen.passes import (
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
+    carrier_form.run,
     mentioned.run,
     wrapped_lists.run,
     authentication.run,
@@ -57,9 +60,23 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 )
 
 
+# For a contract that is written to XML, of which `contracts.toml` says nothing.
+XML_ORDER: tuple[Callable[[Contract], None], ...] = (
+    wrapped_lists.run,
+    reachable.run_for_xml,
+    names.run_for_xml,
+)
+
+
 def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with every problem they found."""
     for one in ORDER:
         one(contract)
     if contract.problems:
         raise ContractRefused(contract.problems)
+
+
+def run_for_xml(contract: Contract) -> None:
+    """Run the passes for a contract of `bindgen init`: all that was read can be generated."""
+    for one in XML_ORDER:
+        one(contract)

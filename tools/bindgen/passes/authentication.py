@@ -25,6 +25,9 @@ def run(contract: Contract) -> None:
     for operation in contract.operations:
         declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
         operation.authentication = declared
+        operation.authentication_fields = [
+            (at, field) for at, field in enumerate(operation.request.fields) if field.wire in declared
+        ]
         operation.signed = roles["signature"] in declared or not (declared or operation.name in public)
     for operation in contract.operations:  # after all of them, for two may have one request
         request = operation.request

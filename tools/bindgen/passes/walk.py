@@ -8,10 +8,16 @@ from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
 
 
-def structs(contract: Contract) -> Iterator[Struct]:
-    """Every struct that an operation reaches, once."""
+def structs(contract: Contract, *, everything: bool = False) -> Iterator[Struct]:
+    """Every struct that an operation reaches, once.
+
+    `everything`: by headers, faults and `xsi:type`, too, which contracts with two carriers do without.
+    """
     seen: set[int] = set()
     todo = [struct for operation in contract.operations for struct in (operation.reply, operation.request)]
+    for operation in contract.operations if everything else ():
+        todo += [part.type for part in (*operation.request_headers, *operation.reply_headers)]
+        todo += [fault.type for fault in operation.faults]
     while todo:
         struct = todo.pop()
         if id(struct) in seen:
@@ -20,6 +26,8 @@ def structs(contract: Contract) -> Iterator[Struct]:
         yield struct
         if struct.base is not None:
             todo.append(struct.base)
+        if everything:
+            todo += struct.derived
         for field in struct.fields:
             kind = field.item.type if field.item else field.type
             if isinstance(kind, Struct):

@@ -11,6 +11,7 @@ from bindgen.model import Contract, Field, Operation
 from bindgen.problems import ContractRefused, Place, Problem
 from bindgen.reading import compiled
 from bindgen.reading.documents import Document, Documents
+from bindgen.reading.findings import Findings
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
@@ -22,9 +23,10 @@ _MANY = "*"  # after a type: the element may repeat
 def contract(settings: ContractSettings, document: Document, documents: Documents) -> Contract:
     """A contract that is a schema alone. Raises ContractRefused with every problem that was found."""
     problems: list[Problem] = []
-    schemas = Schemas(documents, problems)
+    findings = Findings(problems)
+    schemas = Schemas(documents, findings)
     add(document, schemas, problems)
-    types = TypeReader(schemas, problems)
+    types = TypeReader(schemas, findings)
     found = Contract(
         name=settings.name,
         settings=settings,

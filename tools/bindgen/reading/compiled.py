@@ -13,6 +13,8 @@ from typing import Any
 from lxml import etree
 
 from bindgen.problems import Problem
+from bindgen.reading import inline
+from bindgen.reading.inline import Inlined
 from bindgen.reading.schemas import Schema
 from bindgen.simple_types import XSD
 
@@ -22,55 +24,82 @@ _SCHEME = "contract:"
 
 def problems(schemas: Sequence[Schema]) -> Iterator[Problem]:
     """What the compiler says of the schemas, each with the lines it is about; nothing where they compile."""
-    if not schemas:
-        return
-    copies = [_Copy(schema) for schema in schemas]
-    spaces = list(dict.fromkeys(schema.namespace for schema in schemas))
-    sources = {f"{_SCHEME}{at}": copy.text for at, copy in enumerate(copies)}
-    for number, space in enumerate(spaces):  # libxml2 takes one document per imported namespace
-        own = [at for at, schema in enumerate(schemas) if schema.namespace == space]
-        sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    parser.resolvers.add(_Memory(sources))
-    root = etree.fromstring(_every(spaces), parser)
+    if schemas:
+        yield from of_inlined([_alone(schema) for schema in schemas], schemas[0])
+
+
+def compiles(schemas: Sequence[Inlined]) -> bool:
+    """Whether schemas that stand for themselves are valid together."""
+    texts = [etree.tostring(schema.node, with_tail=False) for schema in schemas]
     try:
-        etree.XMLSchema(root)
+        _compile(texts, [schema.namespace for schema in schemas])
+    except etree.XMLSchemaParseError:
+        return False
+    return True
+
+
+def of_inlined(schemas: Sequence[Inlined], first: Schema) -> Iterator[Problem]:
+    """What the compiler says of schemas that stand for themselves. What has no place is put upon `first`."""
+    copies = [_Copy(schema, first) for schema in schemas]
+    try:
+        _compile([copy.text for copy in copies], [schema.namespace for schema in schemas])
     except etree.XMLSchemaParseError as error:
         entries = [entry for entry in error.error_log if entry.level_name != "WARNING"]
         said = {(entry.filename, entry.line, entry.message): None for entry in entries}
         if not said:
-            yield Problem(f"not a valid schema: {error}", schemas[0].document.place(schemas[0].node))
+            yield Problem(f"not a valid schema: {error}", first.document.place(first.node))
         for file, line, message in said:
             at = file.removeprefix(_SCHEME)
             copy = copies[int(at)] if at.isdigit() else copies[0]
             yield copy.problem(line, message)
 
 
+def _compile(texts: Sequence[bytes], namespaces: Sequence[str]) -> None:
+    """Raises XMLSchemaParseError, its places in documents `contract:` and the text's number."""
+    spaces = list(dict.fromkeys(namespaces))
+    sources = {f"{_SCHEME}{at}": text for at, text in enumerate(texts)}
+    for number, space in enumerate(spaces):  # libxml2 takes one document per imported namespace
+        own = [at for at, namespace in enumerate(namespaces) if namespace == space]
+        sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    parser.resolvers.add(_Memory(sources))
+    etree.XMLSchema(etree.fromstring(_every(spaces), parser))
+
+
+def _alone(schema: Schema) -> Inlined:
+    inlined = inline.copied(schema, traced=True)
+    for node in list(inlined.node.iter(*_LINKS)):
+        if node.tag == _LINKS[0]:
+            node.attrib.pop("schemaLocation", None)  # all of them are given to the compiler anyway
+        elif (parent := node.getparent()) is not None:
+            parent.remove(node)
+    return inlined
+
+
 class _Copy:
     """A schema's text for the compiler, a line an element, so that a line of it means one element."""
 
-    def __init__(self, schema: Schema) -> None:
-        self._schema = schema
-        # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
-        copy = etree.fromstring(etree.tostring(schema.node, with_tail=False))
-        meant = dict(zip(copy.iter(), schema.node.iter(), strict=True))
-        for node in list(copy.iter(*_LINKS)):
-            if node.tag == _LINKS[0]:
-                node.attrib.pop("schemaLocation", None)  # all of them are given to the compiler anyway
-            elif (parent := node.getparent()) is not None:
-                parent.remove(node)
+    def __init__(self, inlined: Inlined, first: Schema) -> None:
+        self._schema = inlined.schema or first
+        copy = etree.fromstring(etree.tostring(inlined.node, with_tail=False), _parser())
+        nodes = [inlined.origin.get(node) for node in inlined.node.iter()]
         for node in copy.iter():
             node.text = node.tail = "\n"
         copy.tail = None
         self.text = etree.tostring(copy)
-        lines = [node.sourceline for node in etree.fromstring(self.text).iter()]
-        self._by_line = dict(zip(lines, (meant[node] for node in copy.iter()), strict=True))
+        lines = [node.sourceline for node in etree.fromstring(self.text, _parser()).iter()]
+        self._by_line = dict(zip(lines, nodes, strict=True))
 
     def problem(self, line: int, message: str) -> Problem:
-        node = self._by_line.get(line, self._schema.node)
+        node = self._by_line.get(line)
+        node = self._schema.node if node is None else node
         said = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
         kind = etree.QName(node).localname
         return Problem(f"not a valid schema: {kind}: {said}", self._schema.document.place(node))
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 class _Memory(etree.Resolver):

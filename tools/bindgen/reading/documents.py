@@ -11,6 +11,8 @@ from lxml import etree
 
 from bindgen.problems import LONG, ContractRefused, Place, Problem
 
+_LONG_TAG = 60  # lines that a start tag may have for its place to be found
+
 
 class DocumentSource(Protocol):
     """Where documents come from by address: the catalogue of fetched ones."""
@@ -31,18 +33,28 @@ class Document:
     root: etree._Element
     lines: tuple[str, ...]
     columns: Mapping[etree._Element, int]  # of elements in lines too long to be quoted whole
+    prefixes: Mapping[str, str]  # those that mean the same namespace all over the document
 
     def place(self, node: etree._Element) -> Place:
         """Where a node stands, with its lines to the end of the element."""
-        first = node.sourceline or 1
-        last = max((inner.sourceline or first for inner in node.iter()), default=first)
-        if last > first or len(node):
-            last += 1  # the end tag's line, near enough for a quotation
+        first = last = node.sourceline or 1
+        if len(node):
+            inmost = node
+            while len(inmost):
+                inmost = inmost[-1]
+            last = max(inmost.sourceline or first, first) + 1  # the end tag's line, near enough
         opening = f"<{node.prefix}:" if node.prefix else f"<{etree.QName(node).localname}"
-        column = self.columns.get(node, 0)
-        while first > 1 and opening not in self.lines[first - 1]:
-            first -= 1  # the parser knows the line where a start tag ends
-        return Place(self.file, first, self.lines[first - 1 : last], column)
+        first = self._opened(first, opening)
+        return Place(self.file, first, self.lines[first - 1 : last], self.columns.get(node, 0))
+
+    def _opened(self, line: int, opening: str) -> int:
+        """The line where a start tag opens; the parser knows the one where it ends."""
+        if line <= len(self.lines) and opening in self.lines[line - 1]:
+            return line
+        for at in range(min(line, len(self.lines)), max(line - _LONG_TAG, 0), -1):
+            if opening in self.lines[at - 1]:
+                return at
+        return line
 
 
 class Documents:
@@ -62,6 +74,15 @@ class Documents:
         """The document that `document` names by `location`."""
         return self.at(self._source.resolve(document.url, location))
 
+    def sought(self, document: Document, location: str) -> Document | str:
+        """The document that `document` names by `location`, or why it cannot be had."""
+        try:
+            return self.beside(document, location)
+        except ContractRefused as error:
+            return error.problems[0].message
+        except Exception as error:  # a source may be anything; whatever it raises, the document is not there
+            return str(error) or type(error).__name__
+
     def at(self, url: str) -> Document:
         """The document of an address. Raises ContractRefused where it is no XML or has a DOCTYPE."""
         if url not in self._parsed:
@@ -71,12 +92,12 @@ class Documents:
     @staticmethod
     def parse(url: str, file: str, raw: bytes) -> Document:
         """A document from its bytes. Raises ContractRefused where it is no XML or has a DOCTYPE."""
-        lines = tuple(raw.decode("utf-8", "replace").splitlines())
+        lines = _lines(raw)
         parser = etree.XMLParser(
             resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
         )
         try:
-            root = etree.fromstring(raw, parser)
+            root = etree.fromstring(_begun(raw), parser)
         except etree.XMLSyntaxError as error:
             line, column = error.lineno or 1, max((error.offset or 1) - 1, 0)
             raise ContractRefused(
@@ -86,11 +107,59 @@ class Documents:
             raise ContractRefused(
                 [Problem("a DOCTYPE has no place in a contract", Place(file, 1, lines[:1]))]
             )
-        return Document(url, file, raw, root, lines, _columns(root, lines))
+        return Document(url, file, raw, root, lines, _columns(root, lines), _prefixes(lines))
+
+
+def _begun(raw: bytes) -> bytes:
+    """The document without white space before its XML declaration, which some servers let slip in.
+
+    Lines stay the ones they are as far as can be: an empty document is left to the parser to refuse.
+    """
+    return (
+        raw.lstrip(_BLANKS) if raw[:1] in _BLANKS_ONE_BY_ONE and raw.lstrip(_BLANKS)[:5] == b"<?xml" else raw
+    )
+
+
+_DECLARATION = re.compile(r"""xmlns:([^\s=]+)\s*=\s*(["'])(.*?)\2""")
+_BLANKS = b" \t\r\n"
+_BLANKS_ONE_BY_ONE = (b" ", b"\t", b"\r", b"\n")
+_MARKS = {b"\xff\xfe": "utf-16", b"\xfe\xff": "utf-16", b"<\x00": "utf-16-le", b"\x00<": "utf-16-be"}
+_DECLARED = re.compile(rb"<\?xml[^>]*encoding=[\"']([A-Za-z0-9._-]+)")
+
+
+def _lines(raw: bytes) -> tuple[str, ...]:
+    """A document's lines, to be quoted."""
+    raw = _begun(raw)
+    said = _DECLARED.match(raw.removeprefix(b"\xef\xbb\xbf"))
+    encoding = _MARKS.get(raw[:2]) or (said[1].decode() if said else "utf-8")
+    try:
+        text = raw.decode(encoding, "replace")
+    except LookupError:
+        text = raw.decode("utf-8", "replace")
+    return tuple(text.removeprefix("\ufeff").splitlines())
+
+
+def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
+    """The prefixes that are declared for one namespace only, wherever that is.
+
+    To ask the parser what is declared around a node takes longer than all else that is done to it.
+    """
+    found: dict[str, set[str]] = {}
+    for line in lines:
+        if "xmlns:" in line:
+            for prefix, _, space in _DECLARATION.findall(line):
+                found.setdefault(prefix, set()).add(space)
+    return {
+        prefix: space
+        for prefix, spaces in found.items()
+        if len(spaces) == 1 and (space := next(iter(spaces))) and "&" not in space
+    }
 
 
 def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
     """Where elements begin in long lines. The parser does not say, so equal start tags are told off."""
+    if all(len(line) <= LONG for line in lines):
+        return {}
     starts: dict[tuple[int, str], Iterator[re.Match[str]]] = {}
     found: dict[etree._Element, int] = {}
     for node in root.iter("*"):

@@ -10,9 +10,11 @@ from bindgen.simple_types import XSD
 
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
 SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
+SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
 
 _REQUIRED = f"{{{WSDL}}}required"
-_KNOWN = {f"{{{SOAP}}}{name}" for name in ("address", "binding", "operation", "body", "header", "fault")}
+_NAMES = ("address", "binding", "operation", "body", "header", "headerfault", "fault")
+_KNOWN = {f"{{{space}}}{name}" for space in (SOAP, SOAP12) for name in _NAMES}
 _DOCUMENTATION = f"{{{WSDL}}}documentation"
 _SCHEMA = f"{{{XSD}}}schema"
 _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portType")}

@@ -4,93 +4,265 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from lxml import etree
 
 from bindgen.problems import Problem
+from bindgen.reading import redefinition
 from bindgen.reading.documents import Document, Documents
-from bindgen.simple_types import XSD
+from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, XML, XSI, kind
+from bindgen.simple_types import SIMPLE, XSD
 
-_COMPONENTS = {f"{{{XSD}}}{name}" for name in ("element", "complexType", "simpleType")}
-_LINKS = {f"{{{XSD}}}{name}" for name in ("import", "include")}
-_ANNOTATION = f"{{{XSD}}}annotation"
+Table = Literal["elements", "types", "groups", "attributes", "attribute_groups"]
+
+_TABLES: dict[str, Table] = {
+    "element": "elements",
+    "complexType": "types",
+    "simpleType": "types",
+    "group": "groups",
+    "attribute": "attributes",
+    "attributeGroup": "attribute_groups",
+}
+_NAMES: dict[Table, str] = {
+    "elements": "element",
+    "types": "type",
+    "groups": "group",
+    "attributes": "attribute",
+    "attribute_groups": "attribute group",
+}
+_LINKS = ("import", "include", "redefine")
+_ASIDE = ("annotation", "notation")  # nothing to us
+# Namespaces whose components are known here, or are looked for by nobody.
+_KNOWN = frozenset((XSD, XML, XSI, ENCODING, WSDL, f"{WSDL}soap/"))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Schema:
-    """One xsd:schema element and the document it stands in."""
+    """One xsd:schema element and the document it stands in.
+
+    One without a target namespace takes that of whoever includes it (`chameleon`).
+    """
 
     document: Document
     node: etree._Element
     namespace: str
+    chameleon: bool = False
 
     def qualifies(self, node: etree._Element, kind: str) -> bool:
         """Whether a local element's or attribute's name carries the namespace."""
-        return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")) == "qualified"
+        return node.get("form", self.node.get(f"{kind}FormDefault", "unqualified")).strip() == "qualified"
+
+    def meant(self, node: etree._Element, raw: str) -> str | None:
+        """The qualified name that a value means; None where its prefix is not declared."""
+        prefix, _, local = raw.strip().rpartition(":")
+        space = XML if prefix == "xml" else self.document.prefixes.get(prefix)
+        if space is None:
+            space = node.nsmap.get(prefix or None)
+        if space is None:
+            if prefix:
+                return None
+            space = self.namespace if self.chameleon else ""
+        return f"{{{space}}}{local}"
 
 
 @dataclass(frozen=True, slots=True)
 class Component:
-    """A top-level element or type."""
+    """A declaration, top-level or within another."""
 
     schema: Schema
     node: etree._Element
+
+    @property
+    def key(self) -> tuple[etree._Element, str]:
+        """What it is told apart by: a schema may be included into several namespaces."""
+        return self.node, self.schema.namespace
 
 
 class Schemas:
     """All schemas reachable from those given, indexed by qualified name."""
 
-    def __init__(self, documents: Documents, problems: list[Problem]) -> None:
+    def __init__(self, documents: Documents, findings: Findings) -> None:
         self._documents = documents
-        self._problems = problems
-        self._seen: set[etree._Element] = set()
+        self._findings = findings
+        self._seen: dict[tuple[etree._Element, str], Schema] = {}
+        self._redefined: list[tuple[Schema, etree._Element]] = []
+        self._by_name: dict[Table, dict[str, list[str]]] = {}
         self.all: list[Schema] = []
         self.elements: dict[str, Component] = {}
         self.types: dict[str, Component] = {}
+        self.groups: dict[str, Component] = {}
+        self.attributes: dict[str, Component] = {}
+        self.attribute_groups: dict[str, Component] = {}
+        self.spaces: set[str] = set()  # those of all schemas
+        self.unread: set[str] = set()  # namespaces that are imported, and whose schema cannot be had
+        self.repeated: list[etree._Element] = []  # declarations of what is declared already
 
-    def add(self, document: Document, node: etree._Element) -> None:
-        """Index a schema element and, once each, what it imports and includes."""
-        if node in self._seen:
+    def add(self, document: Document, node: etree._Element, namespace: str | None = None) -> None:
+        """Index a schema element and, once each, what it imports and includes.
+
+        `namespace` is what a schema without one takes on.
+        """
+        todo = [(document, node, namespace)]
+        while todo:  # schemas may include one another to any depth
+            todo += reversed(list(self._add(*todo.pop())))
+
+    def finish(self) -> None:
+        """Work out redefinitions, once all schemas are there."""
+        for schema, link in self._redefined:
+            redefinition.resolve(self, schema, link, self._findings)
+        self._redefined.clear()
+
+    def table(self, name: Table) -> dict[str, Component]:
+        """The components of a symbol space."""
+        found: dict[str, Component] = getattr(self, name)
+        return found
+
+    def find(
+        self, name: Table, schema: Schema, node: etree._Element, raw: str
+    ) -> tuple[str, Component | None]:
+        """The qualified name that a reference means, and its component, if there is one.
+
+        What is not where the reference points is looked for by its bare name: in the schema's own namespace,
+        then, if it is the only one of that name, anywhere. That is a note.
+        """
+        table = self.table(name)
+        qname = schema.meant(node, raw)
+        if qname in table:
+            return qname, table[qname]
+        local = raw.strip().rpartition(":")[2]
+        space = qname[1:].rpartition("}")[0] if qname is not None else ""
+        elsewhere = space in (XSD, XML, XSI, ENCODING, *EARLIER_XSD) or (space and space not in self.spaces)
+        if elsewhere and (":" in raw or f"{{{XSD}}}{local}" in SIMPLE):
+            return qname or f"{{}}{local}", None
+        own = f"{{{schema.namespace}}}{local}"
+        named = [own] if own in table else [] if elsewhere else self._named(name).get(local, [])
+        if len(named) != 1:
+            return qname or f"{{}}{local}", None
+        self._findings.weaken(
+            schema.document,
+            node,
+            f"{_NAMES[name]} {raw!r} is declared nowhere in the contract; taken for {named[0]}",
+        )
+        return named[0], table[named[0]]
+
+    def foreign(self, qname: str) -> bool:
+        """Whether a name is of a namespace that no schema of the contract is for."""
+        return qname[1:].rpartition("}")[0] not in self.spaces
+
+    def _named(self, name: Table) -> dict[str, list[str]]:
+        if name not in self._by_name:
+            found: dict[str, list[str]] = {}
+            for qname in self.table(name):
+                found.setdefault(qname.rpartition("}")[2], []).append(qname)
+            self._by_name[name] = found
+        return self._by_name[name]
+
+    # ---- collecting
+
+    def _add(
+        self, document: Document, node: etree._Element, namespace: str | None
+    ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        own = node.get("targetNamespace", "").strip()
+        space = own or namespace or ""
+        if (node, space) in self._seen:
             return
-        self._seen.add(node)
-        schema = Schema(document, node, node.get("targetNamespace", ""))
+        schema = Schema(document, node, space, chameleon=not own and bool(space))
+        self._seen[node, space] = schema
         self.all.append(schema)
-        for child in _children(node):
-            if child.tag in _LINKS:
-                self._follow(schema, child)
-            elif child.tag in _COMPONENTS:
-                self._index(schema, child)
-            elif child.tag != _ANNOTATION:
-                self._refuse(document, child, f"{etree.QName(child).localname} is not handled yet")
+        self.spaces.add(space)
+        self._by_name.clear()
+        for child in node:
+            what = kind(child)
+            if what in _LINKS:
+                yield from self._follow(schema, child, what)
+            elif what in _TABLES:
+                self.index(schema, child)
+            elif what and what not in _ASIDE:
+                self._weaken(document, child, f"{what} is not handled here yet")
 
-    def _index(self, schema: Schema, node: etree._Element) -> None:
-        name = node.get("name", "")
-        table = self.elements if node.tag == f"{{{XSD}}}element" else self.types
+    def index(self, schema: Schema, node: etree._Element) -> None:
+        """Put a top-level declaration into its table. Of several of one name the first is taken."""
+        name = node.get("name", "").strip()
+        if not name:
+            return  # no valid schema, which `compiled` says
+        table = self.table(_TABLES[kind(node)])
         qname = f"{{{schema.namespace}}}{name}"
         if qname in table:
-            self._refuse(schema.document, node, f"{name!r} is declared twice in its namespace")
+            self._weaken(schema.document, node, f"{name!r} is declared twice in its namespace")
+            self.repeated.append(node)
         table.setdefault(qname, Component(schema, node))
 
-    def _follow(self, schema: Schema, link: etree._Element) -> None:
-        location = link.get("schemaLocation")
-        including = link.tag == f"{{{XSD}}}include"
-        if location is None:
-            if including:
-                self._refuse(schema.document, link, "an include must say where from: schemaLocation")
-            return  # an import without a place names a namespace that stands elsewhere in the contract
-        other = self._documents.beside(schema.document, location)
-        if other.root.tag != f"{{{XSD}}}schema":
-            self._refuse(schema.document, link, f"{location!r} is no schema")
-        elif including and other.root.get("targetNamespace", "") != schema.namespace:
-            self._refuse(
-                schema.document, link, "an include of another namespace (chameleon) is not handled yet"
-            )
+    def _follow(
+        self, schema: Schema, link: etree._Element, what: str
+    ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        location = link.get("schemaLocation", "").strip()
+        space = link.get("namespace", "").strip()
+        if what == "redefine":
+            if self._findings.strict:
+                self._weaken(schema.document, link, "redefine is not handled yet")
+                return
+            self._redefined.append((schema, link))
+        if what == "import" and (not location or space in (XSD, XML, ENCODING, XSI)):
+            return  # one without a place names a namespace that stands elsewhere in the contract
+        if not location:
+            self._weaken(schema.document, link, f"{_article(what)} must say where from: schemaLocation")
+            return
+        other = (
+            self._documents.beside(schema.document, location)
+            if self._findings.strict
+            else (self._documents.sought(schema.document, location))
+        )
+        if isinstance(other, str):
+            self._missing(schema, link, space if what == "import" else schema.namespace, other)
+        elif other.root.tag != f"{{{XSD}}}schema":
+            inside = other.root.findall(f"{{{WSDL}}}types/{{{XSD}}}schema")
+            said = "; the schemas in it are taken" if inside else ""
+            self._weaken(schema.document, link, f"{location!r} is no schema{said}")
+            yield from ((other, node, None) for node in inside)
         else:
-            self.add(other, other.root)
+            yield from self._linked(schema, link, what, space, other)
 
-    def _refuse(self, document: Document, node: etree._Element, why: str) -> None:
-        self._problems.append(Problem(why, document.place(node)))
+    def _linked(
+        self, schema: Schema, link: etree._Element, what: str, space: str, other: Document
+    ) -> Iterator[tuple[Document, etree._Element, str | None]]:
+        own = other.root.get("targetNamespace", "").strip()
+        if what == "import":
+            if own != space and (own or space):
+                named = f"the namespace {own}" if own else "no namespace"
+                self._weaken(
+                    schema.document, link, f"imports the namespace {space or '(none)'}, and gets {named}"
+                )
+            yield other, other.root, space
+            return
+        if own != schema.namespace and self._findings.strict:
+            self._weaken(
+                schema.document, link, f"an {what} of another namespace (chameleon) is not handled yet"
+            )
+            return
+        if own and own != schema.namespace:
+            self._weaken(schema.document, link, f"includes a schema of another namespace, {own}")
+        yield other, other.root, schema.namespace
+
+    def _missing(self, schema: Schema, link: etree._Element, space: str, why: str) -> None:
+        if space:
+            self.unread.add(space)
+        said = "what is in it is taken for anything" if space else "what is in it is missing"
+        self._weaken(schema.document, link, f"{link.get('schemaLocation')!r} cannot be had, {said}: {why}")
+
+    def _weaken(self, document: Document, node: etree._Element, why: str) -> None:
+        self._findings.weaken(document, node, why)
 
 
-def _children(node: etree._Element) -> Iterator[etree._Element]:
-    return (child for child in node if isinstance(child.tag, str))
+def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:
+    """Schemas in the language of the drafts before XSD 1.0, which nobody should speak any more."""
+    for space in EARLIER_XSD:
+        for node in root.iter(f"{{{space}}}schema"):
+            yield Problem(
+                f"a schema in the language of {space} is not handled, only {XSD}", document.place(node)
+            )
+
+
+def _article(what: str) -> str:
+    return f"an {what}" if what == "include" else f"a {what}"

@@ -1,235 +1,143 @@
-"""Schema types → the model's structs, enums and fields. What is not handled becomes a located problem."""
+"""Schema types → the model, from outside: the elements that messages are, and the types of their parts."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 
 from lxml import etree
 
-from bindgen.model import Enum, Field, Simple, Struct
-from bindgen.problems import Problem
+from bindgen.model import ANYTHING, Field, Struct, Type, Wildcard
+from bindgen.reading.complex import ComplexReader
+from bindgen.reading.derivation import Derivations
+from bindgen.reading.elements import Declared
+from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import first, kind, true
 from bindgen.reading.schemas import Component, Schema, Schemas
-from bindgen.simple_types import SIMPLE, XSD
-
-Type = Simple | Enum | Struct
-
-_COMPLEX_ATTRIBUTES = {"name", "id"}
-_MESSAGE_ATTRIBUTES = {"name", "type", "id"}
-_OFF_BY_DEFAULT = {"abstract", "mixed", "nillable"}  # saying so changes nothing
-_ELEMENT_ATTRIBUTES = {"name", "type", "minOccurs", "maxOccurs", "default", "form", "id"}
-_ATTRIBUTE_ATTRIBUTES = {"name", "type", "use", "form", "id"}
-_STRING = SIMPLE[f"{{{XSD}}}string"]
 
 
 class TypeReader:
     """Reads types when first asked for: only what operations reach is read, and recursion ends."""
 
-    def __init__(self, schemas: Schemas, problems: list[Problem]) -> None:
+    def __init__(self, schemas: Schemas, findings: Findings) -> None:
         self._schemas = schemas
-        self._problems = problems
-        self._types: dict[etree._Element, Type] = {}  # by declaration, for some have no name
+        self._findings = findings
+        self._complex = ComplexReader(schemas, findings)
+        self._derivations = Derivations(schemas, self._complex)
+        self._messages: dict[etree._Element, Struct] = {}
 
     def of_element(self, qname: str, schema: Schema, node: etree._Element) -> Struct | None:
         """The struct behind a top-level element; None, and a problem, where there is none."""
         component = self._schemas.elements.get(qname)
         if component is None:
-            self.refuse(schema, node, f"no element {qname} in any schema of the contract")
+            self._findings.refuse(schema.document, node, f"no element {qname} in any schema of the contract")
             return None
-        self._only(component.schema, component.node, _MESSAGE_ATTRIBUTES)
-        found = self._element_type(component.schema, component.node, qname)
-        if isinstance(found, Struct):
-            return found
-        self.refuse(component.schema, component.node, "a message element of simple type is not handled yet")
-        return None
+        if self._findings.strict and true(component.node, "abstract"):
+            self._findings.refuse(
+                component.schema.document, component.node, "an abstract message: not handled here"
+            )
+        return self.of_message(component, qname)
+
+    def of_message(self, component: Component, qname: str) -> Struct:
+        """The struct of a message that an element declaration is: of complex type, or made up."""
+        declared = self.of_declaration(component, qname)
+        if declared.type is ANYTHING and (mixed := self._mixed(component, qname)) is not None:
+            self._complex.drain()
+            return mixed
+        return self.made_up(declared, component, qname)
+
+    def of_declaration(self, component: Component, qname: str) -> Declared:
+        """The type of a top-level element."""
+        declared = self._complex.elements.of(component.schema, component.node, qname)
+        self._complex.drain()
+        return declared
+
+    def standing_for(self, qname: str) -> Struct | None:
+        """One of the elements that may stand for another; None where there is none."""
+        holder = self._complex.substitutions.holder(qname)
+        self._complex.drain()
+        return holder
+
+    def made_up(self, declared: Declared, component: Component, qname: str) -> Struct:
+        """The struct of a message: its type, or one made up around a text or anything."""
+        if isinstance(declared.type, Struct):
+            return declared.type
+        if component.node not in self._messages:
+            node = component.node
+            place = component.schema.document.place(node)
+            made = Struct(qname, place, anonymous=True)
+            if declared.type is ANYTHING:
+                lets = Wildcard(process="lax")
+                made.fields = [Field("any", "any", "", ANYTHING, 0, None, place, wildcard=lets)]
+            else:
+                made.fields = [
+                    Field(
+                        "value",
+                        "text",
+                        "",
+                        declared.type,
+                        1,
+                        1,
+                        place,
+                        default=node.get("default"),
+                        fixed=node.get("fixed"),
+                        type_name=declared.name,
+                        facets=declared.facets,
+                    )
+                ]
+            self._messages[component.node] = made
+        return self._messages[component.node]
+
+    def named(self, schema: Schema, node: etree._Element, raw: str) -> Declared:
+        """The type that a value names."""
+        found = self._complex.elements.named(schema, node, raw)
+        self._complex.drain()
+        return found
 
     def of_component(self, component: Component) -> Type:
         """The type that a top-level declaration is."""
-        return self._declared(f"{{{component.schema.namespace}}}{component.node.get('name')}", component)
+        qname = f"{{{component.schema.namespace}}}{component.node.get('name')}"
+        if kind(component.node) == "simpleType":
+            return self._complex.simple.of(component, qname).type
+        found = self._complex.type_of(component, qname, anonymous=False)
+        self._complex.drain()
+        return found
 
-    def refuse(self, schema: Schema, node: etree._Element, why: str) -> None:
-        """Note a problem at a node."""
-        self._problems.append(Problem(why, schema.document.place(node)))
+    def finish(self, roots: Iterable[Struct]) -> None:
+        """Note which types are derived from which, for all that the roots reach."""
+        self._derivations.fill(roots)
 
-    # ---- references
+    def broken(self, roots: Iterable[Struct]) -> set[Struct]:
+        """What of all that the roots reach cannot be used, for it reaches something with a problem."""
+        users: dict[Struct, list[Struct]] = {}
+        todo = list(roots) if self._complex.broken else []
+        seen = set(todo)
+        while todo:
+            struct = todo.pop()
+            near = [field.type for field in struct.fields if isinstance(field.type, Struct)]
+            near += [struct.base] if struct.base is not None else []
+            for one in near:
+                users.setdefault(one, []).append(struct)
+            todo += [one for one in {*near, *struct.derived} if one not in seen]
+            seen.update(near, struct.derived)
+        found, todo = set(self._complex.broken), list(self._complex.broken)
+        while todo:
+            new = [user for user in users.get(todo.pop(), ()) if user not in found]
+            found.update(new)
+            todo += new
+        for struct in seen - found:  # one that is only derived from what is needed can do without
+            struct.derived = [one for one in struct.derived if one not in found]
+        return found
 
-    def _element_type(self, schema: Schema, node: etree._Element, path: str) -> Type:
-        inline = [child for child in _parts(node) if _is(child, "complexType", "simpleType")]
-        for child in _parts(node):
-            if not _is(child, "complexType", "simpleType"):
-                self._unhandled(schema, child)
-        if inline:
-            return self._declared(path, Component(schema, inline[0]))
-        return self._named(schema, node, "type")
-
-    def _named(self, schema: Schema, node: etree._Element, attribute: str) -> Type:
-        raw = node.get(attribute)
+    def _mixed(self, component: Component, qname: str) -> Struct | None:
+        """The struct of a message whose type has text between its elements, which is passed over."""
+        schema, node = component.schema, component.node
+        inline = first(node, "complexType")
+        if inline is not None:
+            return self._complex.struct(Component(schema, inline), qname, anonymous=True)
+        raw = node.get("type")
         if raw is None:
-            self.refuse(schema, node, f"without {attribute} (anything goes) is not handled yet")
-            return _STRING
-        qname = _qname(node, raw)
-        if qname in SIMPLE:
-            return SIMPLE[qname]
-        if qname in self._schemas.types:
-            return self._declared(qname, self._schemas.types[qname])
-        what = (
-            "is not handled yet" if qname.startswith(f"{{{XSD}}}") else "is declared nowhere in the contract"
-        )
-        self.refuse(schema, node, f"type {raw!r} {what}")
-        return _STRING
-
-    def _declared(self, qname: str, component: Component) -> Type:
-        node = component.node
-        if node not in self._types:
-            if _is(node, "simpleType"):
-                self._types[node] = _STRING  # a circle, which is no valid schema, must still end
-                self._types[node] = self._simple(qname, component.schema, node)
-            else:
-                struct = Struct(qname, component.schema.document.place(node), doc=_doc(node))
-                self._types[node] = struct  # before its fields, which may name it again
-                self._fill(struct, component.schema, node)
-        return self._types[node]
-
-    # ---- simple types
-
-    def _simple(self, qname: str, schema: Schema, node: etree._Element) -> Simple | Enum:
-        parts = list(_parts(node))
-        if len(parts) != 1 or not _is(parts[0], "restriction"):
-            self.refuse(schema, node, "a simple type by list or union is not handled yet")
-            return _STRING
-        base = self._named(schema, parts[0], "base")
-        facets = list(_parts(parts[0]))
-        if not facets and not isinstance(base, Struct):
-            return base
-        if base is _STRING and all(_is(facet, "enumeration") for facet in facets):
-            values = list(dict.fromkeys(facet.get("value", "") for facet in facets))
-            return Enum(qname, values, schema.document.place(node), _doc(node))
-        for facet in facets:
-            if not _is(facet, "enumeration") or base is not _STRING:
-                self._unhandled(schema, facet)
-        return _STRING
-
-    # ---- complex types
-
-    def _fill(self, struct: Struct, schema: Schema, node: etree._Element) -> None:
-        self._only(schema, node, _COMPLEX_ATTRIBUTES)
-        elements: list[Field] = []
-        for child in _parts(node):
-            if _is(child, "sequence"):
-                elements += self._sequence(struct, schema, child)
-            elif _is(child, "attribute"):
-                struct.fields += self._attribute(schema, child)
-            elif _is(child, "simpleContent"):
-                self._simple_content(struct, schema, child)
-            else:
-                self._unhandled(schema, child)
-        struct.fields += elements
-
-    def _sequence(self, struct: Struct, schema: Schema, node: etree._Element) -> Iterator[Field]:
-        self._only(schema, node, {"id"})
-        names: set[str | None] = set()
-        for child in _parts(node):
-            if not _is(child, "element"):
-                self._unhandled(schema, child)
-                continue
-            if child.get("name") in names or child.get("maxOccurs") == "0":
-                self.refuse(schema, child, "an element twice, or never, in one sequence is not handled yet")
-            names.add(child.get("name"))
-            yield self._element(struct, schema, child)
-
-    def _element(self, struct: Struct, schema: Schema, node: etree._Element) -> Field:
-        self._only(schema, node, _ELEMENT_ATTRIBUTES)
-        name = node.get("name", "")
-        return Field(
-            wire=name,
-            kind="element",
-            tag=f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "element") else name,
-            type=self._element_type(schema, node, f"{struct.qname}_{name}"),
-            least=_times(node, "minOccurs"),
-            most=None if node.get("maxOccurs") == "unbounded" else _times(node, "maxOccurs"),
-            place=schema.document.place(node),
-            default=node.get("default"),
-            doc=_doc(node),
-        )
-
-    def _attribute(self, schema: Schema, node: etree._Element) -> Iterator[Field]:
-        self._only(schema, node, _ATTRIBUTE_ATTRIBUTES)
-        name = node.get("name", "")
-        kind = self._element_type(schema, node, f"{{{schema.namespace}}}{name}")
-        if isinstance(kind, Struct) or node.get("use") == "prohibited":
-            self.refuse(schema, node, "this attribute is not handled")
-            return
-        yield Field(
-            wire=name,
-            kind="attribute",
-            tag=f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "attribute") else name,
-            type=kind,
-            least=int(node.get("use") == "required"),
-            most=1,
-            place=schema.document.place(node),
-            doc=_doc(node),
-        )
-
-    def _simple_content(self, struct: Struct, schema: Schema, node: etree._Element) -> None:
-        for extension in _parts(node):
-            if not _is(extension, "extension"):
-                self._unhandled(schema, extension)
-                continue
-            base = self._named(schema, extension, "base")
-            for child in _parts(extension):
-                if _is(child, "attribute"):
-                    struct.fields += self._attribute(schema, child)
-                else:
-                    self._unhandled(schema, child)
-            if isinstance(base, Struct):
-                if struct in _bases(base):
-                    self.refuse(schema, extension, "a type that extends itself")
-                    continue
-                struct.base = base
-                if not any(inherited.kind == "text" for inherited in base.all_fields()):
-                    self.refuse(schema, extension, "simple content upon a type that has none")
-            else:
-                struct.fields.append(Field("value", "text", "", base, 1, 1, schema.document.place(extension)))
-
-    # ---- refusals
-
-    def _only(self, schema: Schema, node: etree._Element, known: set[str]) -> None:
-        for key, value in node.attrib.items():
-            off = str(key) in _OFF_BY_DEFAULT and value in {"false", "0"}
-            if str(key) not in known and not off:
-                self.refuse(schema, node, f"{key}={value!r} is not handled yet")
-
-    def _unhandled(self, schema: Schema, node: etree._Element) -> None:
-        self.refuse(schema, node, f"{etree.QName(node).localname} is not handled here yet")
-
-
-def _parts(node: etree._Element) -> Iterator[etree._Element]:
-    """The children that say something; annotations are read by `_doc`."""
-    return (child for child in node if isinstance(child.tag, str) and not _is(child, "annotation"))
-
-
-def _is(node: etree._Element, *names: str) -> bool:
-    return any(node.tag == f"{{{XSD}}}{name}" for name in names)
-
-
-def _qname(node: etree._Element, raw: str) -> str:
-    prefix, _, local = raw.rpartition(":")
-    return f"{{{node.nsmap.get(prefix or None) or ''}}}{local}"
-
-
-def _times(node: etree._Element, attribute: str) -> int:
-    """How often; what is no number makes the schema invalid, which `compiled` says."""
-    raw = node.get(attribute, "1").strip()
-    return int(raw) if raw.isascii() and raw.isdigit() else 1
-
-
-def _bases(struct: Struct) -> Iterator[Struct]:
-    """A struct and all it extends."""
-    above: Struct | None = struct
-    while above is not None:
-        yield above
-        above = above.base
-
-
-def _doc(node: etree._Element) -> str:
-    said = node.findall(f"{{{XSD}}}annotation/{{{XSD}}}documentation")
-    return " ".join(" ".join("".join(map(str, text.itertext())).split()) for text in said)
+            return None
+        named, found = self._schemas.find("types", schema, node, raw)
+        if found is None or kind(found.node) != "complexType":
+            return None
+        return self._complex.struct(found, named, anonymous=False)

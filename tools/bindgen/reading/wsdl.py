@@ -1,4 +1,7 @@
-"""A WSDL 1.1 document → the model's contract: one SOAP 1.1 port, document/literal, one element each way."""
+"""A WSDL 1.1 document → the model's contract: one SOAP 1.1 port, document/literal, one element each way.
+
+`read` is for contracts of `contracts.toml`, and refuses what is not so; `read_any` takes any contract.
+"""
 
 from __future__ import annotations
 
@@ -9,12 +12,16 @@ from lxml import etree
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
 from bindgen.reading import beside, compiled, one_file
+from bindgen.reading.any_wsdl import read_any
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required
+from bindgen.reading.findings import Findings
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
 from bindgen.simple_types import XSD
+
+__all__ = ["read", "read_any"]
 
 _HTTP = "http://schemas.xmlsoap.org/soap/http"
 
@@ -43,12 +50,13 @@ class _Reader:
         self.root = document.root
         self.problems = problems
         self.namespace = self.root.get("targetNamespace", "")
-        self.schemas = Schemas(documents, problems)
+        findings = Findings(problems)
+        self.schemas = Schemas(documents, findings)
         for node in self.root.iterfind(f"{{{WSDL}}}types/{{{XSD}}}schema"):
             self.schemas.add(document, node)
         for node in self.root.iterfind(f"{{{WSDL}}}import"):
             self.refuse(node, "a WSDL in several documents is not handled yet")
-        self.types = TypeReader(self.schemas, problems)
+        self.types = TypeReader(self.schemas, findings)
         # The schema that stands for the WSDL itself where a message names an element.
         self.schema = Schema(document, self.root, self.namespace)
 
@@ -95,6 +103,9 @@ class _Reader:
             faults=self.faults(port_type),
         )
         beside.extend(contract, self.types, self.schemas, self.problems)
+        self.types.finish(
+            struct for operation in contract.operations for struct in (operation.request, operation.reply)
+        )
         return contract
 
     def check_schemas(self) -> None:
@@ -171,7 +182,7 @@ class _Reader:
 
     def faults(self, port_type: etree._Element) -> dict[str, Struct]:
         """The details that faults may carry. They are not decoded here, so all of XSD may stand in them."""
-        types = TypeReader(self.schemas, [])
+        types = TypeReader(self.schemas, Findings([]))
         found: dict[str, Struct] = {}
         for node in port_type.iterfind(f"{{{WSDL}}}operation/{{{WSDL}}}fault"):
             if (element := self.part_element(node)) is not None:

@@ -1,0 +1,197 @@
+"""XSD's simple types that are no numbers, beyond those of `scalars`: names, tokens, bytes, parts of dates.
+
+What Python has no type for (a duration, a year) stays the text that it is, checked. Where lxml's validator
+refuses a text, so does this.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import datetime as dt
+import re
+from collections.abc import Callable, Mapping
+
+from zxws._runtime.elements import Element, qname_text
+from zxws._runtime.judged import is_valid
+from zxws._runtime.leaves import Scalar
+from zxws._runtime.protocols import Node, Reader
+from zxws._runtime.white_space import BLANK, SPACES, collapsed, items
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
+_MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|1\d|2[0-8])"
+_NC_NAME = r"[A-Za-z_][A-Za-z0-9._-]*"
+_HEX = re.compile("(?:[0-9A-Fa-f]{2})*").fullmatch
+_CLOCK = re.compile(rf"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{{1,6}})?{_ZONE}", re.ASCII).fullmatch
+_IS_NC_NAME = re.compile(_NC_NAME).fullmatch
+
+
+def _plain(text: str, reader: Reader, node: Node) -> str:
+    return text
+
+
+def _normalized(text: str, reader: Reader, node: Node) -> str:
+    return text.replace("\t", " ").replace("\n", " ").replace("\r", " ")
+
+
+def _token(text: str, reader: Reader, node: Node) -> str:
+    return collapsed(text)
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    if _NOT_XML.search(value):
+        raise ValueError("a character that XML cannot hold")
+    return str(value)
+
+
+def _checked(kind: str, what: str, usual: str) -> Scalar[str]:
+    """A type that stays text. `usual` is a pattern of texts that are good without a closer look."""
+    is_usual = re.compile(usual, re.ASCII).fullmatch
+
+    def parse(text: str, reader: Reader, node: Node) -> str:
+        if is_usual(text):
+            return text
+        if not is_valid(kind, text):
+            raise ValueError
+        return collapsed(text)
+
+    def written(value: object) -> str:
+        text = _text(value)
+        if not (is_usual(text) or is_valid(kind, text)):
+            raise ValueError
+        return text
+
+    return Scalar(f"{what} (xsd:{kind})", parse, written)
+
+
+def _several(kind: str, one: Scalar[str]) -> Scalar[list[str]]:
+    def parse(text: str, reader: Reader, node: Node) -> list[str]:
+        if not (values := items(text)):
+            raise ValueError
+        return [one.parse(value, reader, node) for value in values]
+
+    def written(values: object) -> str:
+        if not isinstance(values, list | tuple):
+            raise TypeError
+        texts = [one.text(each) for each in values]
+        if not texts or any(SPACES.search(text) for text in texts):
+            raise ValueError
+        return " ".join(texts)
+
+    return Scalar(f"names, one at least (xsd:{kind})", parse, written, give="a list")
+
+
+def _time(text: str, reader: Reader, node: Node) -> dt.time:
+    if not _CLOCK(text):
+        if not is_valid("time", text):
+            raise ValueError
+        text = re.sub(r"(\.\d{6})\d+", r"\1", text.strip(BLANK)).replace("24:00:00", "00:00:00", 1)
+    return dt.time.fromisoformat(text)
+
+
+def _time_text(value: object) -> str:
+    if not isinstance(value, dt.time):
+        raise TypeError
+    offset = value.utcoffset()
+    if value.tzinfo is not None and offset is None:
+        raise ValueError("its zone has no offset without a date: give one that has")
+    if offset is not None and offset % dt.timedelta(minutes=1):
+        raise ValueError("an offset of whole minutes is wanted")
+    return value.isoformat()
+
+
+def _base64(text: str, reader: Reader, node: Node) -> bytes:
+    try:
+        value = base64.b64decode(text, validate=True)
+        if base64.b64encode(value).decode() == text:
+            return value
+    except binascii.Error:
+        pass
+    if not is_valid("base64Binary", text):
+        raise ValueError
+    return base64.b64decode(SPACES.sub("", text), validate=True)
+
+
+def _base64_text(value: object) -> str:
+    if not isinstance(value, bytes):
+        raise TypeError
+    return base64.b64encode(value).decode()
+
+
+def _hex(text: str, reader: Reader, node: Node) -> bytes:
+    if not _HEX(text):
+        if not is_valid("hexBinary", text):
+            raise ValueError
+        text = text.strip(BLANK)
+    return bytes.fromhex(text)
+
+
+def _hex_text(value: object) -> str:
+    if not isinstance(value, bytes):
+        raise TypeError
+    return value.hex().upper()
+
+
+def _qname(text: str, reader: Reader, node: Node) -> str:
+    prefix, colon, local = text.strip(BLANK).rpartition(":")
+    if not _is_nc_name(local) or (colon and not _is_nc_name(prefix)):
+        raise ValueError
+    spaces: object = getattr(node, "nsmap", None)
+    known: Mapping[object, object] = spaces if isinstance(spaces, Mapping) else {}
+    space = known.get(prefix or None)
+    if space is None and prefix:
+        raise ValueError
+    return f"{{{space}}}{local}" if space else local
+
+
+def _is_nc_name(text: str) -> bool:
+    return bool(_IS_NC_NAME(text)) or (text == text.strip(BLANK) and is_valid("NCName", text))
+
+
+def _qname_text(value: object) -> str:
+    raise ValueError("a qualified name cannot be said here")
+
+
+def _qname_at(value: object, node: Element) -> str:
+    text = _text(value)
+    space, closed, local = text.rpartition("}")
+    if not _is_nc_name(local) or closed != ("}" if text.startswith("{") else ""):
+        raise ValueError
+    if closed and (len(space) < 2 or "{" in space[1:] or "}" in space):
+        raise ValueError
+    return qname_text(node, text)
+
+
+def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
+    return Scalar(what, parse, _text)
+
+
+ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", _plain)
+NORMALIZED_STRING = _like("text of one line (xsd:normalizedString)", _normalized)
+TOKEN = _like("text (xsd:token)", _token)
+LANGUAGE = _checked("language", "a language", r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+NAME = _checked("Name", "a name", r"[A-Za-z_:][A-Za-z0-9._:-]*")
+NC_NAME = _checked("NCName", "a name without colon", _NC_NAME)
+NM_TOKEN = _checked("NMTOKEN", "a name token", "[A-Za-z0-9._:-]+")
+# What refers to what is for the whole document; alone, these are names.
+ID = Scalar("a name without colon (xsd:ID)", NC_NAME.parse, NC_NAME.text)
+ID_REF = Scalar("a name without colon (xsd:IDREF)", NC_NAME.parse, NC_NAME.text)
+ENTITY = Scalar("a name without colon (xsd:ENTITY)", NC_NAME.parse, NC_NAME.text)
+NM_TOKENS = _several("NMTOKENS", NM_TOKEN)
+ID_REFS = _several("IDREFS", ID_REF)
+ENTITIES = _several("ENTITIES", ENTITY)
+DURATION = _checked("duration", "a duration", r"-?P\d{1,9}[YMD]|-?PT\d{1,9}[HMS]")
+G_YEAR_MONTH = _checked("gYearMonth", "a month of a year", rf"[1-9]\d{{3}}-{_MONTH}{_ZONE}")
+G_YEAR = _checked("gYear", "a year", rf"[1-9]\d{{3}}{_ZONE}")
+G_MONTH_DAY = _checked("gMonthDay", "a day of a month", rf"--{_MONTH}-{_DAY}{_ZONE}")
+G_DAY = _checked("gDay", "a day", rf"---{_DAY}{_ZONE}")
+G_MONTH = _checked("gMonth", "a month", rf"--{_MONTH}{_ZONE}")
+TIME = Scalar("a time of day (xsd:time)", _time, _time_text, give="a datetime.time")
+BASE64_BINARY = Scalar("bytes (xsd:base64Binary)", _base64, _base64_text, give="bytes")
+HEX_BINARY = Scalar("bytes (xsd:hexBinary)", _hex, _hex_text, give="bytes")
+_GIVE = "{namespace}name"
+Q_NAME = Scalar("a qualified name (xsd:QName)", _qname, _qname_text, give=_GIVE, text_at=_qname_at)
+NOTATION = Scalar("a notation (xsd:NOTATION)", _qname, _qname_text, give=_GIVE, text_at=_qname_at)

@@ -1,0 +1,321 @@
+"""`bindgen init`: a package for a WSDL of one's own, whole or not at all, the same bytes every time."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bindgen.cli import main
+from bindgen.init import InitError, check_name
+
+SHOP = """<?xml version="1.0"?>
+<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
+    xmlns:k="urn:example:kinds" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
+    <x:import namespace="urn:example:kinds" schemaLocation="{location}"/>
+    <x:element name="Ask"><x:complexType><x:sequence><x:element name="kind" type="k:Kind"/></x:sequence>
+    </x:complexType></x:element>
+    <x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:int"/>
+    </x:sequence></x:complexType></x:element>
+  </x:schema></types>
+  <message name="In"><part name="p" element="t:Ask"/></message>
+  <message name="Out"><part name="p" element="t:AskResponse"/></message>
+  <message name="Lost"><part name="p" element="t:NotThere"/></message>
+  <portType name="ShopPort">
+    <operation name="Ask"><input message="t:In"/><output message="t:Out"/></operation>
+    <operation name="Tell"><input message="t:In"/><output message="t:Out"/></operation>{more}
+  </portType>
+  <binding name="ShopBinding" type="t:ShopPort">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask"><s:operation soapAction="urn:ask"/><input><s:body use="literal"/></input>
+      <output><s:body use="literal"/></output></operation>
+    <operation name="Tell"><s:operation soapAction="urn:tell"/><input><s:body use="literal"/></input>
+      <output><s:body use="literal"/></output></operation>{bound}
+  </binding>
+  <service name="ShopService"><port name="ShopPort" binding="t:ShopBinding">
+    <s:address location="https://shop.invalid/soap"/></port></service>
+</definitions>
+"""
+KINDS = """<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:kinds">
+  <x:simpleType name="Kind"><x:restriction base="x:string"><x:enumeration value="small"/></x:restriction>
+  </x:simpleType></x:schema>"""
+LOST = '<operation name="Lose"><input message="t:Lost"/><output message="t:Out"/></operation>'
+LOST_BOUND = """<operation name="Lose"><s:operation soapAction=""/><input><s:body use="literal"/></input>
+    <output><s:body use="literal"/></output></operation>"""
+
+
+def shop(location: str = "kinds.xsd", more: str = "", bound: str = "") -> str:
+    return SHOP.format(location=location, more=more, bound=bound)
+
+
+def run(*arguments: str | Path) -> Result:
+    done = CliRunner().invoke(main, ["init", *map(str, arguments)])
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+@pytest.fixture
+def wsdl(tmp_path: Path) -> Path:
+    """A WSDL with what it imports beside it."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/kinds.xsd").write_text(KINDS)
+    file = tmp_path / "in/shop.wsdl"
+    file.write_text(shop())
+    return file
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"
+
+
+def content(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+
+
+def imported(out: Path, code: str) -> str:
+    """What code says that runs in a process of its own, with the made packages on its path."""
+    path = os.pathsep.join([str(out), *(entry for entry in sys.path if entry)])
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        check=False,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.strip()
+
+
+def test_a_package_from_a_file(wsdl: Path, out: Path) -> None:
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "2 operations" in done.output
+    assert "from shop import ShopService" in done.output
+    code = "from shop import ShopService as S; print(S.OPERATIONS['ask'].soap_action, S.PORT_TYPE)"
+    assert imported(out, code) == "urn:ask {urn:example:shop}ShopPort"
+
+
+def test_the_same_input_gives_the_same_bytes_wherever_it_lies(wsdl: Path, tmp_path: Path) -> None:
+    (tmp_path / "deep/er/still").mkdir(parents=True)
+    for name in ("shop.wsdl", "kinds.xsd"):
+        (tmp_path / "deep/er/still" / name).write_bytes((wsdl.parent / name).read_bytes())
+    for number, file in enumerate((wsdl, tmp_path / "deep/er/still/shop.wsdl")):
+        env = {**os.environ, "PYTHONHASHSEED": str(number)}
+        command = [sys.executable, "-m", "bindgen", "init", "shop", "--file", str(file)]
+        command += ["--out", str(tmp_path / f"out{number}")]
+        subprocess.run(command, check=True, env=env, capture_output=True, cwd=file.parent)
+    first = content(tmp_path / "out0/shop")
+    assert first == content(tmp_path / "out1/shop")
+    assert {"service.py", "types.py", "codec.py", "tables.py", "contract.wsdl", "py.typed"} <= first.keys()
+    assert not [name for name, text in first.items() if str(tmp_path).encode() in text]
+
+
+def test_running_again_updates_and_an_unchanged_contract_touches_nothing(wsdl: Path, out: Path) -> None:
+    run("shop", "--file", wsdl, "--out", out)
+    before = (out / "shop/service.py").stat().st_ino
+    assert "unchanged" in run("shop", "--file", wsdl, "--out", out).output
+    assert (out / "shop/service.py").stat().st_ino == before
+    wsdl.write_text(shop().replace("urn:tell", "urn:told"))
+    assert "written" in run("shop", "--file", wsdl, "--out", out).output
+    assert b"urn:told" in (out / "shop/service.py").read_bytes()
+    assert sorted(path.name for path in out.iterdir()) == ["shop"]
+
+
+def test_what_bindgen_did_not_write_is_left_alone(wsdl: Path, out: Path) -> None:
+    (out / "shop").mkdir(parents=True)
+    (out / "shop/notes.txt").write_text("mine")
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert "notes.txt" in done.output
+    assert content(out) == {"shop/notes.txt": b"mine"}
+    (out / "shop/notes.txt").unlink()
+    assert run("shop", "--file", wsdl, "--out", out).exit_code == 0
+    (out / "shop/helpers.py").write_text("# mine\n")
+    assert "helpers.py" in run("shop", "--file", wsdl, "--out", out).output
+    assert (out / "shop/helpers.py").read_text() == "# mine\n"
+
+
+def test_a_write_that_fails_leaves_what_was_there(
+    wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("shop", "--file", wsdl, "--out", out)
+    before = content(out)
+    wsdl.write_text(shop().replace("urn:tell", "urn:told"))
+    whole = Path.write_bytes
+
+    def fails(path: Path, data: bytes) -> int:
+        if path.name == "tables.py":
+            raise OSError(28, "No space left on device", str(path))
+        return whole(path, data)
+
+    monkeypatch.setattr(Path, "write_bytes", fails)
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert "No space left" in done.output
+    assert content(out) == before
+
+
+def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: Path) -> None:
+    wsdl.write_text(shop(more=LOST, bound=LOST_BOUND))
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0
+    assert "NotThere" in done.stderr
+    assert "shop.wsdl:" in done.stderr  # the file, the line, and the line itself
+    assert '<part name="p" element="t:NotThere"/>' in done.stderr
+    assert "2 operations" in done.stdout
+    strict = run("other", "--file", wsdl, "--out", out, "--strict")
+    assert strict.exit_code == 1
+    assert "NotThere" in strict.stderr
+    assert not (out / "other").exists()
+
+
+def test_strict_minds_what_is_taken_for_anything(wsdl: Path, out: Path) -> None:
+    wsdl.write_text(wsdl.read_text().replace('type="x:int"', 'type="x:nothing"'))
+    assert run("lenient", "--file", wsdl, "--out", out).exit_code == 0
+    strict = run("strict_one", "--file", wsdl, "--out", out, "--strict")
+    assert strict.exit_code == 1
+    assert "x:nothing" in strict.stderr
+    assert not (out / "strict_one").exists()
+
+
+@pytest.mark.parametrize(
+    "how", [["--operation", "Tell"], ["--operations", "Tell,Ask"], ["--operation", "Tell"] * 2]
+)
+def test_the_operations_that_are_wanted(wsdl: Path, out: Path, how: list[str]) -> None:
+    assert run("shop", "--file", wsdl, "--out", out, *how).exit_code == 0
+    text = (out / "shop/service.py").read_text()
+    assert "def tell(" in text
+    assert ("def ask(" in text) == ("Tell,Ask" in how)
+
+
+def test_an_operation_that_is_not_there(wsdl: Path, out: Path) -> None:
+    done = run("shop", "--file", wsdl, "--out", out, "--operation", "Tall")
+    assert done.exit_code == 2
+    assert "'Tall'" in done.stderr
+    assert "Ask, Tell" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "location",
+    [
+        "https://schemas.example/v1/kinds.xsd",
+        "https://shop.example/soap?xsd=kinds",
+        "file:///somewhere/else/kinds.xsd",
+        "/somewhere/else/kinds.xsd",
+    ],
+)
+def test_offline_an_import_from_elsewhere_is_taken_from_a_file_beside(
+    wsdl: Path, out: Path, location: str
+) -> None:
+    wsdl.write_text(shop(location))
+    done = run("shop", "--file", wsdl, "--out", out, "--offline")
+    assert done.exit_code == 0, done.output
+    assert "kinds.xsd" in done.output
+    assert "class Kind" in (out / "shop/types.py").read_text()
+
+
+def test_offline_what_is_nowhere_is_left_out_with_a_word(wsdl: Path, out: Path) -> None:
+    wsdl.write_text(shop("https://schemas.example/v1/gone.xsd"))
+    done = run("shop", "--file", wsdl, "--out", out, "--offline")
+    assert "gone.xsd" in done.output
+    assert "Traceback" not in done.output
+
+
+def test_no_file_of_the_disk_is_read_that_is_no_schema(wsdl: Path, out: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.txt").write_text("password: hidden-word")
+    wsdl.write_text(shop("../secret.txt"))
+    done = run("shop", "--file", wsdl, "--out", out, "--offline")
+    assert "hidden-word" not in done.output
+    assert all(b"hidden-word" not in text for text in content(tmp_path / "out").values())
+
+
+@pytest.mark.parametrize(
+    "text", ["", "no xml", "<a/>", '<!DOCTYPE a [<!ENTITY b "c">]>' + shop(), shop()[:900]]
+)
+def test_what_is_no_wsdl_ends_with_a_word(wsdl: Path, out: Path, text: str) -> None:
+    wsdl.write_text(text)
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert "shop.wsdl" in done.stderr
+    assert not out.exists()
+
+
+def test_a_wsdl_without_soap_gives_nothing(wsdl: Path, out: Path) -> None:
+    wsdl.write_text(
+        shop().replace("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/http/")
+    )
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert not out.exists()
+
+
+@pytest.mark.parametrize(
+    "name", ["class", "my-shop", "1shop", "_shop", "zxws", "lxml", "a.b", "../x", "größe"]
+)
+def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
+    done = run(name, "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert "package" in done.stderr
+    with pytest.raises(InitError):
+        check_name(name)
+
+
+def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None:
+    done = run("email", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0
+    assert "email is the name of a module of Python" in done.stderr
+    assert check_name("shop") == ""
+
+
+@pytest.mark.parametrize("how", [[], ["--offline", "--url", "https://shop.invalid/"]])
+def test_options_that_do_not_go_together(how: list[str]) -> None:
+    done = run("shop", *how)
+    assert done.exit_code == 2
+    assert "--file" in done.stderr
+
+
+@pytest.fixture
+def published(wsdl: Path) -> Iterator[str]:
+    """The address at which the WSDL and its import are served."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            file = wsdl.parent / self.path.rpartition("/")[2]
+            body = file.read_bytes() if file.is_file() else b"nothing"
+            self.send_response(200 if file.is_file() else 404)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_a_package_from_an_address(published: str, out: Path) -> None:
+    done = run("shop", "--url", f"{published}/shop.wsdl", "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "class Kind" in (out / "shop/types.py").read_text()
+    assert run("gone", "--url", f"{published}/gone.wsdl", "--out", out).exit_code == 2

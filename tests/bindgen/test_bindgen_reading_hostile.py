@@ -1,0 +1,212 @@
+"""Contracts made to hang, to fill the memory or to break the stack: a located word, and the rest is read."""
+
+# ruff: noqa: E501 - schemas, a line a type
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen.model import Contract, Struct
+from bindgen.problems import ContractRefused
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import ReadSchema
+
+
+def _asks(content: str, rest: str = "") -> str:
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{rest}'
+
+
+def _refused(contract: Contract, said: str) -> None:
+    """Nothing is left of the one operation, and the reason is told with its place."""
+    assert contract.operations == []
+    assert any(said in problem.message for problem in contract.problems)
+    assert all(problem.place is not None and problem.place.lines for problem in contract.problems)
+
+
+def test_thousands_of_types_upon_one_another(read_schema: ReadSchema) -> None:
+    types = '<x:complexType name="T0"/>' + "".join(
+        f'<x:complexType name="T{at}"><x:complexContent><x:extension base="t:T{at - 1}"><x:attribute name="a{at}"/></x:extension></x:complexContent></x:complexType>'
+        for at in range(1, 5000)
+    )
+    field = '<x:sequence><x:element name="f" type="t:T{}"/></x:sequence>'
+    _refused(read_schema(_asks(field.format(4999), types)), "types upon one another")
+    # The upper ones are well, and what is too far below them is not derived from them.
+    kept = read_schema(_asks(field.format(0), types))
+    assert len(kept.operations) == 1
+    top = kept.operations[0].request.fields[0].type
+    assert isinstance(top, Struct)
+    assert 50 < len(top.standing_for()) < 200
+
+
+def test_thousands_of_types_within_one_another(read_schema: ReadSchema) -> None:
+    types = "".join(
+        f'<x:complexType name="T{at}"><x:sequence><x:element name="n" type="t:T{at + 1}" minOccurs="0"/></x:sequence></x:complexType>'
+        for at in range(5000)
+    )
+    contract = read_schema(
+        _asks(
+            '<x:sequence><x:element name="f" type="t:T0"/></x:sequence>',
+            types + '<x:complexType name="T5000"/>',
+        )
+    )
+    assert len(contract.operations) == 1
+
+
+def test_types_without_a_name_deep_within_one_another(read_schema: ReadSchema) -> None:
+    deep = 80
+    inner = (
+        '<x:complexType><x:sequence><x:element name="inner">' * deep
+        + "<x:complexType/>"
+        + "</x:element></x:sequence></x:complexType>" * deep
+    )
+    contract = read_schema(f'<x:element name="AskRequest">{inner}</x:element>')
+    struct = contract.operations[0].request
+    for _ in range(deep):
+        found = struct.fields[0].type
+        assert isinstance(found, Struct)
+        struct = found
+    assert len(struct.qname) < 300
+    with pytest.raises(ContractRefused, match="depth"):
+        read_schema(
+            '<x:element name="AskRequest">'
+            + '<x:complexType><x:sequence><x:element name="inner">' * 200
+            + "<x:complexType/>"
+            + "</x:element></x:sequence></x:complexType>" * 200
+            + "</x:element>"
+        )
+
+
+def test_groups_that_double_at_every_step(read_schema: ReadSchema) -> None:
+    def groups(last: str, steps: int) -> str:
+        return f'<x:group name="G0"><x:sequence>{last}</x:sequence></x:group>' + "".join(
+            f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
+            for at in range(1, steps + 1)
+        )
+
+    ask = '<x:sequence><x:group ref="t:G40"/></x:sequence>'
+    _refused(read_schema(_asks(ask, groups('<x:element name="a" type="x:int"/><x:any/>', 40))), "more than")
+    # Also where nothing comes of it.
+    nothing = read_schema(_asks(ask.replace("40", "12"), groups("", 12)))
+    assert nothing.operations[0].request.fields == []
+    many = read_schema(
+        _asks('<x:sequence maxOccurs="unbounded"><x:group ref="t:G40"/></x:sequence>', groups("", 40))
+    )
+    assert many.operations[0].request.fields == []
+
+
+def test_a_doubling_group_of_nothing_is_bounded(read_schema: ReadSchema) -> None:
+    groups = '<x:group name="G0"><x:sequence/></x:group>' + "".join(
+        f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
+        for at in range(1, 60)
+    )
+    _refused(read_schema(_asks('<x:sequence><x:group ref="t:G59"/></x:sequence>', groups)), "more than")
+
+
+def test_thousands_of_groups_in_a_row(read_schema: ReadSchema) -> None:
+    groups = '<x:group name="G0"><x:sequence/></x:group>' + "".join(
+        f'<x:group name="G{at}"><x:sequence><x:group ref="t:G{at - 1}"/></x:sequence></x:group>'
+        for at in range(1, 3000)
+    )
+    _refused(read_schema(_asks('<x:group ref="t:G2999"/>', groups)), "groups more than")
+    assert read_schema(_asks('<x:group ref="t:G2999" maxOccurs="unbounded"/>', groups)).operations == []
+
+
+@pytest.mark.parametrize(
+    ("types", "said"),
+    [
+        ('<x:group name="G"><x:sequence><x:element name="a" type="x:int"/><x:group ref="t:H"/></x:sequence></x:group><x:group name="H"><x:sequence><x:group ref="t:G"/></x:sequence></x:group><x:complexType name="T"><x:group ref="t:G"/></x:complexType>', "within itself"),
+        ('<x:complexType name="T"><x:complexContent><x:extension base="t:U"/></x:complexContent></x:complexType><x:complexType name="U"><x:complexContent><x:extension base="t:T"/></x:complexContent></x:complexType>', "extends itself"),
+        ('<x:complexType name="T"><x:complexContent><x:restriction base="t:T"/></x:complexContent></x:complexType>', "extends itself"),
+        ('<x:attributeGroup name="A"><x:attributeGroup ref="t:A"/><x:attribute name="a"/></x:attributeGroup><x:complexType name="T"><x:attributeGroup ref="t:A"/></x:complexType>', "ircular"),
+    ],
+    ids=["groups", "extensions", "restriction", "attribute groups"],
+)  # fmt: skip
+def test_circles_end(read_schema: ReadSchema, types: str, said: str) -> None:
+    contract = read_schema(_asks('<x:sequence><x:element name="f" type="t:T"/></x:sequence>', types))
+    assert len(contract.operations) == 1
+    assert any(said in note.message and note.place is not None for note in contract.notes)
+
+
+def test_more_fields_than_a_type_may_have(read_schema: ReadSchema) -> None:
+    elements = "".join(f'<x:element name="a{at}" type="x:int" minOccurs="0"/>' for at in range(5001))
+    contract = read_schema(_asks(f"<x:sequence>{elements}</x:sequence>"))
+    _refused(contract, "more than 5000 elements")
+    attributes = "".join(f'<x:attribute name="a{at}"/>' for at in range(5001))
+    _refused(read_schema(_asks(attributes)), "more than 5000 attributes")
+
+
+def test_schemas_that_the_compiler_would_not_finish_are_not_compiled(read_schema: ReadSchema) -> None:
+    elements = "".join(f'<x:element name="a{at}" type="x:int" minOccurs="0"/>' for at in range(3000))
+    contract = read_schema(_asks(f"<x:sequence>{elements}</x:sequence>"))
+    assert len(contract.operations[0].request.fields) == 3000
+    assert not contract.compiles
+    assert any("too large for libxml2" in note.message for note in contract.notes)
+
+
+def test_thousands_of_simple_types_upon_one_another(read_schema: ReadSchema) -> None:
+    types = '<x:simpleType name="T0"><x:restriction base="x:int"/></x:simpleType>' + "".join(
+        f'<x:simpleType name="T{at}"><x:restriction base="t:T{at - 1}"/></x:simpleType>'
+        for at in range(1, 8000)
+    )
+    contract = read_schema(_asks('<x:attribute name="a" type="t:T7999"/>', types))
+    assert contract.operations[0].request.fields[0].type_name == "{urn:example:shop}T7999"
+    unions = '<x:simpleType name="T0"><x:restriction base="x:int"/></x:simpleType>' + "".join(
+        f'<x:simpleType name="T{at}"><x:union memberTypes="t:T{at - 1} x:date"/></x:simpleType>'
+        for at in range(1, 3000)
+    )
+    contract = read_schema(_asks('<x:attribute name="a" type="t:T2999"/>', unions))
+    assert any("deep" in note.message for note in contract.notes)
+
+
+@pytest.mark.parametrize(
+    "types",
+    [
+        '<x:simpleType name="U0"><x:restriction base="x:int"/></x:simpleType>' + "".join(f'<x:simpleType name="U{at}"><x:union memberTypes="t:U{at - 1} t:U{at - 1}"/></x:simpleType>' for at in range(1, 45)),
+        f'<x:simpleType name="P"><x:restriction base="x:string"><x:pattern value="{"(a*)*" * 2000}"/></x:restriction></x:simpleType>',
+        '<x:attributeGroup name="A0"><x:attribute name="a"/></x:attributeGroup>' + "".join(f'<x:attributeGroup name="A{at}"><x:attributeGroup ref="t:A{at - 1}"/><x:attributeGroup ref="t:A{at - 1}"/></x:attributeGroup>' for at in range(1, 45)) + '<x:complexType name="AT"><x:attributeGroup ref="t:A44"/></x:complexType>',
+        '<x:element name="h" type="x:int"/>' + "".join(f'<x:element name="m{at}" type="x:int" substitutionGroup="t:h"/>' for at in range(2000)) + "".join(f'<x:complexType name="C{at}"><x:sequence><x:element ref="t:h" maxOccurs="unbounded"/></x:sequence></x:complexType>' for at in range(200)),
+    ],
+    ids=["unions", "pattern", "attribute groups", "substitutions"],
+)  # fmt: skip
+def test_what_libxml2_would_write_out_is_not_given_to_it(read_schema: ReadSchema, types: str) -> None:
+    contract = read_schema(_asks('<x:attribute name="a" type="x:int"/>', types))
+    assert len(contract.operations) == 1
+    assert not contract.compiles
+
+
+def test_counters_of_any_size(read_schema: ReadSchema) -> None:
+    inside = '<x:element name="a" type="x:int" minOccurs="0" maxOccurs="1000000"/><x:element name="b" type="x:int" minOccurs="0"/>'
+    for _ in range(6):
+        inside = (
+            f'<x:sequence minOccurs="1000000" maxOccurs="1000000">{inside}</x:sequence><x:any minOccurs="0"/>'
+        )
+    contract = read_schema(_asks(f'<x:sequence maxOccurs="unbounded">{inside}</x:sequence>'))
+    assert len(contract.operations) == 1
+
+
+def test_entities_are_refused(read_schema: ReadSchema) -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;&a;">]>'
+    schema = '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:shop"><x:annotation/></x:schema>'
+    contract = read_schema(
+        '<x:include schemaLocation="bomb.xsd"/>' + _asks("<x:sequence/>"),
+        bomb_xsd=bomb + schema,
+    )
+    assert len(contract.operations) == 1
+    assert any("DOCTYPE" in note.message for note in contract.notes)
+
+
+def test_includes_of_any_depth(read_schema: ReadSchema) -> None:
+    def schema(at: int) -> str:
+        link = f'<x:include schemaLocation="s{at + 1}.xsd"/>' if at < 1500 else '<x:complexType name="Last"/>'
+        return f'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:example:shop">{link}</x:schema>'
+
+    others = {f"s{at}_xsd": schema(at) for at in range(1501)}
+    contract = read_schema(
+        '<x:include schemaLocation="s0.xsd"/>'
+        + _asks('<x:sequence><x:element name="f" type="t:Last"/></x:sequence>'),
+        **others,
+    )
+    assert isinstance(contract.operations[0].request.fields[0].type, Struct)

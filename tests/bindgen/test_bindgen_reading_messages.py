@@ -1,0 +1,353 @@
+"""Ports, operations, messages, headers and faults of any WSDL, by hand."""
+
+# ruff: noqa: E501 - contracts, a line a message
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from bindgen.model import ANYTHING, Port, Struct
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import ReadAny
+
+_HTTP = 'transport="http://schemas.xmlsoap.org/soap/http"'
+_XSD = "http://www.w3.org/2001/XMLSchema"
+_SCHEMA = """<x:element name="Ask"><x:complexType><x:sequence><x:element name="q" type="x:string"/></x:sequence></x:complexType></x:element>
+<x:element name="Answer" type="x:int"/><x:element name="Open"/><x:element name="Other" type="t:T" nillable="true"/>
+<x:complexType name="T"><x:sequence><x:element name="n" type="x:int"/></x:sequence></x:complexType>
+<x:element name="Head" type="t:T" abstract="true"/><x:element name="Body" substitutionGroup="t:Head"/>"""
+_MESSAGES = """<message name="AskIn"><part name="p" element="t:Ask"/></message>
+<message name="AskOut"><part name="p" element="t:Answer"/></message>"""
+_ASK = '<operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>'
+_BOUND = '<operation name="Ask"><s:operation soapAction="urn:ask"/><input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>'
+_SERVICE = '<service name="S"><port name="P" binding="t:B"><s:address location="https://shop.invalid/soap"/></port></service>'
+
+
+def _wsdl(
+    messages: str = _MESSAGES,
+    operations: str = _ASK,
+    bound: str = _BOUND,
+    *,
+    style: str = "document",
+    rest: str = _SERVICE,
+    schema: str = _SCHEMA,
+) -> str:
+    return f"""<definitions targetNamespace="urn:shop" xmlns:t="urn:shop" xmlns="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:s12="http://schemas.xmlsoap.org/wsdl/soap12/" xmlns:x="{_XSD}"
+    xmlns:e="http://schemas.xmlsoap.org/soap/encoding/" xmlns:w="http://schemas.xmlsoap.org/wsdl/">
+    <types><x:schema targetNamespace="urn:shop" elementFormDefault="qualified">{schema}</x:schema></types>
+    {messages}<portType name="PT">{operations}</portType>
+    <binding name="B" type="t:PT"><s:binding style="{style}" {_HTTP}/>{bound}</binding>{rest}</definitions>"""
+
+
+def _bound(inside: str, output: str = "", name: str = "Ask") -> str:
+    out = f"<output>{output}</output>" if output else ""
+    return f'<operation name="{name}"><s:operation soapAction=""/><input>{inside}</input>{out}</operation>'
+
+
+def test_an_operation_and_its_port(read_any: ReadAny) -> None:
+    contract = read_any(_wsdl())
+    (operation,) = contract.operations
+    assert (operation.name, operation.soap_action, operation.port_type) == ("Ask", "urn:ask", "{urn:shop}PT")
+    assert (operation.request_tag, operation.reply_tag) == ("{urn:shop}Ask", "{urn:shop}Answer")
+    assert (operation.style, operation.encoded, operation.one_way) == ("document", False, False)
+    (value,) = operation.reply.fields
+    assert (value.wire, value.kind) == ("value", "text")
+    assert contract.ports == [
+        Port("P", "S", "{urn:shop}B", "{urn:shop}PT", "https://shop.invalid/soap", "1.1")
+    ]
+    assert (contract.problems, contract.notes, contract.messages) == ([], [], b"")
+    assert contract.compiles
+
+
+def test_ports_of_both_versions_and_others_that_are_nothing_to_us(read_any: ReadAny) -> None:
+    rest = f"""<binding name="B12" type="t:PT"><s12:binding {_HTTP}/>{_BOUND.replace("s:", "s12:")}</binding>
+    <binding name="Get" type="t:PT"><h:binding verb="GET" xmlns:h="http://schemas.xmlsoap.org/wsdl/http/"/></binding>
+    <binding name="Queue" type="t:PT"><s:binding transport="urn:queues"/>{_BOUND}</binding>
+    <service name="S"><port name="Web" binding="t:Get"/><port name="Gone" binding="t:Gone"><s:address location="x"/></port>
+    <port name="New" binding="t:B12"><s12:address location="https://shop.invalid/12"/></port>
+    <port name="Q" binding="t:Queue"><s:address location="q"/></port></service>
+    <service name="S2"><port name="Old" binding="t:B"><s:address location="https://shop.invalid/11"/></port></service>"""
+    contract = read_any(_wsdl(rest=rest))
+    assert [(port.service, port.name, port.soap) for port in contract.ports] == [
+        ("S", "New", "1.2"),
+        ("S2", "Old", "1.1"),
+    ]
+    assert len(contract.operations) == 1
+    assert contract.problems == []
+    assert sorted(note.message.split()[0] for note in contract.notes) == ["no", "transport"]
+
+
+def test_a_binding_without_a_port_will_do(read_any: ReadAny) -> None:
+    contract = read_any(_wsdl(rest=""))
+    assert [(port.name, port.service, port.address) for port in contract.ports] == [("B", "", "")]
+    assert len(contract.operations) == 1
+
+
+def test_nothing_over_soap_is_a_problem(read_any: ReadAny) -> None:
+    contract = read_any(_wsdl(rest="").replace("s:binding", "x:binding"))
+    assert contract.operations == []
+    assert [problem.message for problem in contract.problems] == [
+        "no binding over SOAP 1.1 or 1.2, so there is nothing to call"
+    ]
+
+
+def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
+    messages = (
+        _MESSAGES
+        + """<message name="Two"><part name="a" element="t:Ask"/><part name="b" element="t:Other"/></message>
+    <message name="Typed"><part name="only" type="t:T"/></message><message name="None"/><message name="Wild"><part name="p" element="t:Open"/></message>
+    <message name="Any"><part name="p" element="t:Head"/></message>"""
+    )
+    names = ("Two", "Typed", "None", "Wild", "Any")
+    operations = "".join(
+        f'<operation name="{name}"><input message="t:{name}"/></operation>' for name in names
+    )
+    bound = "".join(_bound('<s:body use="literal"/>', name=name) for name in names)
+    contract = read_any(_wsdl(messages, operations, bound))
+    two, typed, none, wild, head = contract.operations
+    assert contract.problems == []
+    assert two.request_tag == ""
+    assert [(field.tag, field.nillable) for field in two.request.fields] == [
+        ("{urn:shop}Ask", False),
+        ("{urn:shop}Other", True),
+    ]
+    assert (typed.request_tag, typed.request.qname) == ("only", "{urn:shop}T")
+    assert (none.request_tag, none.request.fields) == ("", [])
+    (anything,) = wild.request.fields
+    assert (wild.request_tag, anything.kind, anything.wire, anything.most) == (
+        "{urn:shop}Open",
+        "any",
+        "any",
+        None,
+    )
+    assert anything.type is ANYTHING
+    (group,) = head.request.fields
+    assert (head.request_tag, group.kind) == ("", "group")
+    assert isinstance(group.type, Struct)
+    assert [field.tag for field in group.type.fields] == ["{urn:shop}Body"]
+    assert all(operation.one_way and operation.reply_tag == "" for operation in contract.operations)
+    # A part that is a type is an element that no schema declares.
+    assert b'name="only"' in contract.messages
+
+
+def test_headers_also_of_other_messages_are_not_in_the_body(read_any: ReadAny) -> None:
+    messages = """<message name="AskIn"><part name="p" element="t:Ask"/><part name="h" element="t:Other"/></message>
+    <message name="AskOut"><part name="p" element="t:Answer"/></message><message name="Heads"><part name="one" element="t:Answer"/><part name="two" type="t:T"/></message>"""
+    heads = """<s:header message="t:AskIn" part="h" use="literal" w:required="true"/><s:header message="t:Heads" part="one" use="literal"/>
+    <s:header message="t:Heads" part="two" use="literal" namespace="urn:heads"/><s:header message="t:Heads" part="none" use="literal"/>
+    <s:header message="t:Gone" part="one" use="literal"/>"""
+    bound = _bound(
+        f'{heads}<s:body use="literal"/>',
+        '<s:body use="literal"/><s:header message="t:Heads" part="one" use="literal"/>',
+    )
+    contract = read_any(_wsdl(messages, _ASK, bound))
+    (operation,) = contract.operations
+    assert operation.request_tag == "{urn:shop}Ask"
+    assert [(one.name, one.tag, one.required) for one in operation.request_headers] == [
+        ("h", "{urn:shop}Other", True),
+        ("one", "{urn:shop}Answer", False),
+        ("two", "{urn:heads}two", False),
+    ]
+    assert [one.name for one in operation.reply_headers] == ["one"]
+    assert contract.problems == []
+    assert len([note for note in contract.notes if "the header is left out" in note.message]) == 2
+
+
+def test_a_body_names_its_parts(read_any: ReadAny) -> None:
+    messages = _MESSAGES.replace('element="t:Ask"/>', 'element="t:Ask"/><part name="q" element="t:Other"/>')
+    contract = read_any(_wsdl(messages, _ASK, _bound('<s:body use="literal" parts=" q "/>', "<s:body/>")))
+    assert contract.operations[0].request_tag == "{urn:shop}Other"
+    contract = read_any(_wsdl(messages, _ASK, _bound('<s:body use="literal" parts=""/>', "<s:body/>")))
+    assert (contract.operations[0].request_tag, contract.operations[0].request.fields) == ("", [])
+
+
+def test_faults(read_any: ReadAny) -> None:
+    messages = (
+        _MESSAGES
+        + '<message name="F"><part name="f" element="t:Other"/></message><message name="G"><part name="g" element="t:Answer"/></message>'
+    )
+    faults = '<fault name="one" message="t:F"/><fault name="two" message="t:G"/><fault name="again" message="t:F"/><fault name="gone" message="t:Gone"/>'
+    contract = read_any(_wsdl(messages, _ASK.replace("</operation>", f"{faults}</operation>")))
+    (operation,) = contract.operations
+    assert [(fault.name, fault.tag) for fault in operation.faults] == [
+        ("one", "{urn:shop}Other"),
+        ("two", "{urn:shop}Answer"),
+    ]
+    assert operation.faults[0].type.qname == "{urn:shop}T"
+    assert list(contract.faults) == ["Other", "Answer"]
+    assert contract.problems == []
+
+
+_PARTS = """<message name="AskIn"><part name="a" type="x:int"/><part name="b" type="t:T"/></message>
+<message name="AskOut"><part name="return" type="x:string"/></message>"""
+
+
+def test_rpc_style(read_any: ReadAny) -> None:
+    body = '<s:body use="literal" namespace="urn:calls"/>'
+    contract = read_any(_wsdl(_PARTS, _ASK, _bound(body, body), style="rpc"))
+    (operation,) = contract.operations
+    assert (operation.style, operation.encoded) == ("rpc", False)
+    assert (operation.request_tag, operation.reply_tag) == ("{urn:calls}Ask", "{urn:calls}AskResponse")
+    assert [(field.tag, field.least, field.most) for field in operation.request.fields] == [
+        ("a", 1, 1),
+        ("b", 1, 1),
+    ]
+    # Independent of the model: the made-up schema compiles beside the contract's, and tells good from bad.
+    message = etree.fromstring('<c:Ask xmlns:c="urn:calls"><a>1</a><b><n xmlns="urn:shop">2</n></b></c:Ask>')
+    schema = _joined(contract.one_file, contract.messages)
+    assert schema.validate(message)
+    message[0].text = "x"
+    assert not schema.validate(message)
+
+
+def _joined(one_file: bytes, messages: bytes) -> etree.XMLSchema:
+    """The two schemas compiled together."""
+
+    class Memory(etree.Resolver):
+        # The stubs hide the types of what is passed through here.
+        def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
+            return self.resolve_string(types, context)
+
+    node = etree.fromstring(one_file).find(f".//{{{_XSD}}}schema")
+    assert node is not None
+    types = etree.tostring(etree.fromstring(etree.tostring(node)))
+    parser = etree.XMLParser()
+    parser.resolvers.add(Memory())
+    root = etree.fromstring(messages, parser)
+    for link in root.iter(f"{{{_XSD}}}import"):
+        link.set("schemaLocation", "memory:types")
+    return etree.XMLSchema(etree.fromstring(etree.tostring(root), parser))
+
+
+def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
+    body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
+    array = """<x:complexType name="Ts"><x:complexContent><x:restriction base="e:Array">
+    <x:attribute ref="e:arrayType" w:arrayType="t:T[]"/></x:restriction></x:complexContent></x:complexType>
+    <x:complexType name="Grid"><x:complexContent><x:restriction base="e:Array"><x:sequence/>
+    <x:attribute ref="e:arrayType" w:arrayType="x:int[][]"/></x:restriction></x:complexContent></x:complexType>"""
+    parts = """<message name="AskIn"><part name="a" type="e:int"/><part name="b" type="t:Ts"/><part name="c" type="t:Grid"/></message>
+    <message name="AskOut"><part name="return" type="x:string"/></message>"""
+    contract = read_any(_wsdl(parts, _ASK, _bound(body, body), style="rpc", schema=_SCHEMA + array))
+    (operation,) = contract.operations
+    assert operation.encoded
+    assert contract.problems == []
+    assert ["encoded" in note.message for note in contract.notes] == [True]
+    assert contract.compiles  # the encoding's own schema is put beside
+    a, b, c = operation.request.fields
+    assert (a.type_name, a.nillable) == ("{http://schemas.xmlsoap.org/soap/encoding/}int", True)
+    assert isinstance(b.type, Struct)
+    (item,) = b.type.fields
+    assert (item.wire, item.tag, item.most) == ("item", "item", None)
+    assert isinstance(item.type, Struct)
+    assert item.type.qname == "{urn:shop}T"
+    assert isinstance(c.type, Struct)
+    row = c.type.fields[0].type
+    assert isinstance(row, Struct)
+    assert row.fields[0].type_name == f"{{{_XSD}}}int"
+    assert operation.reply.fields[0].least == 0
+
+
+def test_wrappers_of_several_namespaces_are_several_schemas(read_any: ReadAny) -> None:
+    bound = _bound(
+        '<s:body use="literal" namespace="urn:one"/>', '<s:body use="literal" namespace="urn:two"/>'
+    )
+    contract = read_any(_wsdl(_PARTS, _ASK, bound, style="rpc"))
+    schemas = list(etree.fromstring(contract.messages).iter(f"{{{_XSD}}}schema"))
+    assert [schema.get("targetNamespace") for schema in schemas] == ["urn:one", "urn:two"]
+
+
+def test_overloaded_operations_have_names_of_their_own(read_any: ReadAny) -> None:
+    messages = _MESSAGES + '<message name="AskLong"><part name="p" element="t:Other"/></message>'
+    operations = (
+        _ASK
+        + '<operation name="Ask"><input name="AskAtLength" message="t:AskLong"/><output message="t:AskOut"/></operation>'
+    )
+    bound = (
+        '<operation name="Ask"><s:operation soapAction="long"/><input name="AskAtLength"><s:body use="literal"/></input></operation>'
+        + '<operation name="Ask"><s:operation soapAction="short"/><input><s:body use="literal"/></input></operation>'
+    )
+    contract = read_any(_wsdl(messages, operations, bound))
+    first, second = contract.operations
+    assert (first.name, first.request_tag) == ("Ask", "{urn:shop}Ask")
+    assert (second.name, second.request_tag, second.soap_action) == ("AskAtLength", "{urn:shop}Other", "long")
+    assert contract.problems == []
+
+
+def test_what_the_server_begins_is_left_out(read_any: ReadAny) -> None:
+    operations = (
+        _ASK
+        + '<operation name="Tell"><output message="t:AskOut"/></operation><operation name="Want"><output message="t:AskOut"/><input message="t:AskIn"/></operation>'
+    )
+    contract = read_any(_wsdl(operations=operations))
+    assert [operation.name for operation in contract.operations] == ["Ask"]
+    assert [
+        (problem.message.split("(")[1][:7], problem.place is not None) for problem in contract.problems
+    ] == [("notific", True), ("solicit", True)]
+
+
+def test_only_some_operations(read_any: ReadAny) -> None:
+    operations = _ASK + '<operation name="Bad"><input message="t:Gone"/></operation>'
+    bound = _BOUND + _bound("<s:body/>", name="Bad")
+    contract = read_any(_wsdl(operations=operations, bound=bound), only=["Ask"])
+    assert [operation.name for operation in contract.operations] == ["Ask"]
+    assert contract.problems == []
+    contract = read_any(_wsdl(operations=operations, bound=bound), only={"Ask", "Asks"})
+    assert [problem.message for problem in contract.problems] == [
+        "no operation 'Asks' in the contract; there are: Ask, Bad"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("usual", "instead", "said"),
+    [
+        ('<input message="t:AskIn"/>', '<input message="t:Gone"/>', "no message 't:Gone'"),
+        ('element="t:Ask"', 'element="t:Asking"', "no element 't:Asking'"),
+    ],
+)
+def test_an_operation_whose_message_is_not_there_is_left_out(
+    read_any: ReadAny, usual: str, instead: str, said: str
+) -> None:
+    other = '<operation name="Rest"><input message="t:AskOut"/></operation>'
+    text = _wsdl(operations=_ASK + other, bound=_BOUND + _bound("<s:body/>", name="Rest")).replace(
+        usual, instead
+    )
+    contract = read_any(text)
+    assert [operation.name for operation in contract.operations] == ["Rest"]
+    (problem,) = contract.problems
+    assert problem.message.startswith(said)
+    assert problem.place is not None
+    assert instead in "\n".join(problem.place.lines)
+
+
+@pytest.mark.parametrize(
+    ("usual", "instead", "tag", "notes"),
+    [
+        ('message="t:AskIn"', 'message="AskIn"', "{urn:shop}Ask", 0),
+        ('message="t:AskIn"', 'message="q:AskIn"', "{urn:shop}Ask", 1),
+        ('element="t:Ask"', 'element="Ask"', "{urn:shop}Ask", 1),
+        ('element="t:Ask"', 'element="q:Ask"', "{urn:shop}Ask", 1),
+        ('element="t:Ask"', 'element="t:T"', "{urn:shop}T", 1),
+        ('element="t:Ask"', 'type="t:Ask"', "p", 1),
+        ('element="t:Ask"', 'element="o:Gone" xmlns:o="urn:gone"', "{urn:gone}Gone", 1),
+        ('binding="t:B"', 'binding="B"', "{urn:shop}Ask", 0),
+        ('type="t:PT"', 'type="o:PT" xmlns:o="urn:o"', "{urn:shop}Ask", 1),
+        ('<s:body use="literal"/></input>', "</input>", "{urn:shop}Ask", 0),
+        ('<input><s:body use="literal"/></input>', '<input><m:multipartRelated xmlns:m="urn:m"><m:part><s:body/></m:part></m:multipartRelated></input>', "{urn:shop}Ask", 0),
+        ("<s:binding ", '<u:UsingAddressing w:required="true" xmlns:u="http://www.w3.org/2006/05/addressing/wsdl"/><s:binding ', "{urn:shop}Ask", 1),
+        (f" {_HTTP}", "", "{urn:shop}Ask", 0),
+    ],
+)  # fmt: skip
+def test_small_mistakes_are_lived_with(
+    read_any: ReadAny, usual: str, instead: str, tag: str, notes: int
+) -> None:
+    assert usual in _wsdl()
+    contract = read_any(_wsdl().replace(usual, instead))
+    assert contract.problems == []
+    assert [operation.request_tag for operation in contract.operations] == [tag]
+    assert len(contract.notes) == notes, contract.notes
+    assert all(note.place is not None for note in contract.notes)

@@ -1,0 +1,275 @@
+"""Contracts of several documents: what they name is found, and the one file they become is the same to others."""
+
+# ruff: noqa: E501 - documents, a line a declaration
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import zeep
+import zeep.transports
+from lxml import etree
+
+from bindgen.model import Contract, Struct
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import ReadAny
+
+_X = "http://www.w3.org/2001/XMLSchema"
+_ROOT = f"""<w:definitions targetNamespace="urn:shop" xmlns:t="urn:shop" xmlns:w="http://schemas.xmlsoap.org/wsdl/"
+xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="{_X}" xmlns:o="urn:other">
+<w:types><x:schema targetNamespace="urn:shop" elementFormDefault="qualified">LINKS
+<x:element name="Ask"><x:complexType><x:sequence>FIELDS</x:sequence></x:complexType></x:element>
+<x:element name="Answer" type="x:int"/></x:schema></w:types>
+<w:message name="I"><w:part name="p" element="t:Ask"/></w:message><w:message name="O"><w:part name="p" element="t:Answer"/></w:message>
+<w:portType name="PT"><w:operation name="Ask"><w:input message="t:I"/><w:output message="t:O"/></w:operation></w:portType>
+<w:binding name="B" type="t:PT"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/><w:operation name="Ask"><s:operation soapAction=""/>
+<w:input><s:body use="literal"/></w:input><w:output><s:body use="literal"/></w:output></w:operation></w:binding>
+<w:service name="S"><w:port name="P" binding="t:B"><s:address location="https://shop.invalid/"/></w:port></w:service></w:definitions>"""
+
+
+def _root(links: str, fields: str) -> str:
+    return _ROOT.replace("LINKS", links).replace("FIELDS", fields)
+
+
+def _schema(inside: str, space: str = "", more: str = "") -> str:
+    target = f'targetNamespace="{space}" xmlns:me="{space}"' if space else ""
+    return f'<x:schema xmlns:x="{_X}" {target} {more}>{inside}</x:schema>'
+
+
+class _One(zeep.transports.Transport):
+    """Serves one document, and nothing else but an empty schema where zeep asks for one by itself."""
+
+    def __init__(self, text: bytes) -> None:
+        super().__init__()  # type: ignore[no-untyped-call]  # zeep has no types
+        self._text = text
+
+    def load(self, url: str) -> bytes:
+        if url == "http://schemas.xmlsoap.org/soap/encoding/":
+            return _schema("", url).encode()
+        if url == "https://www.w3.org/2001/xml.xsd":
+            return (
+                f'<x:schema xmlns:x="{_X}" targetNamespace="http://www.w3.org/XML/1998/namespace"/>'.encode()
+            )
+        assert url == "http://whole.invalid/contract.wsdl"
+        return self._text
+
+
+def _message(contract: Contract, **fields: object) -> etree._Element:
+    """The envelope that zeep makes of a call, told the one file alone."""
+    client = _zeep(contract)
+    made = client.create_message(client.service, "Ask", **fields)  # type: ignore[no-untyped-call]  # zeep has no types
+    assert isinstance(made, etree._Element)
+    return made
+
+
+def _children(message: etree._Element, path: str) -> list[str]:
+    found = message.find(path)
+    assert found is not None
+    return [str(node.tag) for node in found]
+
+
+def _zeep(contract: Contract) -> zeep.Client:
+    transport = _One(contract.one_file)
+    return zeep.Client("http://whole.invalid/contract.wsdl", transport=transport)  # type: ignore[no-untyped-call]  # nor here
+
+
+def _request(contract: Contract) -> Struct:
+    assert contract.problems == []
+    return contract.operations[0].request
+
+
+def test_imports_of_types_that_import_one_another(read_any: ReadAny) -> None:
+    root = _root(
+        '<x:import namespace="urn:other" schemaLocation="a.xsd"/>', '<x:element name="f" type="o:T"/>'
+    )
+    a = _schema(
+        '<x:import namespace="urn:third" schemaLocation="b.xsd"/><x:complexType name="T"><x:sequence><x:element name="b" type="b:U" xmlns:b="urn:third"/></x:sequence></x:complexType>',
+        "urn:other",
+    )
+    b = _schema(
+        '<x:import namespace="urn:other" schemaLocation="a.xsd"/><x:complexType name="U"><x:sequence><x:element name="back" type="a:T" minOccurs="0" xmlns:a="urn:other"/></x:sequence></x:complexType>',
+        "urn:third",
+        'elementFormDefault="qualified"',
+    )
+    contract = read_any(root, a_xsd=a, b_xsd=b)
+    t = _request(contract).fields[0].type
+    assert isinstance(t, Struct)
+    u = t.fields[0].type
+    assert isinstance(u, Struct)
+    assert (t.fields[0].tag, u.fields[0].tag) == ("b", "{urn:third}back")
+    assert u.fields[0].type is t
+    assert contract.notes == []
+    assert _children(_message(contract, f={"b": {"back": None}}), ".//{urn:shop}f") == ["b"]
+
+
+@pytest.mark.parametrize("default", ["", 'xmlns="urn:shop"'])
+def test_a_schema_without_a_namespace_takes_on_that_of_who_includes_it(
+    read_any: ReadAny, default: str
+) -> None:
+    root = _root('<x:include schemaLocation="parts.xsd"/>', '<x:element name="f" type="t:Part"/>')
+    parts = _schema(
+        '<x:complexType name="Part"><x:sequence><x:element name="n" type="Number"/><x:element ref="extra"/></x:sequence></x:complexType><x:element name="extra" type="Number"/><x:simpleType name="Number"><x:restriction base="x:int"/></x:simpleType>',
+        more=f'{default} elementFormDefault="qualified"',
+    )
+    contract = read_any(root, parts_xsd=parts)
+    part = _request(contract).fields[0].type
+    assert isinstance(part, Struct)
+    assert part.qname == "{urn:shop}Part"
+    assert [field.tag for field in part.fields] == ["{urn:shop}n", "{urn:shop}extra"]
+    assert [field.type_name for field in part.fields] == ["{urn:shop}Number"] * 2
+    assert (contract.notes, contract.compiles) == ([], True)
+    assert _children(_message(contract, f={"n": 1, "extra": 2}), ".//{urn:shop}f") == [
+        "{urn:shop}n",
+        "{urn:shop}extra",
+    ]
+
+
+def test_one_schema_included_into_two_namespaces_is_two(read_any: ReadAny) -> None:
+    links = (
+        '<x:include schemaLocation="parts.xsd"/><x:import namespace="urn:other" schemaLocation="other.xsd"/>'
+    )
+    root = _root(links, '<x:element name="f" type="t:Part"/><x:element name="g" type="o:Part"/>')
+    parts = _schema(
+        '<x:complexType name="Part"><x:sequence><x:element name="n" type="x:int"/></x:sequence></x:complexType>',
+        more='elementFormDefault="qualified"',
+    )
+    contract = read_any(
+        root, parts_xsd=parts, other_xsd=_schema('<x:include schemaLocation="parts.xsd"/>', "urn:other")
+    )
+    f, g = (field.type for field in _request(contract).fields)
+    assert isinstance(f, Struct)
+    assert isinstance(g, Struct)
+    assert (f.qname, f.fields[0].tag) == ("{urn:shop}Part", "{urn:shop}n")
+    assert (g.qname, g.fields[0].tag) == ("{urn:other}Part", "{urn:other}n")
+    assert contract.compiles
+
+
+def test_a_redefined_type_builds_upon_the_one_before(read_any: ReadAny) -> None:
+    links = """<x:redefine schemaLocation="parts.xsd"><x:complexType name="Part"><x:complexContent><x:extension base="t:Part">
+    <x:sequence><x:element name="more" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
+    <x:simpleType name="Kind"><x:restriction base="t:Kind"><x:enumeration value="a"/></x:restriction></x:simpleType></x:redefine>"""
+    parts = _schema(
+        '<x:complexType name="Part"><x:sequence><x:element name="n" type="x:int"/><x:element name="inner" type="me:Part" minOccurs="0"/></x:sequence></x:complexType><x:simpleType name="Kind"><x:restriction base="x:string"><x:enumeration value="a"/><x:enumeration value="b"/></x:restriction></x:simpleType>',
+        "urn:shop",
+        'elementFormDefault="qualified"',
+    )
+    contract = read_any(
+        _root(links, '<x:element name="f" type="t:Part"/><x:element name="k" type="t:Kind"/>'),
+        parts_xsd=parts,
+    )
+    f, k = _request(contract).fields
+    assert isinstance(f.type, Struct)
+    assert [field.wire for field in f.type.all_fields()] == ["n", "inner", "more"]
+    assert f.type.all_fields()[1].type is f.type  # what stood for the old one stands for the new one
+    assert k.facets is not None
+    assert k.facets.enumeration == ("a",)
+    assert contract.compiles
+    assert _children(_message(contract, f={"n": 1, "more": 2}, k="a"), ".//{urn:shop}f") == [
+        "{urn:shop}n",
+        "{urn:shop}more",
+    ]
+
+
+def test_a_contract_in_several_wsdls(read_any: ReadAny) -> None:
+    whole = _root("", '<x:element name="f" type="x:int"/>')
+    head, _, rest = whole.partition("<w:binding")
+    binding, _, service = ("<w:binding" + rest).partition("<w:service")
+    start = whole[: whole.index("<w:types>")]
+    abstract = f"{head}</w:definitions>".replace(
+        'targetNamespace="urn:shop" xmlns:t="urn:shop"',
+        'targetNamespace="urn:abstract" xmlns:t="urn:shop"',
+        1,
+    )
+    abstract = abstract.replace('message="t:', 'message="a:').replace(
+        "<w:definitions ", '<w:definitions xmlns:a="urn:abstract" '
+    )
+    root = f'{start}<w:import namespace="urn:abstract" location="abstract.wsdl"/><w:import namespace="urn:x" location="more.xsd"/>{binding}<w:service{service}'
+    root = root.replace('type="t:PT"', 'type="a:PT" xmlns:a="urn:abstract"')
+    contract = read_any(root, abstract_wsdl=abstract, more_xsd=_schema('<x:element name="e"/>', "urn:x"))
+    assert _request(contract).fields[0].tag == "{urn:shop}f"
+    assert contract.notes == []
+    assert contract.ports[0].port_type == "{urn:abstract}PT"
+    assert _message(contract, f=3).findtext(".//{urn:shop}f") == "3"
+    top = etree.fromstring(contract.one_file)
+    assert not list(top.iter("{http://schemas.xmlsoap.org/wsdl/}import"))
+    assert sorted(node.get("targetNamespace", "") for node in top.iter(f"{{{_X}}}schema")) == [
+        "urn:shop",
+        "urn:x",
+    ]
+
+
+def test_what_cannot_be_had_is_anything(read_any: ReadAny) -> None:
+    links = '<x:import namespace="urn:other" schemaLocation="gone.xsd"/><x:import namespace="urn:third"/><x:include/><x:include schemaLocation="http://[/"/>'
+    fields = '<x:element name="f" type="o:T"/><x:element ref="o:E"/><x:element name="g"><x:complexType><x:attribute ref="o:a"/><x:attributeGroup ref="o:ag"/></x:complexType></x:element>'
+    contract = read_any(_root(links, fields))
+    f, e, g = _request(contract).fields
+    assert [(field.tag, type(field.type).__name__) for field in (f, e)] == [
+        ("{urn:shop}f", "Anything"),
+        ("{urn:other}E", "Anything"),
+    ]
+    assert isinstance(g.type, Struct)
+    assert [(field.kind, field.tag) for field in g.type.fields] == [
+        ("attribute", "{urn:other}a"),
+        ("any_attributes", ""),
+    ]
+    assert not contract.compiles
+    assert len([note for note in contract.notes if "cannot be had" in note.message]) == 2
+
+
+def test_what_is_declared_twice_is_taken_once(read_any: ReadAny) -> None:
+    twice = '<x:complexType name="T"><x:attribute name="a"/></x:complexType><x:complexType name="T"/><x:import namespace="urn:shop" schemaLocation="copy.xsd"/>'
+    copy = _schema('<x:complexType name="T"><x:attribute name="b"/></x:complexType>', "urn:shop")
+    contract = read_any(_root(twice, '<x:element name="f" type="t:T"/>'), copy_xsd=copy)
+    f = _request(contract).fields[0].type
+    assert isinstance(f, Struct)
+    assert [field.wire for field in f.fields] == ["a"]
+    assert contract.compiles
+    assert len([note for note in contract.notes if "declared twice" in note.message]) == 2
+
+
+def test_data_sets_and_names_of_the_xml_namespace_compile(read_any: ReadAny) -> None:
+    fields = '<x:element name="set"><x:complexType><x:sequence><x:element ref="x:schema"/><x:any/></x:sequence><x:attribute ref="xml:lang"/></x:complexType></x:element>'
+    contract = read_any(_root(f'<x:import namespace="{_X}"/>', fields))
+    assert (contract.notes, contract.compiles) == ([], True)
+    found = _request(contract).fields[0].type
+    assert isinstance(found, Struct)
+    assert [(field.kind, field.tag) for field in found.fields] == [
+        ("attribute", "{http://www.w3.org/XML/1998/namespace}lang"),
+        ("element", f"{{{_X}}}schema"),
+        ("any", ""),
+    ]
+    _zeep(contract)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.encode("utf-16"),
+        lambda text: b"\xef\xbb\xbf" + text.encode(),
+        lambda text: b'\n  <?xml version="1.0"?>' + text.encode(),
+        lambda text: text.replace("<x:", "<!-- a --><x:").replace("</x:", "<?b c?></x:").encode(),
+        lambda text: ('<?xml version="1.0" encoding="iso-8859-1"?>' + text.replace("<w:types>", "<w:documentation>ü</w:documentation><w:types>")).encode("latin-1"),
+        lambda text: text.replace("<w:types>", "<w:types><w:documentation/>").replace("<x:element name=\"f\"", '<x:element xmlns:j="urn:j" j:odd="1" name="f"').encode(),
+        lambda text: text.replace("<w:types>", '<w:types><x:schema/><x:schema targetNamespace="urn:empty"/>').encode(),
+        lambda text: text.replace("<x:element name=\"Answer\"", '<x:notation name="n" public="p"/><x:element name="Answer"').encode(),
+        lambda text: text.replace('<x:element name="f" type="x:int"/>', '<x:element name="f" type="x:int"><x:unique name="u"><x:selector xpath="a"/><x:field xpath="@b"/></x:unique></x:element>').encode(),
+    ],
+    ids=["utf-16", "mark", "blanks first", "comments", "latin", "foreign", "empty schemas", "notation", "unique"],
+)  # fmt: skip
+def test_forms_of_a_document_that_change_nothing(read_any: ReadAny, change: object) -> None:
+    assert callable(change)
+    contract = read_any(change(_root("", '<x:element name="f" type="x:int"/>')))
+    assert _request(contract).fields[0].wire == "f"
+    assert contract.notes == []
+    assert contract.compiles
+    _zeep(contract)
+
+
+def test_a_schema_of_a_draft_is_a_located_problem(read_any: ReadAny) -> None:
+    text = _root("", '<x:element name="f" type="x:int"/>').replace(_X, "http://www.w3.org/1999/XMLSchema")
+    contract = read_any(text)
+    assert contract.operations[0].request.fields[0].kind == "any"
+    assert all(problem.place is not None for problem in contract.problems)
+    assert "1999" in contract.problems[0].message

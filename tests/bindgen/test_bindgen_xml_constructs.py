@@ -1,0 +1,343 @@
+"""What XSD can say beyond plain sequences: each written, validated by libxml2, read back, and as zeep reads it."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from zxws._runtime import DecodeError, EncodeError
+from zxws._runtime.any_element import AnyElement
+from zxws._runtime.nil import NIL
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Make
+
+_SPACE = "urn:example:shop"
+_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+
+
+def _request(content: str, further: str = "", attributes: str = "") -> str:
+    return f'<x:element name="AskRequest"><x:complexType>{content}{attributes}</x:complexType></x:element>{_REPLY}{further}'
+
+
+def _names(node: etree._Element) -> list[str]:
+    return [etree.QName(child).localname for child in node]
+
+
+def test_a_choice_gives_optional_fields(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:choice><x:element name="mail" type="x:string"/><x:sequence><x:element name="street" type="x:string"/>'
+            '<x:element name="town" type="x:string"/></x:sequence></x:choice><x:element name="end" type="x:int"/></x:sequence>'
+        )
+    )
+    for value, names in [
+        (made.types.AskRequest(mail="a@b", end=1), ["mail", "end"]),
+        (made.types.AskRequest(street="s", town="t", end=1), ["street", "town", "end"]),
+    ]:
+        sent = made.there_and_back(value)
+        assert _names(sent) == names
+        assert [child.text for child in sent] == [str(made.zeep(sent)[name]) for name in names]
+
+
+def test_all_is_written_in_order_and_read_in_any(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:all><x:element name="a" type="x:int"/><x:element name="b" type="x:int" minOccurs="0"/></x:all>'
+        )
+    )
+    made.there_and_back(made.types.AskRequest(a=1, b=2))
+    assert made.parse("<b>2</b><a>1</a>") == made.types.AskRequest(a=1, b=2)
+
+
+def test_a_repeating_choice_is_a_list_of_turns(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:choice minOccurs="0" maxOccurs="unbounded"><x:element name="text" type="x:string"/><x:element name="number" type="x:int" maxOccurs="2"/>'
+            '<x:sequence><x:element name="x" type="x:int"/><x:element name="y" type="x:int" minOccurs="0"/></x:sequence></x:choice>'
+        )
+    )
+    turn = made.types.AskRequestChoice
+    value = made.types.AskRequest(
+        choice=[
+            turn(text="a"),
+            turn(text="b"),
+            turn(number=[1, 2]),
+            turn(x=1, y=2),
+            turn(x=3),
+            turn(x=4, y=5),
+            turn(text="c"),
+        ]
+    )
+    sent = made.there_and_back(value)
+    assert _names(sent) == ["text", "text", "number", "number", "x", "y", "x", "x", "y", "text"]
+    seen = made.zeep(sent)["_value_1"]
+    assert [one["text"] for one in seen if "text" in one] == ["a", "b", "c"]
+
+
+def test_a_repeating_sequence_is_a_list_of_turns(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="head" type="x:string"/><x:sequence maxOccurs="3"><x:element name="key" type="x:string"/>'
+            '<x:element name="value" type="x:int" minOccurs="0"/><x:element name="note" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:sequence>'
+        )
+    )
+    turn = made.types.AskRequestSequence
+    value = made.types.AskRequest(
+        head="h", sequence=[turn(key="a", value=1), turn(key="b"), turn(key="c", note=["n", "m"])]
+    )
+    assert _names(made.there_and_back(value)) == ["head", "key", "value", "key", "key", "note", "note"]
+
+
+def test_the_same_element_twice_goes_by_its_place(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int"/><x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>'
+        )
+    )
+    made.there_and_back(made.types.AskRequest(a=1, b=2, a_2=[3, 4]))
+    made.there_and_back(made.types.AskRequest(a=None, b=2, a_2=[3]))
+    made.there_and_back(made.types.AskRequest(a=1, b=2))
+
+
+_SHAPES = """<x:element name="shape" type="t:Shape" abstract="true"/>
+<x:element name="circle" substitutionGroup="t:shape" type="t:Circle"/><x:element name="square" substitutionGroup="t:shape" type="t:Square"/>
+<x:complexType name="Shape"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
+<x:complexType name="Circle"><x:complexContent><x:extension base="t:Shape"><x:sequence><x:element name="radius" type="x:decimal"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Square"><x:complexContent><x:extension base="t:Shape"><x:sequence><x:element name="side" type="x:decimal"/></x:sequence></x:extension></x:complexContent></x:complexType>
+"""
+
+
+def test_a_substitution_group_is_one_of_its_elements(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element ref="t:shape"/><x:element name="n" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+            _SHAPES,
+        )
+    )
+    types = made.types
+    holder = types.ShapeElement
+    circle = holder(circle=types.Circle(name="c", radius=Decimal(2)))
+    square = holder(square=types.Square(name="s", side=Decimal(3)))
+    sent = made.there_and_back(types.AskRequest(shape=circle, n=1, shape_2=[square, circle]))
+    assert _names(sent) == ["circle", "n", "square", "circle"]
+    for wrong in (holder(), holder(circle=circle.circle, square=square.square)):
+        with pytest.raises(EncodeError, match="exactly one"):
+            made.write(types.AskRequest(shape=wrong, n=1))
+    with pytest.raises(DecodeError):
+        made.parse("<n>1</n>", valid=False)
+
+
+def test_wildcards_keep_what_they_take(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="a" type="x:int"/><x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+            attributes='<x:attribute name="id" type="x:int"/><x:anyAttribute namespace="##other" processContents="lax"/>',
+        )
+    )
+    inner = AnyElement(name="{urn:o}in", text="t", tail=" after")
+    one = AnyElement(
+        name="{urn:o}it",
+        attributes={"k": "v", "{urn:p}q": "w"},
+        text="before ",
+        children=[inner, AnyElement(name="plain")],
+    )
+    value = made.types.AskRequest(
+        id=1, a=2, any=[one, AnyElement(name="{urn:z}other")], any_attributes={"{urn:p}x": "y"}
+    )
+    sent = made.there_and_back(value)
+    assert sent[1][0].tail == " after"
+    seen = made.parse("<a>1</a><b>2</b>", valid=False, findings=1)
+    assert seen.any == []
+    with pytest.raises(EncodeError):
+        made.write(made.types.AskRequest(a=1, id=1, any_attributes={"id": "3"}))
+
+
+def test_any_type_is_kept_as_it_is(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="a" type="x:anyType"/><x:element name="b" minOccurs="0"/></x:sequence>'
+        )
+    )
+    node = etree.fromstring(
+        f'<AskRequest xmlns="{_SPACE}" xmlns:s="http://www.w3.org/2001/XMLSchema" xmlns:i="http://www.w3.org/2001/XMLSchema-instance">'
+        '<a i:type="s:int">5</a><b><c d="1">x<e/>y<!-- no -->z</c></b></AskRequest>'
+    )
+    value = made.read(node)
+    assert value.a.attributes == {
+        "{http://www.w3.org/2001/XMLSchema-instance}type": "{http://www.w3.org/2001/XMLSchema}int"
+    }
+    assert value.b.children[0].children[0].tail == "yz"
+    again = made.there_and_back(value)
+    assert made.zeep(again)["a"] == 5
+
+
+def test_nil_is_told_from_absent(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="must" type="x:int" nillable="true"/><x:element name="may" type="t:T" nillable="true" minOccurs="0"/>'
+            '<x:element name="many" type="x:string" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+            '<x:complexType name="T"><x:sequence><x:element name="x" type="x:int"/></x:sequence></x:complexType>',
+        )
+    )
+    types = made.types
+    sent = made.there_and_back(types.AskRequest(must=None, may=NIL, many=["a", None, ""]))
+    seen = made.zeep(sent)
+    assert (seen["must"], seen["may"], seen["many"]) == (None, {"x": None}, ["a", None, None])
+    made.there_and_back(types.AskRequest(must=3, may=types.T(x=1)))
+    made.there_and_back(types.AskRequest(must=3))
+    with pytest.raises(DecodeError):
+        made.parse("", valid=False)
+    with pytest.raises(DecodeError):
+        made.parse('<must i:nil="true">3</must>', valid=False)
+
+
+def test_fixed_and_default_values(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="version" type="x:string" fixed="1.0"/><x:element name="since" type="x:date" fixed="2026-01-02"/><x:element name="n" type="x:int" default="4" minOccurs="0"/></x:sequence>',
+            attributes='<x:attribute name="f" type="x:boolean" default="true"/><x:attribute name="g" type="x:decimal" fixed="1.5"/><x:attribute name="h" type="x:int" use="required" fixed="3"/>',
+        )
+    )
+    value = made.types.AskRequest()
+    assert (value.version, value.since, value.n, value.f, value.g, value.h) == (
+        "1.0",
+        None,
+        None,
+        True,
+        Decimal("1.5"),
+        3,
+    )
+    sent = made.write(value)
+    assert [child.text for child in sent] == ["1.0", "2026-01-02"]
+    assert dict(sent.attrib) == {"f": "true", "g": "1.5", "h": "3"}
+    seen = made.parse("<version/><since/><n/>", attributes='h="3"')
+    assert (seen.version, str(seen.since), seen.n, seen.f, seen.g) == (
+        "1.0",
+        "2026-01-02",
+        4,
+        True,
+        Decimal("1.5"),
+    )
+
+
+def test_lists_and_unions(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="sizes" type="t:sizes"/><x:element name="colors" type="t:colors" minOccurs="0"/><x:element name="either" type="t:either" maxOccurs="unbounded"/></x:sequence>',
+            '<x:simpleType name="sizes"><x:list itemType="x:int"/></x:simpleType>'
+            '<x:simpleType name="color"><x:restriction base="x:token"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>'
+            '<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType>'
+            '<x:simpleType name="either"><x:union memberTypes="x:int t:color x:date"/></x:simpleType>',
+            '<x:attribute name="tokens" type="x:NMTOKENS"/>',
+        )
+    )
+    import datetime as dt
+
+    types = made.types
+    value = types.AskRequest(
+        tokens=["a", "b"],
+        sizes=[1, 2],
+        colors=["red", types.Color.BLUE],
+        either=[3, "red", dt.date(2026, 1, 2)],
+    )
+    sent = made.there_and_back(value)
+    assert [child.text for child in sent] == ["1 2", "red blue", "3", "red", "2026-01-02"]
+    seen = made.zeep(sent)
+    assert seen["sizes"] == [1, 2]
+    made.there_and_back(types.AskRequest(sizes=[], either=[-1]))
+    seen = made.parse("<sizes> 1\n2 </sizes><either>pink</either>", valid=False, findings=1)
+    assert (seen.sizes, seen.either) == ([1, 2], ["pink"])
+    for wrong in ({"sizes": 3}, {"sizes": ["1"]}, {"either": ["pink"]}, {"either": [None]}):
+        with pytest.raises(EncodeError):
+            made.write(types.AskRequest(**{"sizes": [], "either": [1], **wrong}))
+
+
+_DERIVED = """<x:complexType name="Base" abstract="true"><x:sequence><x:element name="id" type="x:int"/></x:sequence></x:complexType>
+<x:complexType name="Person"><x:complexContent><x:extension base="t:Base"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Worker"><x:complexContent><x:extension base="t:Person"><x:sequence><x:element name="boss" type="t:Person" minOccurs="0"/></x:sequence><x:attribute name="since" type="x:gYear"/></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Wide"><x:sequence><x:element name="a" type="x:int" minOccurs="0"/><x:element name="b" type="x:int" minOccurs="0"/></x:sequence></x:complexType>
+<x:complexType name="Narrow"><x:complexContent><x:restriction base="t:Wide"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:restriction></x:complexContent></x:complexType>
+"""
+
+
+def test_derived_types_go_by_xsi_type(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="who" type="t:Base"/><x:element name="wide" type="t:Wide" minOccurs="0" maxOccurs="unbounded"/></x:sequence>',
+            _DERIVED,
+        )
+    )
+    types = made.types
+    worker = types.Worker(id=1, name="w", since="1999", boss=types.Worker(id=2, name="b"))
+    sent = made.there_and_back(types.AskRequest(who=worker, wide=[types.Wide(b=2), types.Narrow(a=1)]))
+    assert issubclass(types.Worker, types.Person)
+    assert not issubclass(types.Narrow, types.Wide)
+    assert made.zeep(sent)["who"]["boss"]["name"] == "b"
+    assert [child.get("{http://www.w3.org/2001/XMLSchema-instance}type") is None for child in sent] == [
+        False,
+        True,
+        False,
+    ]
+    with pytest.raises(EncodeError):
+        made.write(types.AskRequest(who=types.Base(id=1)))
+    for said in ("", 'i:type="t:Base"', 'i:type="t:Unheard"', 'i:type="no:Unheard"'):
+        with pytest.raises(DecodeError):
+            made.parse(f"<who {said}><id>1</id></who>", valid=False)
+    seen = made.parse(
+        '<who i:type="t:Person"><id>1</id><name>p</name></who><wide i:type="t:Unheard"><a>1</a></wide>',
+        valid=False,
+        findings=1,
+    )
+    assert seen == types.AskRequest(who=types.Person(id=1, name="p"), wide=[types.Wide(a=1)])
+
+
+def test_types_may_hold_themselves(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="tree" type="t:Tree"/></x:sequence>',
+            '<x:complexType name="Tree"><x:sequence><x:element name="tree" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence><x:attribute name="n" type="x:int"/></x:complexType>',
+        )
+    )
+    tree = made.types.Tree
+    made.there_and_back(made.types.AskRequest(tree=tree(n=1, tree=[tree(n=2, tree=[tree()]), tree()])))
+
+
+def test_qualified_names_find_their_prefixes(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:element name="q" type="x:QName" maxOccurs="unbounded"/><x:element name="l" type="t:l" minOccurs="0"/></x:sequence>',
+            '<x:simpleType name="l"><x:list itemType="x:QName"/></x:simpleType>',
+            '<x:attribute name="a" type="x:QName"/>',
+        )
+    )
+    value = made.types.AskRequest(
+        q=["{urn:one}a", "{urn:two}b", "c", "{urn:one}d"], l=["{urn:x}y", "{urn:z}y"], a="{urn:three}q"
+    )
+    sent = made.there_and_back(value)
+    assert [str(name) for name in made.zeep(sent)["q"]] != []
+    for wrong in ("a:b", "{urn:one}", "{}a b", "{a{b}c", ""):
+        with pytest.raises(EncodeError):
+            made.write(made.types.AskRequest(q=[wrong]))
+    with pytest.raises(DecodeError):
+        made.parse("<q>no:thing</q>", valid=False)
+
+
+def test_groups_of_elements_and_attributes(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:sequence><x:group ref="t:g"/><x:group ref="t:h" minOccurs="0" maxOccurs="2"/></x:sequence>',
+            '<x:group name="g"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:group><x:group name="h"><x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'
+            '<x:attributeGroup name="ag"><x:attribute name="at" type="x:string"/></x:attributeGroup>',
+            '<x:attributeGroup ref="t:ag"/>',
+        )
+    )
+    seen = made.parse("<a>1</a><b>2</b><c>3</c><b>4</b><c>5</c>", attributes='at="x"')
+    sent = made.there_and_back(seen)
+    assert [child.text for child in sent] == ["1", "2", "3", "4", "5"]
+    assert len(seen.h) == 2

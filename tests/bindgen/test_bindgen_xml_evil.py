@@ -1,0 +1,312 @@
+"""An evil contract gives a harmless package, and mypy has nothing against it, nor against one of everything."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+import ast
+import builtins
+import subprocess
+import sys
+from collections.abc import Callable
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import pytest
+from lxml import etree
+
+from bindgen import naming
+from zxws._runtime import CountingReader
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Made, Make
+
+_SPACE = "urn:example:shop"
+_PAYLOADS = [
+    '"""\nimport builtins; builtins.harmed = 1\n"""',
+    "'; __import__('builtins').harmed = 1 #",
+    '{__import__("builtins").harmed}',
+    "{path}{value!r}{0}",
+    '\\" + __import__("builtins").harmed + \\"',
+    "\\",
+    "#\u2028import builtins\u2029builtins.harmed = 1\u0085",
+    "%s ${a} {{ a }}",
+    "\u202e reversed \u200b",
+    "日本 𝄞",
+    "",
+    "x" * 500,
+    "__class__",
+    "None",
+]
+# Names that generated code uses itself, or that Python does, or that become the same.
+_NAMES = [
+    "node",
+    "reader",
+    "child",
+    "tag",
+    "attribute",
+    "raw",
+    "turn",
+    "at",
+    "each",
+    "value",
+    "path",
+    "self",
+    "cls",
+    "dt",
+    "msgspec",
+    "list",
+    "int",
+    "str",
+    "float",
+    "bool",
+    "bytes",
+    "dict",
+    "repeated",
+    "absent",
+    "is_nil",
+    "no_attributes",
+    "copied",
+    "header",
+    "class",
+    "None",
+    "True",
+    "lambda",
+    "match",
+    "__init__",
+    "__class__",
+    "__slots__",
+    "a-b",
+    "a.b",
+    "a_b",
+    "N",
+    "n",
+    "n9",
+    "Decimal",
+    "datetime",
+    "type",
+    "id",
+    "name",
+    "read_x",
+    "isinstance",
+    "len",
+    "object",
+    "print",
+    "import",
+    "_",
+    "__",
+    "naïve",
+    "日本",
+    "NIL",
+    "Nil",
+    "values",
+    "keys",
+    "wire",
+    "name_",
+    "mro",
+    "tuple",
+    "set",
+    "property",
+    "super",
+    "any",
+    "dataclass",
+    "L" * 300,
+]
+_TYPES = [
+    "Node",
+    "Reader",
+    "Element",
+    "Choice",
+    "Scalar",
+    "Derived",
+    "Known",
+    "Turns",
+    "Step",
+    "Wild",
+    "Part",
+    "SoapOperation",
+    "AnySoapOperation",
+    "SoapCaller",
+    "SoapTables",
+    "PortTable",
+    "AnyElement",
+    "Nil",
+    "NIL",
+    "Mapping",
+    "Sequence",
+    "ClassVar",
+    "Decimal",
+    "StrEnum",
+    "Literal",
+    "List",
+    "Any",
+    "Anything",
+    "TABLES",
+    "OPERATIONS",
+    "ID",
+    "STRING",
+    "INT",
+    "DATE",
+    "QName",
+    "dt",
+    "str",
+    "list",
+    "object",
+    "None",
+    "True",
+    "ASK",
+    "ask",
+    "Ask",
+    "ShopService",
+    "ask_request",
+    "AskRequestValue",
+    "Kind",
+    "KindValue",
+    "builtins",
+    "AskService",
+    "Q" * 300,
+    "日本",
+]
+_BUILT_IN = ["string", "int", "dateTime", "double", "boolean", "date", "base64Binary", "time", "QName"]
+
+
+def _attribute(text: str) -> str:
+    return escape(text).replace("\n", "&#10;").replace("\u0085", "&#133;").replace("\u2028", "&#8232;")
+
+
+def _schema() -> str:
+    def note(at: int) -> str:
+        return f"<x:annotation><x:documentation>{escape(_PAYLOADS[at % len(_PAYLOADS)])}</x:documentation></x:annotation>"
+
+    fields = "".join(
+        f'<x:element name="{name}" type="x:{_BUILT_IN[at % len(_BUILT_IN)]}" minOccurs="0" nillable="{"true" if at % 3 else "false"}">{note(at)}</x:element>'
+        for at, name in enumerate(_NAMES)
+    )
+    typed = "".join(
+        f'<x:element name="f{at}" type="t:{name}" minOccurs="0" maxOccurs="unbounded"/>'
+        for at, name in enumerate(_TYPES)
+    )
+    operations = "".join(f'<x:element name="{name}" type="x:int"/>' for name in _NAMES)
+    attributes = "".join(f'<x:attribute name="{name}" type="x:string"/>' for name in _NAMES)
+    simple = '<x:element name="e" type="x:int"/><x:element name="g" type="x:int"/>'
+    structs = "".join(
+        f'<x:complexType name="{name}">{note(at)}<x:sequence><x:element name="inner" type="t:{_TYPES[at - 1]}" minOccurs="0"/>'
+        f'<x:choice minOccurs="0" maxOccurs="unbounded">{operations if at == 3 else simple}</x:choice></x:sequence><x:attribute name="value" type="x:int"/></x:complexType>'
+        for at, name in enumerate(_TYPES)
+    )
+    values = "".join(f'<x:enumeration value="{_attribute(text)}"/>' for text in _PAYLOADS)
+    kinds = "".join(
+        f'<x:simpleType name="{name}"><x:restriction base="x:string">{values}</x:restriction></x:simpleType>'
+        for name in ("evil", "Evil", "EvilEnum", "evil_value")
+    )
+    used = "".join(
+        f'<x:element name="k{at}" type="t:{name}" minOccurs="0" maxOccurs="unbounded"/>'
+        for at, name in enumerate(("evil", "Evil", "EvilEnum", "evil_value"))
+    )
+    body = f"<x:complexType><x:sequence>{fields}{typed}{used}</x:sequence>{attributes}</x:complexType>"
+    return f'<x:element name="AskRequest">{note(0)}{body}</x:element><x:element name="AskResponse">{note(1)}{body}</x:element>{structs}{kinds}'
+
+
+@pytest.fixture
+def evil(make: Make, document: Callable[[str], str]) -> Made:
+    whole = document("{schema}").replace(
+        'soapAction="urn:ask"',
+        f'soapAction="{_attribute(_PAYLOADS[0])}"'.replace("{", "{{").replace("}", "}}"),
+    )
+    whole = whole.replace("https://shop.invalid/soap", f"https://shop.invalid/{_attribute(_PAYLOADS[1])}")
+    return make(_schema(), whole)
+
+
+def _code(made: Made) -> dict[str, ast.Module]:
+    return {name: ast.parse(content) for name, content in made.files.items() if name.endswith(".py")}
+
+
+def test_nothing_in_the_code_comes_from_the_text(evil: Made) -> None:
+    assert not hasattr(builtins, "harmed")
+    for name, tree in _code(evil).items():
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Name):
+                assert node.id not in {"builtins", "__import__", "exec", "eval", "harmed"}
+                assert len(node.id) < 2 * naming.LONGEST
+            elif isinstance(node, ast.Attribute):
+                assert node.attr not in {"harmed", "system"}
+            elif isinstance(node, ast.JoinedStr):
+                filled = [
+                    ast.unparse(part.value) for part in node.values if isinstance(part, ast.FormattedValue)
+                ]
+                assert name == "__init__.py"
+                assert filled == ["__name__", "name"]
+            elif isinstance(node, ast.ImportFrom):
+                known = {"__future__", "decimal", "enum", "typing", "collections.abc"}
+                assert node.level or node.module in known or (node.module or "").startswith("zxws._runtime")
+
+
+def test_all_its_fields_are_read_and_written(evil: Made) -> None:
+    texts = {
+        "string": "t",
+        "int": "7",
+        "dateTime": "2026-11-01T10:00:00Z",
+        "double": "1.5",
+        "boolean": "true",
+        "date": "2026-11-01",
+    }
+    texts |= {"base64Binary": "AQI=", "time": "10:00:00", "QName": "t:x"}
+    node = etree.Element(f"{{{_SPACE}}}AskRequest", nsmap={"t": _SPACE})
+    for at, name in enumerate(_NAMES):
+        etree.SubElement(node, f"{{{_SPACE}}}{name}").text = texts[_BUILT_IN[at % len(_BUILT_IN)]]
+        node.set(name, f"{name} in an attribute")
+    for at, name in enumerate(_TYPES):
+        one = etree.SubElement(node, f"{{{_SPACE}}}f{at}", value=str(at))
+        etree.SubElement(one, f"{{{_SPACE}}}inner")
+        if name != _TYPES[3]:
+            etree.SubElement(one, f"{{{_SPACE}}}e").text = "1"
+    for text in _PAYLOADS:
+        etree.SubElement(node, f"{{{_SPACE}}}k1").text = text
+    evil.schema.assertValid(node)
+    reader = CountingReader()
+    value = evil.operation.read_request(node, reader)
+    assert not reader.findings
+    assert evil.operation.read_request(evil.write(value), reader) == value
+    assert len(msgspec.to_builtins(value)) == 2 * len(_NAMES) + len(_TYPES) + 1
+    sent = evil.write(value)
+    for name in _NAMES:
+        assert sent.get(name) == f"{name} in an attribute"
+
+
+_EVERYTHING = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="plain" type="x:string"/><x:element name="nil" type="x:int" nillable="true"/><x:element name="may" type="t:Base" nillable="true" minOccurs="0"/>
+<x:element name="nils" type="t:color" nillable="true" maxOccurs="4"/><x:element name="things" minOccurs="0"><x:complexType><x:sequence><x:element name="thing" type="t:color" nillable="true" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="must"><x:complexType><x:sequence><x:element name="thing" type="t:Base" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:choice maxOccurs="unbounded"><x:element name="a" type="x:int"/><x:element name="b" type="x:date" nillable="true"/><x:any namespace="urn:o" processContents="lax"/></x:choice>
+<x:element name="plain" type="x:string" minOccurs="0"/><x:element ref="t:shape"/><x:element name="last" type="x:int"/><x:element ref="t:shape" minOccurs="0" maxOccurs="3"/>
+<x:element name="colors" type="t:colors" nillable="true" minOccurs="0"/><x:element name="must_colors" type="t:colors"/><x:element name="nil_colors" type="t:colors" nillable="true"/><x:element name="either" type="t:either" minOccurs="0"/>
+<x:element name="fixed" type="x:decimal" fixed="1.50"/><x:element name="wide" type="t:Wide"/><x:element name="whatever"/><x:any namespace="##other" minOccurs="0" processContents="skip"/>
+</x:sequence><x:attribute name="d" type="t:color" default="red"/><x:attribute name="l" type="t:colors"/><x:attribute name="f" type="x:time" use="required" fixed="10:00:00"/><x:anyAttribute processContents="skip"/></x:complexType></x:element>
+<x:element name="AskResponse" type="t:Worker"/>
+<x:element name="shape" type="t:Base"/><x:element name="circle" substitutionGroup="t:shape" type="t:Worker" nillable="true"/>
+<x:simpleType name="color"><x:restriction base="x:string"><x:enumeration value="red"/><x:enumeration value="blue"/></x:restriction></x:simpleType>
+<x:simpleType name="colors"><x:list itemType="t:color"/></x:simpleType><x:simpleType name="either"><x:union memberTypes="x:int t:color t:colors"/></x:simpleType>
+<x:complexType name="Base" abstract="true"><x:sequence><x:element name="id" type="x:ID"/></x:sequence></x:complexType>
+<x:complexType name="Worker"><x:complexContent><x:extension base="t:Base"><x:sequence><x:element name="boss" type="t:Base" minOccurs="0"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Wide"><x:sequence><x:element name="a" type="x:int" minOccurs="0"/></x:sequence></x:complexType>
+<x:complexType name="Narrow"><x:complexContent><x:restriction base="t:Wide"><x:sequence><x:element name="a" type="x:int"/></x:sequence></x:restriction></x:complexContent></x:complexType>
+"""
+
+
+def test_the_type_checker_finds_no_fault(evil: Made, make: Make, mypy_cache: Path) -> None:
+    everything = make(_EVERYTHING)
+    packages = [evil.package, everything.package]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(mypy_cache)),
+            *(argument for package in packages for argument in ("-p", package)),
+        ],
+        cwd=evil.folder,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr

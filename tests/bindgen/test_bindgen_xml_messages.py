@@ -1,0 +1,147 @@
+"""Messages in all their forms: headers, faults, one-way, several parts, RPC, several port types; called."""
+
+# ruff: noqa: E501 - WSDLs in text are easier to read unbroken
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from zxws._runtime import CountingReader, EncodeError
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Make
+
+_SPACE = "urn:example:shop"
+_WHOLE = """<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:s12="http://schemas.xmlsoap.org/wsdl/soap12/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">{schema}</x:schema></types>
+  <message name="AskIn"><part name="p" element="t:AskRequest"/><part name="auth" element="t:Auth"/><part name="trace" element="t:Trace"/></message>
+  <message name="AskOut"><part name="p" element="t:AskResponse"/><part name="left" element="t:Trace"/></message>
+  <message name="Broken"><part name="p" element="t:Broken"/></message>
+  <message name="TellIn"><part name="p" element="t:Tell"/></message>
+  <message name="AddIn"><part name="a" type="x:int"/><part name="list" type="t:Things"/></message>
+  <message name="AddOut"><part name="sum" type="x:int"/></message>
+  <portType name="ShopPort">
+    <operation name="Ask"><documentation>Asks.</documentation><input message="t:AskIn"/><output message="t:AskOut"/><fault name="broken" message="t:Broken"/></operation>
+    <operation name="Tell"><input message="t:TellIn"/></operation>
+  </portType>
+  <portType name="Adder"><operation name="Add"><input message="t:AddIn"/><output message="t:AddOut"/></operation></portType>
+  <binding name="B1" type="t:ShopPort">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask"><s:operation soapAction="urn:ask"/>
+      <input><s:header message="t:AskIn" part="auth" use="literal"/><s:header message="t:AskIn" part="trace" use="literal"/><s:body parts="p" use="literal"/></input>
+      <output><s:header message="t:AskOut" part="left" use="literal"/><s:body parts="p" use="literal"/></output><fault name="broken"><s:fault name="broken" use="literal"/></fault></operation>
+    <operation name="Tell"><s:operation soapAction="urn:tell"/><input><s:body use="literal"/></input></operation>
+  </binding>
+  <binding name="B2" type="t:ShopPort">
+    <s12:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask"><s12:operation soapAction="urn:ask"/><input><s12:body parts="p" use="literal"/></input><output><s12:body parts="p" use="literal"/></output></operation>
+  </binding>
+  <binding name="B3" type="t:Adder">
+    <s:binding style="rpc" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Add"><s:operation soapAction="urn:add"/><input><s:body use="literal" namespace="urn:rpc"/></input><output><s:body use="literal" namespace="urn:rpc"/></output></operation>
+  </binding>
+  <service name="ShopService">
+    <port name="One" binding="t:B1"><s:address location="https://shop.invalid/one"/></port>
+    <port name="Two" binding="t:B2"><s12:address location="https://shop.invalid/two"/></port>
+    <port name="Three" binding="t:B3"><s:address location="https://shop.invalid/three"/></port>
+  </service>
+</definitions>
+"""
+_SCHEMA = """<x:element name="AskRequest" type="x:string"/><x:element name="AskResponse" type="x:int"/>
+<x:element name="Auth"><x:complexType><x:sequence><x:element name="key" type="x:string"/></x:sequence></x:complexType></x:element>
+<x:element name="Trace" type="x:string"/><x:element name="Tell"><x:complexType><x:sequence><x:element name="list" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="Broken"><x:complexType><x:sequence><x:element name="why" type="x:string"/></x:sequence></x:complexType></x:element>
+<x:complexType name="Things"><x:sequence><x:element name="thing" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType>
+"""
+
+
+@dataclass
+class _Caller:
+    """Keeps what is called; answers with what it is told to."""
+
+    answer: str = ""
+    calls: list[tuple[Any, etree._Element, list[etree._Element]]] = field(default_factory=list)
+
+    def call(self, operation: Any, request: Any, headers: Sequence[Any] = (), /) -> Any:
+        node = etree.Element(operation.request_tag or "Body")
+        operation.write_request(request, node, operation.name)
+        above = etree.Element("Header")
+        for header in headers:
+            header.write(above)
+        self.calls.append((operation, node, list(above)))
+        return operation.read_reply(etree.fromstring(self.answer), CountingReader()) if self.answer else None
+
+
+def test_headers_faults_and_texts(make: Make) -> None:
+    made = make(_SCHEMA, _WHOLE)
+    caller = _Caller(f'<AskResponse xmlns="{_SPACE}"> 7 </AskResponse>')
+    service = made.service.ShopService(caller)
+    answer = service.ask(value="what", auth_header=made.types.Auth(key="k"))
+    assert answer.value == 7
+    ((operation, node, headers),) = caller.calls
+    assert (node.tag, node.text) == (f"{{{_SPACE}}}AskRequest", "what")
+    assert [(each.tag, each[0].text) for each in headers] == [(f"{{{_SPACE}}}Auth", "k")]
+    assert set(operation.faults) == {f"{{{_SPACE}}}Broken"}
+    detail = etree.fromstring(f'<Broken xmlns="{_SPACE}"><why>so</why></Broken>')
+    assert operation.faults[detail.tag].read(detail, CountingReader()).why == "so"
+    assert set(operation.reply_headers) == {f"{{{_SPACE}}}Trace"}
+    assert set(operation.request_headers) == {f"{{{_SPACE}}}Auth", f"{{{_SPACE}}}Trace"}
+
+
+def test_one_way(make: Make) -> None:
+    made = make(_SCHEMA, _WHOLE)
+    caller = _Caller()
+    words = ["a", "b"]
+    assert made.service.ShopService(caller).tell(list_2=words) is None
+    ((operation, node, _),) = caller.calls
+    assert operation.one_way
+    assert [child.text for child in node] == ["a", "b"]
+
+
+def test_rpc_parts_stand_in_a_wrapper(make: Make) -> None:
+    made = make(_SCHEMA, _WHOLE)
+    assert made.contract.service_classes == {
+        f"{{{_SPACE}}}ShopPort": "ShopService",
+        f"{{{_SPACE}}}Adder": "AdderService",
+    }
+    caller = _Caller('<r:AddResponse xmlns:r="urn:rpc"><sum>5</sum></r:AddResponse>')
+    service = made.service.AdderService(caller)
+    answer = service.add(a=1, list_2=["x", "y"])
+    assert answer.sum == 5
+    ((operation, node, _),) = caller.calls
+    assert operation.style == "rpc"
+    assert [thing.text for thing in node[1]] == ["x", "y"]
+    assert node.tag == "{urn:rpc}Add"
+    assert [child.tag for child in node] == ["a", "list"]
+
+
+def test_the_tables_list_all_ports(make: Make) -> None:
+    made = make(_SCHEMA, _WHOLE)
+    tables = made.service.ShopService.CONTRACT
+    assert [(port.name, port.soap, port.address) for port in tables.ports] == [
+        ("One", "1.1", "https://shop.invalid/one"),
+        ("Two", "1.2", "https://shop.invalid/two"),
+        ("Three", "1.1", "https://shop.invalid/three"),
+    ]
+    assert tables.ports[2].port_type == made.service.AdderService.PORT_TYPE
+    assert tables.messages == ("messages.xsd" in made.files)
+    assert list(made.service.ShopService.OPERATIONS) == ["ask", "tell"]
+
+
+def test_a_required_header_is_asked_for(make: Make) -> None:
+    from zxws._runtime.soap_operation import Part, header
+
+    part: Part[str] = Part(
+        name="auth", tag="a", kind=str, write=lambda v, e, p: None, read=lambda n, r: "", required=True
+    )
+    [lacking] = header(part, None)
+    with pytest.raises(EncodeError):
+        lacking.write(etree.Element("Header"))
+    assert len(header(part, "x")) == 1

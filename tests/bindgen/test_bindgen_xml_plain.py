@@ -1,0 +1,137 @@
+"""A package of `bindgen init`, from the plain constructs: written, validated, read back, and as zeep reads it."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+import datetime as dt
+import subprocess
+import sys
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from zxws._runtime import DecodeError, EncodeError
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Made, Make
+
+_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="who" type="x:string"/>
+<x:element name="count" type="x:int" minOccurs="0"/>
+<x:element name="since" type="x:dateTime" minOccurs="0"/>
+<x:element name="color" type="t:color"/>
+<x:element name="part" type="t:Part" minOccurs="0" maxOccurs="unbounded"/>
+<x:element name="tags" type="t:Tags" minOccurs="0"/>
+<x:element name="parts" minOccurs="0"><x:complexType><x:sequence>
+<x:element name="part" type="t:Part" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+<x:element name="level" type="x:int" minOccurs="0" default="7"/>
+</x:sequence><x:attribute name="lang" type="x:language" default="en"/>
+<x:attribute name="mode" type="t:color" use="required"/></x:complexType></x:element>
+<x:complexType name="Part"><x:simpleContent><x:extension base="x:decimal">
+<x:attribute name="unit" type="x:string"/></x:extension></x:simpleContent></x:complexType>
+<x:complexType name="Tags"><x:sequence><x:element name="tag" type="x:string" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType>
+<x:simpleType name="color"><x:restriction base="x:string"><x:enumeration value="red"/><x:enumeration value="dark blue"/></x:restriction></x:simpleType>
+<x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:string"/></x:sequence></x:complexType></x:element>
+"""
+
+
+@pytest.fixture
+def made(make: Make) -> Made:
+    return make(_SCHEMA)
+
+
+def test_a_whole_request_there_and_back_and_as_zeep_reads_it(made: Made) -> None:
+    types = made.types
+    value = types.AskRequest(
+        mode=types.Color.RED,
+        who="me & you",
+        count=-3,
+        since=dt.datetime(2026, 2, 3, 4, 5, 6, tzinfo=dt.UTC),
+        color=types.Color.DARK_BLUE,
+        part=[types.Part(value=Decimal("1.50"), unit="kg"), types.Part(value=Decimal(2))],
+        tags=["a", ""],
+        parts=[types.Part(value=Decimal(3))],
+        level=1,
+    )
+    seen = made.zeep(made.there_and_back(value))
+    assert isinstance(seen, dict)
+    assert (seen["who"], seen["count"], seen["color"], seen["mode"]) == ("me & you", -3, "dark blue", "red")
+    assert seen["since"] == value.since
+    assert [part["_value_1"] for part in seen["part"]] == [Decimal("1.50"), Decimal(2)]
+    assert seen["part"][0]["unit"] == "kg"
+    assert seen["parts"] == {"part": [{"_value_1": Decimal(3), "unit": None}]}
+    assert (seen["lang"], seen["level"]) == ("en", 1)
+
+
+def test_the_least_request(made: Made) -> None:
+    value = made.types.AskRequest(mode="red", who="", color="dark blue")
+    sent = made.write(value)
+    assert [etree.QName(node).localname for node in sent] == ["who", "color"]
+    assert made.read(sent) == value
+    assert value.lang == "en"
+
+
+def test_absent_attributes_and_empty_elements_have_their_defaults(made: Made) -> None:
+    value = made.parse("<who/><color>red</color><level/>", attributes='mode="red"')
+    assert (value.lang, value.level) == ("en", 7)
+
+
+@pytest.mark.parametrize(
+    ("changed", "path"),
+    [
+        ({"who": None}, "AskRequest/who"),
+        ({"who": 3}, "AskRequest/who"),
+        ({"who": "\x00"}, "AskRequest/who"),
+        ({"count": "3"}, "AskRequest/count"),
+        ({"count": 2**31}, "AskRequest/count"),
+        ({"color": "green"}, "AskRequest/color"),
+        ({"mode": None}, "AskRequest/@mode"),
+        ({"since": dt.datetime(2026, 1, 1)}, "AskRequest/since"),
+        ({"part": "x"}, "AskRequest/part"),
+        ({"part": [3]}, "AskRequest/part[1]"),
+        ({"tags": ["a", 1]}, "AskRequest/tags/tag[2]"),
+        ({"lang": "not a language"}, "AskRequest/@lang"),
+    ],
+)
+def test_what_does_not_fit_is_refused_by_its_path(made: Made, changed: dict[str, object], path: str) -> None:
+    value = made.types.AskRequest(**{"mode": "red", "who": "", "color": "red", **changed})
+    with pytest.raises(EncodeError) as caught:
+        made.write(value)
+    assert caught.value.path == path
+
+
+@pytest.mark.parametrize(
+    ("inner", "path"),
+    [
+        ("<color>red</color>", "AskRequest/who"),
+        ("<who/><who/><color>red</color>", "AskRequest/who[2]"),
+        ("<who/><color>red</color><part>x</part>", "AskRequest/part"),
+        ("<who/><count>1.5</count><color>red</color>", "AskRequest/count"),
+    ],
+)
+def test_what_cannot_be_read_is_refused_by_its_path(made: Made, inner: str, path: str) -> None:
+    with pytest.raises(DecodeError) as caught:
+        made.parse(inner, attributes='mode="red"', valid=False)
+    assert caught.value.path == path
+
+
+def test_what_the_contract_does_not_know_is_counted(made: Made) -> None:
+    inner = "<who/><color>pink</color><news/>"
+    value = made.parse(inner, attributes='mode="red" other="1"', valid=False, findings=3)
+    assert value.color == "pink"
+
+
+def test_an_unnamed_kind_of_request_is_refused(made: Made) -> None:
+    with pytest.raises(EncodeError):
+        made.write(made.types.Part(value=Decimal(1)))
+
+
+def test_the_package_loads_its_parts_when_asked(made: Made) -> None:
+    code = f"import sys, {made.package} as p; assert '{made.package}.service' not in sys.modules; p.ShopService; print(sorted(p.__all__))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=made.folder, capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.stdout.strip(), done.returncode) == ("['ShopService']", 0), done.stderr

@@ -1,0 +1,173 @@
+"""`bindgen fetch --all` and `--check` as cron and CI run them, over real HTTP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bindgen.cli import main
+
+if TYPE_CHECKING:
+    from tests.bindgen_fetch.conftest import Site
+
+WSDL = (
+    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
+    "<types><x:schema>{}</x:schema></types></definitions>"
+)
+INCLUDE = '<x:include schemaLocation="parts.xsd"/>'
+SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
+
+Snapshot = Callable[[], dict[str, tuple[bytes, int]]]
+
+
+@pytest.fixture
+def run(site: Site, tmp_path: Path) -> Callable[..., Result]:
+    folder = tmp_path / "wsdl"
+    folder.mkdir()
+    contracts = ["format = 1", "[contracts.bare]", 'version = "1"', 'schema = "bare/1/bare.xsd"']
+    for name in ("one", "two"):
+        contracts += [f"[contracts.{name}]", 'version = "1"', f'url = "{site.address}/{name}/v1?wsdl"']
+        site.put(f"/{name}/v1?wsdl", WSDL.format(INCLUDE).encode(), ETag=f'"{name}"')
+        site.put(f"/{name}/parts.xsd", SCHEMA.format("old").encode())
+    (folder / "contracts.toml").write_text("\n".join(contracts), encoding="utf-8")
+
+    def command(*arguments: str) -> Result:
+        site.asked.clear()
+        return CliRunner().invoke(main, ["--wsdl", str(folder), "fetch", *arguments])
+
+    return command
+
+
+def test_all_are_fetched_and_checked(run: Callable[..., Result], site: Site, snapshot: Snapshot) -> None:
+    done = run("--all")
+    assert done.exit_code == 0, done.output
+    before = snapshot()
+    assert {"one/1/one.wsdl", "two/1/two.wsdl", "one/1/parts.xsd"} <= before.keys()
+    checked = run("--all", "--check")
+    assert (checked.exit_code, checked.output) == (0, "one: same\ntwo: same\n")
+    # 304 for what has an ETag: asked, not sent again, still in place.
+    assert [headers["If-None-Match"] for path, headers in site.asked if path.endswith("wsdl")] == [
+        '"one"',
+        '"two"',
+    ]
+    assert snapshot() == before
+
+
+def test_a_change_is_told_and_not_put_in_place(
+    run: Callable[..., Result], site: Site, snapshot: Snapshot
+) -> None:
+    run("--all")
+    before = snapshot()
+    site.put("/two/parts.xsd", SCHEMA.format("new").encode())
+    checked = run("--all", "--check")
+    assert checked.exit_code == 1
+    assert checked.output == f"one: same\ntwo: changed\n  {site.address}/two/parts.xsd: changed\n"
+    assert run("one", "--check").exit_code == 0
+    assert run("two", "--check").exit_code == 1
+    assert snapshot() == before
+    assert run("--all").exit_code == 0
+    assert snapshot() != before
+    assert run("--all", "--check").exit_code == 0
+
+
+def test_another_layout_is_no_change(run: Callable[..., Result], site: Site) -> None:
+    run("--all")
+    site.put("/two/parts.xsd", SCHEMA.format("old").replace(" id", "\n   id").encode() + b"\n")
+    assert run("two", "--check").exit_code == 0
+
+
+def test_a_document_more_and_one_less(run: Callable[..., Result], site: Site) -> None:
+    run("--all")
+    site.put("/one/v1?wsdl", WSDL.format(INCLUDE.replace("parts", "other")).encode())
+    site.put("/one/other.xsd", SCHEMA.format("old").encode())
+    checked = run("one", "--check")
+    assert checked.exit_code == 1
+    assert f"{site.address}/one/parts.xsd: removed" in checked.output
+    assert f"{site.address}/one/other.xsd: new\n" in checked.output
+
+
+def test_a_document_that_moved_is_told_and_no_change(run: Callable[..., Result], site: Site) -> None:
+    run("--all")
+    site.put("/two/parts.xsd", b"", Location="/elsewhere.xsd")
+    site.pages["/two/parts.xsd"].status = 301
+    site.put("/elsewhere.xsd", SCHEMA.format("old").encode())
+    checked = run("two", "--check")
+    assert checked.exit_code == 0
+    assert f"{site.address}/two/parts.xsd: is at {site.address}/elsewhere.xsd now" in checked.output
+
+
+@pytest.mark.parametrize("status", [404, 403])
+def test_what_cannot_be_checked_is_never_the_same(
+    run: Callable[..., Result], site: Site, snapshot: Snapshot, status: int
+) -> None:
+    run("--all")
+    before = snapshot()
+    site.pages["/two/parts.xsd"].status = status
+    checked = run("--all", "--check")
+    assert checked.exit_code == 3
+    assert f"one: same\ntwo: could not check\n  {site.address}/two/parts.xsd: HTTP {status}" in checked.output
+    # What is known to have changed goes first.
+    site.put("/one/parts.xsd", SCHEMA.format("new").encode())
+    assert run("--all", "--check").exit_code == 1
+    assert snapshot() == before
+
+
+def test_nothing_locked_or_a_broken_lock_is_no_answer(run: Callable[..., Result], tmp_path: Path) -> None:
+    checked = run("--all", "--check")
+    assert checked.exit_code == 3
+    assert "one: could not check\n  nothing is locked yet" in checked.output
+    run("--all")
+    (tmp_path / "wsdl/one/1/parts.xsd").write_text("by hand", encoding="utf-8")
+    checked = run("one", "--check")
+    assert checked.exit_code == 3
+    assert "not what the lock says" in checked.output
+    (tmp_path / "wsdl/contracts.lock").write_text("lock_version = 2", encoding="utf-8")
+    assert run("one", "--check").exit_code == 3
+
+
+def test_a_copy_on_disk_can_be_checked_offline(
+    run: Callable[..., Result], site: Site, tmp_path: Path
+) -> None:
+    run("--all")
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
+    (copy / "parts.xsd").write_text(SCHEMA.format("old"), encoding="utf-8")
+    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 0
+    (copy / "parts.xsd").write_text(SCHEMA.format("new"), encoding="utf-8")
+    assert run("one", "--check", "--offline", "--file", str(copy / "root.wsdl")).exit_code == 1
+    assert site.paths == []
+
+
+def test_one_that_fails_keeps_no_other_from_being_fetched(
+    run: Callable[..., Result], site: Site, snapshot: Snapshot
+) -> None:
+    del site.pages["/one/parts.xsd"]
+    done = run("--all")
+    assert done.exit_code == 2
+    assert "parts.xsd: HTTP 404" in done.output
+    assert {"two/1/two.wsdl", "contracts.lock"} <= snapshot().keys()
+    assert not [file for file in snapshot() if file.startswith("one/")]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        (),
+        ("one", "--all"),
+        ("--all", "--url", "https://example.org"),
+        ("one", "--check", "--offline"),
+        ("--all", "--check", "--offline"),
+    ],
+)
+def test_what_makes_no_sense_together(run: Callable[..., Result], arguments: tuple[str, ...]) -> None:
+    assert run(*arguments).exit_code == 2
+
+
+def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -> None:
+    assert run("three", "--check").exit_code == 2
+    assert run("bare", "--check").exit_code == 2

@@ -1,0 +1,139 @@
+"""Whose documents are taken: the host of the contract, those allowed, and those already locked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from requests_mock import Mocker
+
+from bindgen.fetching.addresses import AddressError
+from bindgen.fetching.fetch import FetchError, FetchReport, Limits, fetch
+from bindgen.fetching.hosts import Hosts
+
+URL = "https://api.example.org/v1?wsdl"
+OTHER = "https://schemas.example.net/x.xsd"
+SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+WSDL = (
+    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">\n'
+    '<types><x:schema><x:include schemaLocation="{}"/></x:schema></types></definitions>'
+)
+
+Fetch = Callable[..., FetchReport]
+
+
+@pytest.fixture
+def fetch_shop(tmp_path: Path, clock: Callable[[], datetime]) -> Fetch:
+    def run(*allow: str, offline: bool = False, limits: Limits = Limits()) -> FetchReport:  # noqa: B008 - frozen
+        return fetch(
+            "shop",
+            folder=tmp_path,
+            version="v1",
+            origin="fetched",
+            url=URL,
+            allow_hosts=allow,
+            offline=offline,
+            limits=limits,
+            clock=clock,
+            sleep=lambda _: None,
+        )
+
+    return run
+
+
+def test_an_import_from_another_host_needs_a_word(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=WSDL.format(OTHER))
+    asked = requests_mock.get(OTHER, text=SCHEMA)
+    with pytest.raises(FetchError, match=r"--allow-host schemas\.example\.net") as refused:
+        fetch_shop("example.net")
+    assert (refused.value.url, "line 2" in refused.value.problem) == (URL, True)
+    assert asked.call_count == 0
+    assert fetch_shop("SCHEMAS.example.net").changed
+    # Committed in the lock: it need not be said again, so an unattended check can be run as it is.
+    assert not fetch_shop().changed
+    requests_mock.get(URL, text=WSDL.format("https://elsewhere.example.net/x.xsd"))
+    with pytest.raises(FetchError, match=r"elsewhere\.example\.net/x\.xsd, on another host"):
+        fetch_shop()
+
+
+def test_the_same_host_on_another_port_is_the_same(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=WSDL.format("https://API.example.org:8443/x.xsd"))
+    requests_mock.get("https://api.example.org:8443/x.xsd", text=SCHEMA)
+    assert fetch_shop().changed
+
+
+@pytest.mark.parametrize("at", ["root", "import"])
+def test_a_redirect_to_another_host_needs_a_word(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path, at: str
+) -> None:
+    here = URL if at == "root" else "https://api.example.org/x.xsd"
+    requests_mock.get(URL, text=WSDL.format("x.xsd"))
+    requests_mock.get(here, status_code=302, headers={"Location": OTHER})
+    requests_mock.get(OTHER, text=WSDL.format("x2.xsd") if at == "root" else SCHEMA)
+    requests_mock.get("https://schemas.example.net/x2.xsd", text=SCHEMA)
+    with pytest.raises(FetchError, match=r"on another host.*--allow-host schemas.example.net"):
+        fetch_shop()
+    assert list(tmp_path.iterdir()) == []
+    assert fetch_shop("schemas.example.net").changed
+
+
+def test_this_machine_stays_refused_whatever_is_allowed(fetch_shop: Fetch, requests_mock: Mocker) -> None:
+    requests_mock.get(URL, text=WSDL.format("https://localhost/x.xsd"))
+    with pytest.raises(FetchError, match="which is this machine"):
+        fetch_shop("localhost")
+
+
+@pytest.mark.parametrize("text", ["https://a.example", "a.example:80", "", "a b", "*", "a/b", "-a", "u@a"])
+def test_what_is_no_host_name(fetch_shop: Fetch, tmp_path: Path, text: str) -> None:
+    with pytest.raises(AddressError):
+        Hosts.of([URL], [text])
+    with pytest.raises(FetchError, match="no host name"):
+        fetch_shop(text)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_host_names_of_all_kinds() -> None:
+    hosts = Hosts.of(["https://a.example/x"], ["B.example", "[::1]", "10.0.0.1"])
+    assert [
+        hosts.admit(f"https://{host}/") for host in ("A.example", "b.example:1", "[::1]", "10.0.0.1")
+    ] == [True] * 4
+    assert not hosts.admit("https://a.example.org/")
+    assert not hosts.admit("https://xa.example/")
+    assert Hosts().admit("https://anything.example/")
+
+
+def test_all_documents_together_have_a_limit(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
+) -> None:
+    wsdl = WSDL.format("x.xsd")
+    requests_mock.get(URL, text=wsdl)
+    requests_mock.get("https://api.example.org/x.xsd", text=SCHEMA)
+    whole = len(wsdl) + len(SCHEMA)
+    with pytest.raises(FetchError, match=f"larger than {whole - 1} bytes with all"):
+        fetch_shop(limits=Limits(total_bytes=whole - 1))
+    assert list(tmp_path.iterdir()) == []
+    assert fetch_shop(limits=Limits(total_bytes=whole)).changed
+
+
+def test_offline_takes_what_is_locked_and_asks_nobody(
+    fetch_shop: Fetch, requests_mock: Mocker, tmp_path: Path
+) -> None:
+    with pytest.raises(FetchError, match="offline nobody is asked") as refused:
+        fetch_shop(offline=True)
+    assert refused.value.url == URL
+    requests_mock.get(URL, status_code=302, headers={"Location": "/moved"})
+    requests_mock.get("https://api.example.org/moved", text=WSDL.format(OTHER))
+    requests_mock.get(OTHER, text=SCHEMA)
+    fetch_shop("schemas.example.net")
+    asked = requests_mock.call_count
+    before = (tmp_path / "contracts.lock").read_bytes()
+    assert not fetch_shop(offline=True).changed
+    file = tmp_path / "shop" / "v1" / "x.xsd"
+    file.write_text("by hand", encoding="utf-8")
+    with pytest.raises(FetchError, match="is not what was fetched") as refused:
+        fetch_shop(offline=True)
+    assert refused.value.url == str(file)
+    assert (tmp_path / "contracts.lock").read_bytes() == before
+    assert requests_mock.call_count == asked

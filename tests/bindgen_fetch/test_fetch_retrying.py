@@ -1,0 +1,119 @@
+"""Downloads that fail for the moment: how often they are tried again, and after which wait."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+import requests
+from requests_mock import Mocker
+
+from bindgen.fetching.download import Downloader, FetchError, Limits
+
+if TYPE_CHECKING:
+    from tests.bindgen_fetch.conftest import Site
+
+URL = "https://api.example.org/wsdl/v1"
+GOOD = {"content": b"<a/>"}
+
+
+def _get(waits: list[float], limits: Limits = Limits(), url: str = URL) -> bytes | None:  # noqa: B008 - frozen
+    with Downloader(None, limits, sleep=waits.append) as downloader:
+        return downloader.get(url, {}).content
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"exc": requests.ConnectionError()},
+        {"exc": requests.ConnectTimeout()},
+        {"status_code": 429},
+        {"status_code": 500},
+        {"status_code": 502},
+        {"status_code": 503},
+    ],
+)
+def test_what_may_pass_is_tried_again_with_growing_waits(
+    requests_mock: Mocker, bad: dict[str, object]
+) -> None:
+    requests_mock.get(URL, [bad, bad, GOOD])
+    waits: list[float] = []
+    assert _get(waits) == b"<a/>"
+    assert waits == [1.0, 2.0]
+    requests_mock.get(URL, [bad, bad, bad, GOOD])
+    with pytest.raises(FetchError, match=r"\(3 attempts\)"):
+        _get(waits)
+    assert waits == [1.0, 2.0, 1.0, 2.0]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        {"status_code": 404},
+        {"status_code": 403},
+        {"exc": requests.exceptions.SSLError()},
+        {"exc": requests.ReadTimeout()},
+        {"exc": requests.exceptions.InvalidProxyURL()},
+        {"status_code": 302, "headers": {"Location": "file:///etc/passwd"}},
+        {"content": b"x" * 200},
+    ],
+)
+def test_what_will_not_pass_is_asked_once(requests_mock: Mocker, bad: dict[str, object]) -> None:
+    requests_mock.get(URL, [bad, GOOD])
+    waits: list[float] = []
+    with pytest.raises(FetchError):
+        _get(waits, Limits(document_bytes=100))
+    assert (waits, requests_mock.call_count) == ([], 1)
+
+
+DATE = "Sat, 21 Nov 2026 10:00:00 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "expected"),
+    [
+        ({"Retry-After": "7"}, 7.0),
+        ({"Retry-After": "0"}, 0.0),
+        ({"Retry-After": "Sat, 21 Nov 2026 10:00:09 GMT", "Date": DATE}, 9.0),
+        ({"Retry-After": "Sat, 21 Nov 2026 09:00:00 GMT", "Date": DATE}, 0.0),
+        ({"Retry-After": "Sat, 21 Nov 2026 10:00:09 GMT"}, 1.0),
+        ({"Retry-After": "soon"}, 1.0),
+        ({"Retry-After": "-5"}, 1.0),
+        ({"Retry-After": "١٢"}, 1.0),
+    ],
+)
+def test_the_service_says_how_long_to_wait(
+    requests_mock: Mocker, headers: dict[str, str], expected: float
+) -> None:
+    requests_mock.get(URL, [{"status_code": 503, "headers": headers}, GOOD])
+    waits: list[float] = []
+    assert _get(waits) == b"<a/>"
+    assert waits == [expected]
+
+
+def test_a_wait_beyond_the_cap_ends_the_fetch(requests_mock: Mocker) -> None:
+    requests_mock.get(URL, [{"status_code": 503, "headers": {"Retry-After": "21"}}, GOOD])
+    waits: list[float] = []
+    with pytest.raises(FetchError, match="asks to wait 21 s"):
+        _get(waits)
+    assert waits == []
+
+
+def test_a_body_that_breaks_off_is_asked_for_again(site: Site) -> None:
+    site.put("/a", b"<a/>", Content_Length="9")
+    waits: list[float] = []
+
+    def mend(seconds: float) -> None:
+        waits.append(seconds)
+        site.put("/a", b"<a/>")
+
+    with Downloader(None, Limits(), sleep=mend) as downloader:
+        assert downloader.get(f"{site.address}/a", {}).content == b"<a/>"
+    assert (waits, site.paths) == ([1.0], ["/a", "/a"])
+
+
+def test_each_attempt_has_its_own_seconds(requests_mock: Mocker) -> None:
+    requests_mock.get(URL, [{"status_code": 503}, GOOD])
+    ticks = iter([0.0, 100.0, 101.0, 102.0])
+    with Downloader(None, Limits(), lambda: next(ticks), sleep=lambda _: None) as downloader:
+        assert downloader.get(URL, {}).content == b"<a/>"

@@ -1,0 +1,178 @@
+"""A fetch that fails while it writes, at every step there is: files and lock are as they were."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from requests_mock import Mocker
+
+from bindgen import atomic
+from bindgen.fetching import lock
+from bindgen.fetching.fetch import FetchError, FetchReport, fetch
+
+URL = "https://api.example.org/v1?wsdl"
+WSDL = (
+    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
+    "<types><x:schema>{}</x:schema></types></definitions>"
+)
+SCHEMA = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="{}"/>'
+
+State = dict[str, bytes | None]
+
+
+def _state(folder: Path) -> State:
+    return {
+        each.relative_to(folder).as_posix(): each.read_bytes() if each.is_file() else None
+        for each in sorted(folder.rglob("*"))
+    }
+
+
+def _publish(requests_mock: Mocker, **schemas: str) -> None:
+    includes = "".join(f'<x:include schemaLocation="{name}.xsd"/>' for name in schemas)
+    requests_mock.get(URL, text=WSDL.format(includes))
+    for name, mark in schemas.items():
+        requests_mock.get(f"https://api.example.org/{name}.xsd", text=SCHEMA.format(mark))
+
+
+class Failing:
+    """Every step that touches the disk, counted; the one at `at` fails."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, error: BaseException) -> None:
+        self.at = -1
+        self.steps = 0
+        self.error = error
+        for owner, name in (
+            (atomic, "stage"),
+            (shutil, "copy2"),
+            (Path, "replace"),
+            (Path, "mkdir"),
+            (lock, "write"),
+        ):
+            monkeypatch.setattr(owner, name, self.counted(getattr(owner, name)))
+
+    def counted(self, function: Callable[..., object]) -> Callable[..., object]:
+        def step(*arguments: object, **named: object) -> object:
+            self.steps += 1
+            if self.steps - 1 == self.at:
+                raise self.error
+            return function(*arguments, **named)
+
+        return step
+
+
+@pytest.fixture
+def run(tmp_path: Path, clock: Callable[[], datetime]) -> Callable[[], FetchReport]:
+    return lambda: fetch("shop", folder=tmp_path, version="v1", origin="fetched", url=URL, clock=clock)
+
+
+@pytest.fixture
+def steps(
+    run: Callable[[], FetchReport], requests_mock: Mocker, tmp_path: Path
+) -> Iterator[Callable[[], None]]:
+    """Puts back the state before a change of three documents, one of them new, one removed."""
+    _publish(requests_mock, a="old", b="old", gone="old")
+    run()
+    before = tmp_path.parent / f"{tmp_path.name}-before"
+    shutil.copytree(tmp_path, before)
+    _publish(requests_mock, a="new", b="new", c="new")
+
+    def again() -> None:
+        shutil.rmtree(tmp_path)
+        shutil.copytree(before, tmp_path)
+
+    yield again
+    shutil.rmtree(before)
+
+
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device", "x"), KeyboardInterrupt()])
+@pytest.mark.parametrize("first", [False, True])
+def test_every_step_can_fail(
+    run: Callable[[], FetchReport],
+    steps: Callable[[], None],
+    tmp_path: Path,
+    error: BaseException,
+    first: bool,
+) -> None:
+    if first:  # the very first fetch: there is nothing to go back to but an empty folder
+        for each in list(tmp_path.iterdir()):
+            shutil.rmtree(each) if each.is_dir() else each.unlink()
+    before = _state(tmp_path)
+    failed = 0
+    for at in range(1000):
+        with pytest.MonkeyPatch.context() as patching:
+            failing = Failing(patching, error)
+            failing.at = at
+            try:
+                report = run()
+            except FetchError as refused:
+                assert "No space left on device" in refused.problem  # noqa: PT017 - others must not be caught
+                assert "files and lock are as they were" in refused.problem  # noqa: PT017 - likewise
+            except KeyboardInterrupt:
+                pass
+            else:
+                break
+        failed += 1
+        assert _state(tmp_path) == before, f"step {at}"
+    # Three files staged, with the folder's check and the copies of the old ones, all renamed, then the lock.
+    assert failed >= 10
+    assert report.changed
+    after = _state(tmp_path)
+    assert not [name for name in after if name.endswith((".part", ".old"))]
+    assert "shop/v1/gone.xsd" not in after
+    assert after["shop/v1/c.xsd"] == SCHEMA.format("new").encode()
+    assert not run().changed
+
+
+def test_what_cannot_be_removed_afterwards_is_a_note(
+    run: Callable[[], FetchReport], steps: Callable[[], None], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unlink = Path.unlink
+
+    def sticky(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "gone.xsd":
+            raise OSError(13, "Permission denied", str(path))
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", sticky)
+    report = run()
+    assert report.changed
+    assert any("gone.xsd: no longer belongs here" in note for note in report.notes)
+    assert not run().changed
+
+
+def test_what_cannot_be_put_back_is_said(
+    run: Callable[[], FetchReport], steps: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def sticky(path: Path, target: Path) -> Path:
+        if path.name.endswith(".old") or target.name == "b.xsd":
+            raise OSError(5, "Input/output error", str(target))
+        return replace(path, target)
+
+    monkeypatch.setattr(Path, "replace", sticky)
+    with pytest.raises(FetchError, match="not all files could be put back") as refused:
+        run()
+    assert "as they were" not in str(refused.value)
+
+
+def test_a_contract_that_was_locked_meanwhile_stays(
+    run: Callable[[], FetchReport], steps: Callable[[], None], requests_mock: Mocker, tmp_path: Path
+) -> None:
+    path = tmp_path / "contracts.lock"
+
+    def meanwhile(*_: object) -> bytes:
+        ours = lock.read(path).contract("shop")
+        theirs = lock.LockedContract(
+            "another", ours.root, ours.origin, ours.fetched, ours.tool, ours.canonical_sha256, ours.documents
+        )
+        lock.write(path, lock.Lock((ours, theirs)))
+        return SCHEMA.format("new").encode()
+
+    requests_mock.get("https://api.example.org/c.xsd", content=meanwhile)
+    assert run().changed
+    assert [each.name for each in lock.read(path).contracts] == ["another", "shop"]

@@ -1,0 +1,141 @@
+"""Instances of every message of the corpus go through the bindings and come out the same, and valid."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Callable, Iterator
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+
+from bindgen import init
+from zxws._runtime import CountingReader
+
+CORPUS = Path(__file__).parent / "contracts"
+ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
+_XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
+
+Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
+
+
+def _messages(service: ModuleType) -> Iterator[tuple[str, str, Callable[..., Any], Callable[..., None]]]:
+    for kind in vars(service).values():
+        if not (isinstance(kind, type) and hasattr(kind, "PORT_TYPE")):
+            continue
+        for name, operation in vars(kind)["OPERATIONS"].items():
+            yield f"{name} request", operation.request_tag, operation.read_request, operation.write_request
+            if not operation.one_way:
+                yield f"{name} reply", operation.reply_tag, operation.read_reply, operation.write_reply
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_what_is_read_is_written_again(
+    path: Path,
+    packages: Callable[[Path], init.Made],
+    schema_of: Callable[[Path], etree.XMLSchema],
+    instances: Instances,
+) -> None:
+    made = packages(path)
+    service = importlib.import_module(f"{made.contract.name}.service")
+    for name, tag, read, write in _messages(service):
+        strategy = instances(path, tag) if tag else None
+        if strategy is None:
+            continue
+        _check(name, strategy, schema_of(path), read, write)
+
+
+def _check(
+    name: str,
+    strategy: st.SearchStrategy[etree._Element],
+    schema: etree.XMLSchema,
+    read: Callable[..., Any],
+    write: Callable[..., None],
+) -> None:
+    @settings(
+        max_examples=10,
+        deadline=None,
+        database=None,
+        derandomize=True,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(instance=strategy)
+    def run(instance: etree._Element) -> None:
+        # As it comes over the wire: parsed from text.
+        first = etree.fromstring(etree.tostring(instance, encoding="UTF-8"))
+        assert schema.validate(first), f"{name}: the instance is not valid: {schema.error_log.last_error}"
+        reader = CountingReader()
+        value = read(first, reader)
+        unknown = {each for each in reader.findings if each.kind in ("element", "attribute", "value")}
+        assert not unknown, name
+        second = etree.Element(first.tag)
+        write(value, second, name)
+        second = etree.fromstring(etree.tostring(second, encoding="UTF-8"))
+        told = f"{name}: {etree.tostring(first)!r} became {etree.tostring(second)!r}"
+        assert schema.validate(second), f"{told}: {schema.error_log.last_error}"
+        assert read(second, CountingReader()) == value, told
+        assert list(_differences(first, second)) == [], told
+
+    run()
+
+
+def _differences(first: etree._Element, second: etree._Element) -> Iterator[str]:
+    """Where two trees say something else: names, order, attributes, and texts but for their spelling."""
+    if first.tag != second.tag:
+        yield f"{first.tag!r} is {second.tag!r}"
+        return
+    for key in {*map(str, first.attrib), *map(str, second.attrib)}:
+        one, two = first.get(key), second.get(key)
+        if one is None and not key.startswith(_XSI):
+            continue  # a default, which is now said
+        if key == f"{_XSI}type" and two is None:
+            continue  # it was the declared type
+        if not _same(one or "", two or ""):
+            yield f"{first.tag!r}/@{key}: {one!r} is {two!r}"
+    texts = [first.text or "", *(child.tail or "" for child in first)]
+    others = [second.text or "", *(child.tail or "" for child in second)]
+    if not _same("".join(texts), "".join(others)) and texts != [""]:
+        yield f"{first.tag!r}: {texts!r} is {others!r}"
+    if len(first) != len(second):
+        yield f"{first.tag!r}: {len(first)} children are {len(second)}"
+        return
+    ones, twos = list(first), list(second)
+    if sorted(str(one.tag) for one in ones) == sorted(str(two.tag) for two in twos) and len(
+        {one.tag for one in ones}
+    ) == len(ones):
+        ones.sort(key=lambda one: str(one.tag))  # free in xs:all; elsewhere the schema has judged
+        twos.sort(key=lambda two: str(two.tag))
+    for child, other in zip(ones, twos, strict=True):
+        yield from _differences(child, other)
+
+
+def _same(one: str, two: str) -> bool:
+    return one == two or list(map(_value, one.split())) == list(map(_value, two.split()))
+
+
+def _value(text: str) -> object:
+    """What a text stands for, as far as its spelling shows."""
+    if text in {"true", "false"}:
+        return Decimal(text == "true")
+    if _DATE.fullmatch(text):
+        return text[:10]  # a Python date has no zone
+    if moment := _MOMENT.fullmatch(text):
+        day, fraction, zone = moment.groups()
+        return day, (fraction or "").rstrip("0."), "Z" if zone in {None, "+00:00"} else zone  # none is UTC
+    plain = _PREFIX.sub("", text)
+    try:
+        return Decimal(plain)
+    except InvalidOperation:
+        return plain.upper() if _HEX.fullmatch(plain) else plain
+
+
+_DATE = re.compile(r"\d{4}-\d\d-\d\d(Z|[+-]\d\d:\d\d)?")
+_MOMENT = re.compile(r"((?:\d{4}-\d\d-\d\dT)?\d\d:\d\d:\d\d)(\.\d+)?(Z|[+-]\d\d:\d\d)?")
+_PREFIX = re.compile(r"^[A-Za-z_][\w.\-]*:(?=[A-Za-z_])")
+_HEX = re.compile("[0-9A-Fa-f]+")

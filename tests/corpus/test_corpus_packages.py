@@ -1,0 +1,100 @@
+"""Every contract of the corpus generates whole, imports, loads in zeep, and pleases the type checker."""
+
+from __future__ import annotations
+
+import importlib
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zeep
+from lxml import etree
+
+from bindgen import init
+
+CORPUS = Path(__file__).parent / "contracts"
+ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
+_WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+_SOAPS = ("{http://schemas.xmlsoap.org/wsdl/soap/}", "{http://schemas.xmlsoap.org/wsdl/soap12/}")
+
+# zeep asks the network for the encoding's schema, which nobody has to have.
+_NOT_FOR_ZEEP = {"rpc-encoded"}
+
+
+def _operations(path: Path) -> list[tuple[str, str]]:
+    """(binding's port type, operation) for every SOAP binding that a port has, each once."""
+    root = etree.parse(path).getroot()
+    served = {
+        str(port.get("binding")).rpartition(":")[2]
+        for port in root.iterfind(f"{_WSDL}service/{_WSDL}port")
+        if any(str(child.tag).startswith(_SOAPS) for child in port)
+    }
+    found = {
+        (str(binding.get("type")).rpartition(":")[2], str(operation.get("name"))): None
+        for binding in root.iterfind(f"{_WSDL}binding")
+        if binding.get("name") in served
+        for operation in binding.iterfind(f"{_WSDL}operation")
+    }
+    return list(found)
+
+
+def test_there_are_enough_of_them() -> None:
+    assert len(ROOTS) >= 40
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_all_of_it_is_generated_and_imports(path: Path, packages: Callable[[Path], init.Made]) -> None:
+    made = packages(path)
+    assert [str(problem) for problem in made.problems] == []
+    name = made.contract.name
+    service = importlib.import_module(f"{name}.service")
+    importlib.import_module(f"{name}.codec")
+    classes = [
+        kind for kind in vars(service).values() if isinstance(kind, type) and hasattr(kind, "PORT_TYPE")
+    ]
+    generated = [
+        (kind.PORT_TYPE.rpartition("}")[2], operation.name)
+        for kind in classes
+        for operation in vars(kind)["OPERATIONS"].values()
+    ]
+    assert sorted(generated) == sorted(_operations(path))
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in ROOTS if path.stem not in _NOT_FOR_ZEEP], ids=lambda path: path.stem
+)
+def test_the_one_file_contract_loads_in_zeep(path: Path, packages: Callable[[Path], init.Made]) -> None:
+    made = packages(path)
+    client = zeep.Client(str(_folder(made) / "contract.wsdl"))  # type: ignore[no-untyped-call] # zeep has no types
+    found = {operation for binding in client.wsdl.bindings.values() for operation in binding._operations}
+    assert {operation for _, operation in _operations(path)} <= found
+
+
+def _folder(made: init.Made) -> Path:
+    module = importlib.import_module(made.contract.name)
+    assert module.__file__ is not None
+    return Path(module.__file__).parent
+
+
+def test_the_type_checker_is_content(packages: Callable[[Path], init.Made], tmp_path: Path) -> None:
+    folders = [_folder(packages(path)) for path in ROOTS]
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path)),
+            *(str(folder) for folder in folders),
+        ],
+        env={"MYPYPATH": f"{Path(__file__).parents[2] / 'generated'}:{folders[0].parent}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr
+
+
+def test_the_same_input_gives_the_same_bytes(packages: Callable[[Path], init.Made]) -> None:
+    for path in ROOTS:
+        made = packages(path)
+        assert init.make(made.contract.name, path, offline=True).files == made.files, path.stem

@@ -1,0 +1,146 @@
+"""`bindgen diff`. Its exit codes are its own: what is unexpected must never look like "no drift"."""
+
+from __future__ import annotations
+
+import sys
+import traceback
+from pathlib import Path
+
+import click
+
+from bindgen import atomic
+from bindgen.cli import common
+from bindgen.diff import ignore, reports, sources
+from bindgen.diff.check import check
+from bindgen.diff.findings import EXIT_CODES, Report, worst
+from bindgen.diff.ignore import IgnoreError
+from bindgen.diff.rules import LEVELS, RULES, Level
+
+_UNCHECKED = EXIT_CODES["unchecked"]
+_EPILOG = """\b
+OLD and NEW, each one of:
+  contract.wsdl     a file; what it names by relative locations lies around it
+  contracts/        a folder with one WSDL, or with a lock (and --contract)
+  https://HOST/…    an address
+  lock:NAME, NAME   a contract of the lock
+  REVISION:PATH     a file as it was at a git revision
+  REVISION          a contract of the lock as it was then (and --contract)
+
+\b
+Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked.
+"""
+
+
+class Checking(click.Command):
+    """A command for which everything that goes wrong is exit 3."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """Read the arguments; what is wrong with them is no verdict either."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            _unchecked(error)
+            raise
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            _unchecked(error)
+            raise
+        except (Exception, KeyboardInterrupt, SystemExit, click.Abort) as error:
+            if ctx.find_root().params.get("debug"):
+                traceback.print_exc()
+            shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            click.echo(f"bindgen: could not check: {shown} (--debug shows where)", err=True)
+            ctx.exit(_UNCHECKED)
+
+
+def _unchecked(error: click.ClickException) -> None:
+    """Give it the exit code of "could not be checked"."""
+    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
+
+
+@click.command("diff", cls=Checking, epilog=_EPILOG)
+@click.argument("old", required=False)
+@click.argument("new", required=False)
+@click.option("--contract", default="", help="The contract that is meant, of a lock that has several.")
+@click.option("--format", "form", type=click.Choice(reports.FORMATS), default="text", show_default=True)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
+)
+@click.option(
+    "--ignore",
+    "ignored",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Accepted changes: lines of `rule path # reason`.",
+)
+@click.option("--strict-ignore", is_flag=True, help="A line of the ignore file that nothing needs is exit 3.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(LEVELS[:3]),
+    default="breaking",
+    show_default=True,
+    help="The level from which changes are exit 2.",
+)
+@click.option("--rules", is_flag=True, help="List all rules instead.")
+@click.pass_obj
+def command(
+    folder: Path | None,
+    old: str | None,
+    new: str | None,
+    contract: str,
+    form: str,
+    output: Path | None,
+    ignored: Path | None,
+    strict_ignore: bool,
+    fail_on: Level,
+    rules: bool,
+) -> None:
+    """Say what changed from contract OLD to contract NEW, and whether it breaks requests or replies."""
+    if rules:
+        click.echo("\n".join(f"{rule.level:<9} {name:<36} {rule.says}" for name, rule in RULES.items()))
+        return
+    if old is None or new is None:
+        raise click.UsageError("OLD and NEW are both needed")
+    try:
+        entries = ignore.read(ignored) if ignored is not None else []
+    except IgnoreError as error:
+        raise click.ClickException(str(error)) from error
+    place = sources.Place(folder or common.folder_of_contracts(), Path.cwd())
+    named = contract or _named(old) or _named(new)
+    report = check(
+        lambda: sources.find(old, place, named),
+        lambda: sources.find(new, place, named),
+        name=named,
+        shown=(sources.shown(old), sources.shown(new)),
+        entries=entries,
+    )
+    _write(reports.render([report], form, fail_on), output)
+    if report.error and (form != "text" or output is not None):
+        click.echo(f"bindgen: could not check: {report.error}", err=True)
+    sys.stdout.flush()
+    click.get_current_context().exit(_code(report, fail_on, strict_ignore))
+
+
+def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
+    if report.unused and strict_ignore:
+        return _UNCHECKED
+    return EXIT_CODES[worst([report], fail_on)]
+
+
+def _named(text: str) -> str:
+    """The contract that a source names itself, which is then meant on the other side, too."""
+    return text.removeprefix(sources.LOCK) if text.startswith(sources.LOCK) else ""
+
+
+def _write(text: str, output: Path | None) -> None:
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        atomic.replace(output, text.encode())

@@ -1,0 +1,64 @@
+"""`bindgen docs`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from bindgen import atomic
+from bindgen.cli import common
+from bindgen.docs import site, sources
+from bindgen.docs.calls import Bound
+from bindgen.model import Contract
+
+
+@click.command("docs")
+@click.argument("names", nargs=-1)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path("reference"),
+    show_default=True,
+    help="The folder the pages go into.",
+)
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A WSDL on disk, such as the contract.wsdl of a package.",
+)
+@click.option("--url", help="Where a WSDL is.")
+@click.pass_obj
+def command(
+    folder: Path | None, names: tuple[str, ...], out: Path, file: Path | None, url: str | None
+) -> None:
+    """Write the reference of the contracts NAMES (all by default): a page of HTML each, with a search, and
+    an index.html that leads to them.
+
+    With --file or --url the reference of any WSDL; NAME is then the package it belongs to.
+    """
+    if file is not None and url is not None:
+        raise click.UsageError("give either --file or --url")
+    place = file or url
+    if place is not None and len(names) > 1:
+        raise click.UsageError("a WSDL has one name")
+    if place is not None and not all(name.isascii() and name.isidentifier() for name in names):
+        raise click.UsageError("NAME is a Python name: letters, digits and underscores")
+    try:
+        found: list[tuple[Contract, Bound]]
+        if place is not None:
+            found = [sources.of_wsdl("".join(names), place)]
+        else:
+            known = common.known_settings(folder)
+            found = [sources.of_settings(name, known) for name in dict.fromkeys(names) or known.contracts]
+        pages = site.files(found)
+    except common.FAILURES as error:
+        common.fail(error)
+    try:
+        out.mkdir(parents=True, exist_ok=True)
+        for name, content in pages.items():
+            atomic.replace(out / name, content)
+    except OSError as error:
+        common.fail(OSError(f"{error.filename or out}: cannot be written ({error.strerror})"))
+    for contract, _ in found:
+        click.echo(f"{out / site.file_name(contract)}: {len(contract.operations)} operations")

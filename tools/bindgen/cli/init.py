@@ -1,0 +1,101 @@
+"""`bindgen init`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from bindgen import init
+from bindgen.cli import common
+
+_SHOWN = 20  # of what may be hundreds
+
+
+@click.command("init")
+@click.argument("name")
+@click.option("--url", help="Where the WSDL is.")
+@click.option(
+    "--file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    help="A WSDL on disk; what it imports by relative name is read from the disk, too.",
+)
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path, file_okay=False),
+    default=Path(),
+    help="The folder the package goes into; by default this one.",
+)
+@click.option("--offline", is_flag=True, help="Ask nobody: imports are taken from files, or left out.")
+@click.option(
+    "--strict",
+    is_flag=True,
+    help="Write nothing and exit 1 where anything cannot be generated as the contract has it.",
+)
+@click.option(
+    "--operation",
+    "--operations",
+    "wanted",
+    multiple=True,
+    help="Generate these operations alone: A,B, or given several times.",
+)
+@click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
+def command(
+    name: str,
+    url: str | None,
+    file: Path | None,
+    out: Path,
+    offline: bool,
+    strict: bool,
+    wanted: tuple[str, ...],
+    hosts: tuple[str, ...],
+) -> None:
+    """Write the package NAME for a WSDL of your own. `soapclient.connect` makes calls with it.
+
+    Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are told
+    on stderr; 1 where --strict forbids that; 2 where nothing could be generated.
+    """
+    if (url is None) == (file is None):
+        raise click.UsageError("give either --url or --file")
+    if offline and url is not None:
+        raise click.UsageError("--offline goes with --file: nobody is asked for an address")
+    only = [each.strip() for text in wanted for each in text.split(",") if each.strip()]
+    try:
+        warning = init.check_name(name)
+        made = init.make(name, file or url or "", offline=offline, only=only or None, allow_hosts=hosts)
+        if made.problems:
+            click.echo("\n\n".join(map(str, made.problems)), err=True)
+            click.echo(f"\n{len(made.problems)} things cannot be generated.", err=True)
+        if strict and (made.problems or made.contract.notes):
+            click.echo("\n".join(map(str, made.contract.notes)), err=True)
+            click.echo("--strict: nothing was written.", err=True)
+            sys.exit(1)
+        folder = out / name
+        changed = init.write(folder, made.files)
+    except (*common.FAILURES, init.InitError) as error:
+        common.fail(error)
+    except OSError as error:
+        common.fail(init.InitError(f"{error.filename or out}: cannot be written ({error.strerror})"))
+    if warning:
+        click.echo(f"bindgen: {warning}", err=True)
+    _summary(made, folder, changed=changed)
+
+
+def _summary(made: init.Made, folder: Path, *, changed: bool) -> None:
+    for note in made.notes[:_SHOWN]:
+        click.echo(f"note: {note}")
+    if len(made.notes) > _SHOWN:
+        click.echo(f"note: … {len(made.notes) - _SHOWN} more")
+    contract = made.contract
+    types = len(contract.structs) + len(contract.enums)
+    what = "written" if changed else "unchanged"
+    number = len(contract.operations)
+    click.echo(f"{folder}: {what}, {number} operation{'' if number == 1 else 's'}, {types} types")
+    for operation in contract.operations[:_SHOWN]:
+        click.echo(f"  {operation.method}")
+    if len(contract.operations) > _SHOWN:
+        click.echo(f"  … {len(contract.operations) - _SHOWN} more")
+    click.echo(
+        f"In Python: from {folder.name} import {contract.service_class}; from soapclient import connect"
+    )

@@ -1,0 +1,176 @@
+"""A WSDL with all it imports, held in memory: for what has no contracts.toml and no lock.
+
+`collect` takes an address or a file, and gives a `Collected`, which reads as a catalogue does (it is a
+`bindgen.reading.documents.DocumentSource`). Nothing is written. The rules are those of a fetch: limits,
+retries, no other host unless allowed, no file named by what came from elsewhere, no credentials.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from bindgen.fetching import addresses
+from bindgen.fetching.catalogue import CatalogueError
+from bindgen.fetching.download import ANY_HOST, Downloader
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.hosts import Hosts
+from bindgen.fetching.imports import Kind
+from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
+from bindgen.fetching.offline import Offline
+from bindgen.fetching.walk import Walk
+
+if TYPE_CHECKING:
+    import requests
+
+__all__ = ["Collected", "collect"]
+
+# Stands for the host of documents that came from a disk; reserved by RFC 2606, so it is nobody's.
+_DISK = "https://file.invalid"
+_CLIMB = 2  # folders above the root's own that relative locations may lead to: ../xsd, ../../common/xsd
+
+
+@dataclass(frozen=True, slots=True)
+class Collected:
+    """The documents of one contract. All mappings are in order of discovery, the root first.
+
+    `documents` holds the bytes by address, unchanged; `kinds` what each is; `files` the name errors give it
+    (a document from a disk: its path from the root's folder; others: the address); `missing` what could not
+    be had (only with `lenient`): what `resolve` gives for it → the reason; `notes` remarks to print.
+    """
+
+    root_url: str
+    documents: Mapping[str, bytes]
+    kinds: Mapping[str, Kind]
+    files: Mapping[str, str]
+    aliases: Mapping[str, str]
+    missing: Mapping[str, str]
+    notes: tuple[str, ...]
+
+    def read(self, url: str) -> bytes:
+        """The bytes of a document. Raises CatalogueError, with the reason, for one that could not be had."""
+        content = self.documents.get(self.aliases.get(url, url))
+        if content is None:
+            reason = self.missing.get(url, f"{url}: no document of this contract names it")
+            raise CatalogueError(reason)
+        return content
+
+    def resolve(self, base_url: str, location: str) -> str:
+        """The address that `location` names inside the document at `base_url`: a key of `documents`, or of
+        `missing`. Raises CatalogueError for a location that is no address and was never met.
+        """
+        try:
+            url = addresses.resolve(base_url, location)
+        except addresses.AddressError as error:
+            url = addresses.redacted(location.strip(" \t\r\n"))
+            if url not in self.missing:
+                raise CatalogueError(f"{base_url}: names {url}, which {error}") from error
+        return self.aliases.get(url, url)
+
+
+def collect(
+    place: str | Path,
+    *,
+    below: Path | None = None,
+    allow_hosts: Collection[str] = (),
+    offline: bool = False,
+    lenient: bool = False,
+    limits: Limits = DEFAULT_LIMITS,
+    session: requests.Session | None = None,
+    timer: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Collected:
+    """The WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
+
+    A file's relative locations are read from the disk and must stay in the folder `below` (by default two
+    folders above the file's own); only WSDLs and schemas are taken. Other hosts than that of the address
+    (of a file: any host) are asked only when they are among `allow_hosts`; `offline` asks nobody. With
+    `lenient`, a document that cannot be had goes into `missing` instead of ending it all; the root and the
+    limits are never lenient. `timer` gives seconds, `sleep` takes them.
+
+    Raises FetchError.
+    """
+    written = str(place)
+    if isinstance(place, str) and "://" in place:
+        root_url, file, folder = _normalised(written), None, None
+    else:
+        file = Path(place)
+        folder = below if below is not None else _above(file)
+        root_url = _disk_url(file, folder)
+    depth = len(root_url.removeprefix(_DISK).split("/")) - 2 if file is not None else 0
+    missing: dict[str, str] = {}
+    try:
+        hosts = Hosts.of([root_url], allow_hosts)
+    except addresses.AddressError as error:
+        raise FetchError(written, f"--allow-host {error}", "correct it") from error
+    with Downloader(session, limits, timer, sleep=sleep, hosts=hosts) as downloader:
+        walk = Walk(
+            Offline() if offline else downloader,
+            limits,
+            folder=folder,
+            stored=lambda _: None,
+            unmodified=lambda url: b"",  # never asked for: nothing is conditional
+            validators={},
+            hosts=ANY_HOST if offline else hosts,
+            missing=(lambda address, error: missing.update({address: str(error)})) if lenient else None,
+        )
+        try:
+            walk.run(root_url, file)
+        except FetchError as error:
+            raise FetchError(*(_plain(text, depth) for text in error.args)) from error
+    found = walk.documents
+    aliases = {alias: each.url for each in found.values() for alias in each.aliases}
+    return Collected(
+        aliases.get(root_url, root_url),
+        {url: each.content for url, each in found.items()},
+        {url: each.kind for url, each in found.items()},
+        {url: _shown(each.file, file) or url for url, each in found.items()},
+        aliases,
+        {url: _plain(why, depth) for url, why in missing.items() if aliases.get(url, url) not in found},
+        tuple(_plain(note, depth) for note in walk.notes),
+    )
+
+
+def _normalised(url: str) -> str:
+    try:
+        return addresses.normalise(url)
+    except addresses.AddressError as error:
+        raise FetchError(addresses.redacted(url), str(error), "give an https address, or a file") from error
+
+
+def _above(file: Path) -> Path:
+    home = _home(file)
+    return [home, *home.parents][: _CLIMB + 1][-1]
+
+
+def _disk_url(file: Path, folder: Path) -> str:
+    """An address for a file that tells nothing of the disk: as deep as the file lies below the folder."""
+    home = _home(file)
+    if not home.is_relative_to(folder.resolve()):
+        raise FetchError(str(file), f"lies outside of {folder}", "give a folder that holds it")
+    depth = len(home.relative_to(folder.resolve()).parts)
+    return f"{_DISK}/{'-/' * depth}{quote(file.name)}"
+
+
+def _plain(text: str, depth: int) -> str:
+    """A remark on documents from a disk with their paths in place of the addresses that stand for them."""
+    for climbed in range(depth + 1):
+        text = text.replace(f"{_DISK}/{'-/' * (depth - climbed)}", "../" * climbed)
+    return text
+
+
+def _home(file: Path) -> Path:
+    """The folder a file is named in: a link leads to the file, not to another folder for its relatives."""
+    return file.absolute().parent.resolve()
+
+
+def _shown(file: Path | None, root: Path | None) -> str | None:
+    """The path of a document as seen from the root's folder, with slashes everywhere."""
+    if file is None or root is None:
+        return None
+    return Path(os.path.relpath(_home(file) / file.name, _home(root))).as_posix()

@@ -1,0 +1,124 @@
+"""The reading half of a fetch: what a contract's documents are now, beside what the lock says of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from bindgen.fetching import addresses, filenames, records
+from bindgen.fetching import lock as lock_file
+from bindgen.fetching.committed import Committed
+from bindgen.fetching.download import ANY_HOST, Downloader
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.hosts import Hosts
+from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
+from bindgen.fetching.locked import LockedContract, Origin
+from bindgen.fetching.offline import Offline
+from bindgen.fetching.walk import Walk
+
+if TYPE_CHECKING:
+    import requests
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How documents are had: which other hosts may be asked, whether anybody is, at what cost, by whose
+    clock. `sleep` and `timer` are in seconds.
+    """
+
+    allow_hosts: Collection[str] = ()
+    offline: bool = False
+    session: requests.Session | None = None
+    limits: Limits = DEFAULT_LIMITS
+    timer: Callable[[], float] = time.monotonic
+    sleep: Callable[[float], None] = time.sleep
+
+
+@dataclass(frozen=True, slots=True)
+class Obtained:
+    """The contract as it is locked (None: never fetched) and as it was found, nothing written yet.
+
+    `contents` are the bytes by file below the folder; `intact` says whether the files are what the lock says.
+    """
+
+    before: LockedContract | None
+    after: LockedContract
+    contents: Mapping[str, bytes]
+    intact: bool
+    notes: tuple[str, ...]
+
+
+def utc_now() -> datetime:
+    """The clock that is used when none is given."""
+    return datetime.now(UTC)
+
+
+def obtain(
+    name: str,
+    *,
+    folder: Path,
+    version: str,
+    origin: Origin,
+    written: str,
+    file: Path | None,
+    clock: Callable[[], datetime],
+    tool: str,
+    way: Way,
+) -> Obtained:
+    """The documents of a contract, its root known by the address `written`, or read from `file`.
+
+    Hosts that the lock already has a document of need not be allowed again: somebody did, and committed it.
+    Raises FetchError and lock.LockError.
+    """
+    root_url = _root_url(name, version, written)
+    before = lock_file.read(folder / lock_file.FILE_NAME).get(name)
+    notes = []
+    if addresses.read_as_https(written):
+        notes.append(f"{written} is read as {root_url}")
+    committed = Committed(folder, before)
+    hosts = ANY_HOST if way.offline else _hosts(root_url, committed, way)
+    with Downloader(way.session, way.limits, way.timer, sleep=way.sleep, hosts=hosts) as downloader:
+        accepts = file is not None and committed.is_root(file)
+        walk = Walk(
+            Offline(committed.unchanged) if way.offline else downloader,
+            way.limits,
+            folder=file.parent if file is not None else None,
+            stored=committed.as_it_is if accepts else lambda _: None,
+            unmodified=committed.read,
+            validators={} if way.offline else committed.validators(),
+            hosts=hosts,
+        )
+        walk.run(root_url, file)
+    found = list(walk.documents.values())
+    after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
+    contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
+    return Obtained(before, after, contents, committed.is_intact(), (*notes, *walk.notes))
+
+
+def _hosts(root_url: str, committed: Committed, way: Way) -> Hosts:
+    try:
+        return Hosts.of([root_url, *committed.addresses], way.allow_hosts)
+    except addresses.AddressError as error:
+        raise FetchError("--allow-host", str(error), "correct it") from error
+
+
+def _root_url(name: str, version: str, url: str) -> str:
+    for text, what in ((name, "name"), (version, "version")):
+        if not filenames.is_plain_segment(text):
+            raise FetchError(
+                name,
+                f"its {what} {text!r} cannot name a folder",
+                "use letters, digits, dot, hyphen, underscore",
+            )
+    if not url:
+        raise FetchError(name, "has no address", "set its url in contracts.toml, or give --url URL")
+    try:
+        return addresses.normalise(url)
+    except addresses.AddressError as error:
+        raise FetchError(
+            addresses.redacted(url), str(error), "give an https address, or a file with --file PATH"
+        ) from error

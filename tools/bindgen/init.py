@@ -1,0 +1,171 @@
+"""`bindgen init`: a package from any WSDL, written wholly or not at all."""
+
+from __future__ import annotations
+
+import builtins
+import gc
+import keyword
+import shutil
+import sys
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from bindgen import passes
+from bindgen.beside_files import BesideFiles
+from bindgen.emit import xml
+from bindgen.fetching.collected import Collected, collect
+from bindgen.model import Contract
+from bindgen.problems import ContractRefused, Problem
+from bindgen.reading import wsdl
+from bindgen.reading.documents import Documents
+from bindgen.settings import ContractSettings
+
+RUNTIME = "zxws"  # the package whose run time generated code stands on
+_MARK = b"# Made by `bindgen "
+_OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
+_NEEDED = frozenset((RUNTIME, "bindgen", "lxml", "msgspec"))  # imported by what is generated, or by us
+
+
+class InitError(Exception):
+    """A name or a folder that will not do; the message says why, and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """What came of a WSDL: file name → content, what was left out of it and why, and remarks."""
+
+    contract: Contract
+    files: Mapping[str, bytes]
+    problems: Sequence[Problem]
+    notes: Sequence[str]
+
+
+def check_name(name: str) -> str:
+    """A warning about the name of a package, or nothing. Raises InitError for one that will not do."""
+    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name) or name.startswith("_"):
+        raise InitError(f"{name!r} cannot name a package: use letters, digits and underscores (my_service)")
+    if name in _NEEDED:
+        raise InitError(f"{name!r} would hide the package of that name, which is needed: choose another name")
+    if name in sys.stdlib_module_names:
+        return f"{name} is the name of a module of Python: if its folder is on the path, it hides that"
+    if keyword.issoftkeyword(name) or hasattr(builtins, name):
+        return f"{name} means something in Python: imported, it hides that"
+    return ""
+
+
+def make(
+    name: str,
+    place: str | Path,
+    *,
+    offline: bool = False,
+    only: Collection[str] | None = None,
+    allow_hosts: Collection[str] = (),
+) -> Made:
+    """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
+
+    `only` names the operations wanted, all by default. What cannot be done is left out, and told. Raises
+    FetchError where there is no WSDL, ContractRefused where nothing can be generated from it.
+    """
+    with _uncollected():
+        return _made(name, place, offline=offline, only=only, allow_hosts=allow_hosts)
+
+
+def _made(
+    name: str, place: str | Path, *, offline: bool, only: Collection[str] | None, allow_hosts: Collection[str]
+) -> Made:
+    collected = collect(place, allow_hosts=allow_hosts, offline=offline, lenient=True)
+    documents, beside = _documents(collected, place, offline=offline)
+    settings = ContractSettings(name, "", collected.root_url, {})
+    contract = wsdl.read_any(settings, documents, only=only)
+    if not contract.operations:  # the notes, too: what else would say why
+        raise ContractRefused([*contract.problems, *contract.notes])
+    if isinstance(place, Path):
+        contract.url = place.name  # where it lies is nobody else's business
+    passes.run_for_xml(contract)
+    files = xml.package(contract, RUNTIME)
+    remarks = [*collected.notes, *beside, *map(_in_short, contract.notes)]
+    return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the cyclic garbage collector: what is made is kept to the end, so it would look in vain."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _in_short(note: Problem) -> str:
+    return f"{note.place.file}:{note.place.line}: {note.message}" if note.place else note.message
+
+
+def _documents(collected: Collected, place: str | Path, *, offline: bool) -> tuple[Documents, list[str]]:
+    if offline and isinstance(place, Path):
+        beside = BesideFiles(collected, place.absolute().parent)
+        return Documents(beside, beside.files), beside.notes
+    return Documents(collected, collected.files), []
+
+
+def write(folder: Path, files: Mapping[str, bytes]) -> bool:
+    """Write a package's folder, all of it or nothing; give whether anything changed.
+
+    Raises InitError where the folder holds what bindgen did not write, and OSError.
+    """
+    _refuse_foreign(folder)
+    if folder.is_dir() and _content(folder) == dict(files):
+        return False
+    new, old = (folder.with_name(f".{folder.name}.{word}") for word in ("new", "old"))
+    for left in (new, old):  # by a run that was killed
+        shutil.rmtree(left, ignore_errors=True)
+    new.mkdir(parents=True)
+    try:
+        for file, content in files.items():
+            (new / file).parent.mkdir(parents=True, exist_ok=True)
+            (new / file).write_bytes(content)
+        if folder.is_dir():
+            folder.rename(old)
+        try:
+            new.rename(folder)
+        except OSError:
+            if old.is_dir():
+                old.rename(folder)
+            raise
+    finally:
+        shutil.rmtree(new, ignore_errors=True)
+        shutil.rmtree(old, ignore_errors=True)
+    return True
+
+
+def _refuse_foreign(folder: Path) -> None:
+    """Refuse a folder in which something else stands than what bindgen writes."""
+    if folder.is_symlink() or (folder.exists() and not folder.is_dir()):
+        raise InitError(f"{folder} is no folder: move it away, or give another --out")
+    if not folder.is_dir():
+        return
+    there = [path for path in sorted(folder.rglob("*")) if path.is_file() and "__pycache__" not in path.parts]
+    foreign = [path for path in there if path.name not in _OWN_FILES and not _is_made(path)]
+    if foreign or (there and not any(_is_made(path) for path in there)):
+        first = (foreign or there)[0].relative_to(folder)
+        raise InitError(
+            f"{folder} holds {first}, which bindgen did not write: "
+            "move it away, or give another name or another --out"
+        )
+
+
+def _is_made(path: Path) -> bool:
+    with path.open("rb") as stream:
+        return stream.read(len(_MARK)) == _MARK
+
+
+def _content(folder: Path) -> dict[str, bytes]:
+    paths = [path for path in folder.rglob("*") if path.is_file() and "__pycache__" not in path.parts]
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in paths}
+
+
+__all__ = ["ContractRefused", "InitError", "Made", "check_name", "make", "write"]

@@ -1,0 +1,138 @@
+"""Any WSDL 1.1 contract → the model: what can be read is read, the rest is left out and said.
+
+The order is that of the documents; nothing is ever fetched here.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterator
+
+from bindgen.model import Contract, Operation, Struct
+from bindgen.problems import ContractRefused, Problem
+from bindgen.reading import compiled, effort, inline, ports, whole
+from bindgen.reading.bodies import Bodies
+from bindgen.reading.definitions import Definitions
+from bindgen.reading.documents import Document, Documents
+from bindgen.reading.extensions import WSDL, unknown_but_required
+from bindgen.reading.findings import Findings
+from bindgen.reading.inline import Inlined
+from bindgen.reading.made_up import MadeUp
+from bindgen.reading.messages import Messages
+from bindgen.reading.operations import Operations
+from bindgen.reading.schemas import Schemas
+from bindgen.reading.types import TypeReader
+from bindgen.settings import ContractSettings
+
+
+def read_any(
+    settings: ContractSettings, documents: Documents, *, only: Collection[str] | None = None
+) -> Contract:
+    """Read a contract's documents; of its operations those named in `only`, or all.
+
+    What cannot be read stands in the contract's `problems`, and the operations that need it are missing; what
+    is read more weakly than it is meant stands in its `notes`. Raises ContractRefused where the root is no
+    WSDL 1.1 document at all.
+    """
+    root = documents.root
+    if root.root.tag != f"{{{WSDL}}}definitions":
+        raise ContractRefused(
+            [Problem("no WSDL 1.1: the root is not wsdl:definitions", root.place(root.root))]
+        )
+    problems: list[Problem] = []
+    notes: list[Problem] = []
+    findings = Findings(problems, notes)
+    schemas = Schemas(documents, findings)
+    definitions = Definitions(root, documents, schemas, findings)
+    for extension in unknown_but_required(root.root, ()):
+        why = "an extension that must be understood (wsdl:required) is not known here"
+        findings.note(root, extension, why)
+    types = TypeReader(schemas, findings)
+    made_up = MadeUp(schemas)
+    messages = Messages(definitions, schemas, types, findings)
+    reader = Operations(messages, Bodies(messages, types, made_up, findings), findings)
+    bounds = ports.read(definitions, findings)
+    operations = reader.read(bounds, only)
+    _unknown(operations, only, definitions, root, findings)
+    types.finish(struct for operation in operations for struct in _roots(operation))
+    kept = list(_whole_ones(operations, types, findings))
+    if not bounds:
+        findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")
+    elif not kept:
+        bound = bounds[0].binding
+        findings.refuse(bound.document, bound.node, "no operation is left that could be generated")
+    inlined = inline.every(schemas)
+    compiles = _compiles(schemas, inlined, root, findings)
+    one_file = whole.build(root, definitions, inlined)
+    first = bounds[0].port if bounds else None
+    return Contract(
+        name=settings.name,
+        settings=settings,
+        url=root.url,
+        sha256=hashlib.sha256(one_file).hexdigest(),
+        namespace=root.root.get("targetNamespace", "").strip(),
+        service=first.service if first else "",
+        port=first.name if first else "",
+        binding=first.binding if first else "",
+        address=first.address if first else "",
+        operations=kept,
+        one_file=one_file,
+        faults={fault.tag.rpartition("}")[2]: fault.type for one in kept for fault in one.faults},
+        problems=problems,
+        ports=[bound.port for bound in bounds],
+        notes=notes,
+        messages=made_up.text(),
+        compiles=compiles,
+    )
+
+
+def _roots(operation: Operation) -> Iterator[Struct]:
+    yield operation.request
+    yield operation.reply
+    for header in (*operation.request_headers, *operation.reply_headers):
+        yield header.type
+    for fault in operation.faults:
+        yield fault.type
+
+
+def _whole_ones(operations: list[Operation], types: TypeReader, findings: Findings) -> Iterator[Operation]:
+    """The operations that reach nothing that could not be read."""
+    broken = types.broken(struct for operation in operations for struct in _roots(operation))
+    for operation in operations:
+        if broken.isdisjoint(_roots(operation)):
+            yield operation
+        else:
+            why = f"the operation {operation.name!r} is left out, for a type that it needs cannot be read"
+            findings.problems.append(Problem(why, operation.place))
+
+
+def _unknown(
+    operations: list[Operation],
+    only: Collection[str] | None,
+    definitions: Definitions,
+    root: Document,
+    findings: Findings,
+) -> None:
+    known = {operation.name for operation in operations}
+    for part in definitions.each("portType"):
+        known |= {node.get("name", "").strip() for node in part.node.iterfind(f"{{{WSDL}}}operation")}
+    for name in sorted(set(only or ()) - known):
+        said = ", ".join(sorted(known)) or "none"
+        findings.problems.append(
+            Problem(f"no operation {name!r} in the contract; there are: {said}", root.place(root.root))
+        )
+
+
+def _compiles(schemas: Schemas, inlined: list[Inlined], root: Document, findings: Findings) -> bool:
+    """Whether libxml2 takes the schemas; what it says of them is worth notes."""
+    if not schemas.all:
+        return True
+    first = schemas.all[0]
+    if effort.too_much(schemas):
+        why = "the schemas are too large for libxml2 to check messages against them within bounds"
+        findings.note(first.document, first.node, why)
+        return False
+    if compiled.compiles(inlined):
+        return True
+    findings.notes += compiled.of_inlined(inline.every(schemas, traced=True), first)
+    return False

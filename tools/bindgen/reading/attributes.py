@@ -1,0 +1,200 @@
+"""Attributes of complex types, those of attribute groups, and wildcards (XSD 1.0 part 1, 3.2, 3.4, 3.6)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from lxml import etree
+
+from bindgen.model import Field, Simple, Wildcard
+from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import ENCODING, XML, XSI, below, doc, kind, parts
+from bindgen.reading.schemas import Component, Schema, Schemas
+from bindgen.reading.simple import STRING, Read, SimpleTypes, built_in
+from bindgen.simple_types import XSD
+
+_MOST = 5000  # attributes of one type, or groups of them
+# Those of the XML namespace; nobody needs to import a schema to have them.
+_OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
+
+
+class Attributes:
+    """Reads what attributes a type has."""
+
+    def __init__(self, schemas: Schemas, simple: SimpleTypes, findings: Findings) -> None:
+        self._schemas = schemas
+        self._simple = simple
+        self._findings = findings
+
+    def of(
+        self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()
+    ) -> tuple[list[Field], set[str]]:
+        """The attributes that a node's children declare, and the keys of those they prohibit.
+
+        What is among the `inherited` is not declared again.
+        """
+        reading = _Reading(self, path, {field.tag or field.kind for field in inherited})
+        reading.all(schema, node)
+        return reading.fields, reading.prohibited
+
+    def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
+        """One attribute; None where it is not one of the message's own."""
+        declared, key = Component(schema, node), ""
+        if (raw := node.get("ref")) is not None:
+            key, found = self._schemas.find("attributes", schema, node, raw)
+            space, _, local = key[1:].rpartition("}")
+            if space in (XSI, ENCODING, XSD):
+                return None
+            if found is None:
+                return self._unknown(schema, node, raw, key, space, local)
+            declared = found
+            key = key if space else local
+        name = declared.node.get("name", "").strip()
+        if not name:
+            return None  # no valid schema, which `compiled` says
+        if not key:
+            key = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "attribute") else name
+            key = key.removeprefix("{}")
+        read, type_name = self._type(declared, below(path, name))
+        return Field(
+            wire=name,
+            kind="attribute",
+            tag=key,
+            type=read.type,
+            least=int(node.get("use", "").strip() == "required"),
+            most=1,
+            place=schema.document.place(node),
+            default=_said(node, declared.node, "default"),
+            doc=doc(node) or doc(declared.node),
+            fixed=_said(node, declared.node, "fixed"),
+            type_name=type_name,
+            facets=read.facets,
+        )
+
+    def _type(self, declared: Component, path: str) -> tuple[Read, str]:
+        schema, node = declared.schema, declared.node
+        if (raw := node.get("type")) is not None:
+            qname, _ = self._schemas.find("types", schema, node, raw)
+            return self._simple.named(schema, node, raw), qname
+        inline = self._simple.inline(schema, node, path)
+        return (Read(STRING), f"{{{XSD}}}anySimpleType") if inline is None else (inline, "")
+
+    def _unknown(
+        self, schema: Schema, node: etree._Element, raw: str, qname: str, space: str, local: str
+    ) -> Field:
+        known = built_in(f"{{{XSD}}}{_OF_XML[local]}") if space == XML and local in _OF_XML else None
+        if known is None:
+            self._findings.weaken(
+                schema.document,
+                node,
+                f"attribute {raw!r} is declared nowhere in the contract; taken for a text",
+            )
+        return Field(
+            wire=local,
+            kind="attribute",
+            tag=qname if space else local,
+            type=known if isinstance(known, Simple) else STRING,
+            least=int(node.get("use", "").strip() == "required"),
+            most=1,
+            place=schema.document.place(node),
+            default=node.get("default"),
+            doc=doc(node),
+            fixed=node.get("fixed"),
+        )
+
+    def group(self, schema: Schema, node: etree._Element) -> Component | None:
+        """The attribute group that a node refers to."""
+        raw = node.get("ref")
+        if raw is None:
+            return None
+        qname, component = self._schemas.find("attribute_groups", schema, node, raw)
+        if component is None and not qname.startswith(f"{{{ENCODING}}}"):
+            self._findings.weaken(
+                schema.document,
+                node,
+                f"attribute group {raw!r} is declared nowhere in the contract; taken for any",
+            )
+        return component
+
+    def many(self, schema: Schema, node: etree._Element) -> None:
+        """Note that a type has too many of them."""
+        self._findings.refuse(schema.document, node, f"more than {_MOST} attributes in one type")
+
+
+class _Reading:
+    """One type's attributes while they are read."""
+
+    def __init__(self, attributes: Attributes, path: str, inherited: set[str]) -> None:
+        self._attributes = attributes
+        self._path = path
+        self._known = inherited
+        self._groups: set[tuple[etree._Element, str]] = set()
+        self._full = False
+        self.fields: list[Field] = []
+        self.prohibited: set[str] = set()
+
+    def all(self, schema: Schema, node: etree._Element) -> None:
+        todo = [(schema, node)]
+        while todo:  # groups name groups; each is read once, so that circles end
+            schema, node = todo.pop()
+            inner = []
+            for child in parts(node):
+                what = kind(child)
+                if what == "attribute":
+                    self._one(schema, child)
+                elif what == "anyAttribute":
+                    self._any(schema, child)
+                elif what == "attributeGroup":
+                    component = self._attributes.group(schema, child)
+                    if component is None:
+                        self._any(schema, child)
+                    elif component.key not in self._groups:
+                        self._groups.add(component.key)
+                        inner.append((component.schema, component.node))
+            todo += reversed(inner)
+
+    def _one(self, schema: Schema, node: etree._Element) -> None:
+        field = self._attributes.field(schema, node, self._path)
+        if field is None:
+            return
+        if node.get("use", "").strip() == "prohibited":
+            self.prohibited.add(field.tag)
+        elif field.tag not in self._known:
+            if len(self.fields) >= _MOST:
+                if not self._full:
+                    self._full = True
+                    self._attributes.many(schema, node)
+                return
+            self._known.add(field.tag)
+            self.fields.append(field)
+
+    def _any(self, schema: Schema, node: etree._Element) -> None:
+        if "any_attributes" in self._known:
+            return
+        self._known.add("any_attributes")
+        self.fields.append(any_attributes(schema, node))
+
+
+def any_attributes(schema: Schema, node: etree._Element) -> Field:
+    """The field for attributes that a wildcard lets in."""
+    return Field(
+        wire="any_attributes",
+        kind="any_attributes",
+        tag="",
+        type=STRING,
+        least=0,
+        most=1,
+        place=schema.document.place(node),
+        wildcard=wildcard(node) if kind(node) == "anyAttribute" else Wildcard(process="lax"),
+    )
+
+
+def wildcard(node: etree._Element) -> Wildcard:
+    """What a wildcard lets in."""
+    spaces = " ".join(node.get("namespace", "##any").split()) or "##any"
+    return Wildcard(spaces, node.get("processContents", "strict").strip())
+
+
+def _said(node: etree._Element, declared: etree._Element, attribute: str) -> str | None:
+    value = node.get(attribute)
+    return declared.get(attribute) if value is None else value

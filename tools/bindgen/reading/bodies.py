@@ -1,0 +1,102 @@
+"""What stands in a SOAP body (WSDL 1.1 section 3.5): one element, several, or those of RPC style."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lxml import etree
+
+from bindgen.model import ANYTHING, Field, Struct, Wildcard
+from bindgen.problems import Place
+from bindgen.reading.findings import Findings
+from bindgen.reading.made_up import Child, MadeUp
+from bindgen.reading.messages import MessagePart, Messages
+from bindgen.reading.nodes import true
+from bindgen.reading.types import TypeReader
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The struct of a body, and the element it is; "" where the fields are the body's own children."""
+
+    tag: str
+    struct: Struct
+
+
+class Bodies:
+    """Makes bodies of message parts."""
+
+    def __init__(self, messages: Messages, types: TypeReader, made_up: MadeUp, findings: Findings) -> None:
+        self._messages = messages
+        self._types = types
+        self._made_up = made_up
+        self._findings = findings
+
+    def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
+        """A body of document style. `qname` is for a struct that has to be made up."""
+        if len(parts) != 1:
+            fields = [self._child(part) for part in parts]
+            return Body("", Struct(qname, place, fields, anonymous=True))
+        (part,) = parts
+        if part.component is not None and true(part.component.node, "abstract"):
+            return Body("", Struct(qname, place, [self._stand_in(part)], anonymous=True))
+        tag = part.tag or part.name
+        if part.component is None:
+            self._made_up.element(tag, part.declared)
+        return Body(tag, self._messages.struct(part, f"{{}}{part.name}" if part.component is None else qname))
+
+    def rpc(
+        self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, reply: bool
+    ) -> Body:
+        """A body of RPC style: an element `tag` with the parts in it.
+
+        Encoded values may be nil, and a reply may leave them out: the encoding says so (SOAP 1.1 5.1).
+        """
+        least = 0 if encoded and reply else 1
+        struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
+        children = []
+        for part in parts:
+            field = self._child(part)
+            field.least, field.nillable = least, encoded and part.component is None
+            struct.fields.append(field)
+            declared = None if part.component is not None else part.declared
+            children.append(Child(field.tag, declared, least, field.nillable))
+        self._made_up.wrapper(tag, children)
+        return Body(tag, struct)
+
+    def nothing(self, qname: str, place: Place) -> Body:
+        """No body, or an empty one."""
+        return Body("", Struct(qname, place, anonymous=True))
+
+    def _child(self, part: MessagePart) -> Field:
+        """A part as one child of several."""
+        declared, node = part.declared, part.own.node
+        tag = part.tag or part.name
+        return Field(
+            wire=tag.rpartition("}")[2],
+            kind="element",
+            tag=tag,
+            type=declared.type,
+            least=1,
+            most=1,
+            place=part.message.document.place(part.node),
+            nillable=part.component is not None and true(node, "nillable"),
+            type_name=declared.name,
+            facets=declared.facets,
+        )
+
+    def _stand_in(self, part: MessagePart) -> Field:
+        """The one element that stands where an abstract one is named."""
+        place = part.message.document.place(part.node)
+        holder = self._types.standing_for(f"{{}}{part.tag}" if part.tag[:1] != "{" else part.tag)
+        if holder is not None:
+            return Field(part.tag.rpartition("}")[2], "group", "", holder, 1, 1, place)
+        why = "the element of a message is abstract, and no other is declared to stand for it"
+        self._findings.weaken(part.message.document, part.node, f"{why}; taken for any element")
+        return Field("any", "any", "", ANYTHING, 1, 1, place, wildcard=Wildcard(process="lax"))
+
+
+def body_namespace(body: etree._Element | None) -> str:
+    """The namespace that a binding gives the wrapper of RPC style."""
+    return "" if body is None else body.get("namespace", "").strip()

@@ -1,0 +1,141 @@
+"""Schemas made to stand inside of one document: each for itself, naming others by their namespace alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from xml.sax.saxutils import quoteattr
+
+from lxml import etree
+
+from bindgen.reading import known_schemas
+from bindgen.reading.nodes import ENCODING, XML, kind
+from bindgen.reading.schemas import Schema, Schemas
+from bindgen.simple_types import XSD
+
+_LINKS = ("import", "include", "redefine")
+_REFERENCES = {
+    f"{{{XSD}}}{name}": attributes
+    for name, attributes in {
+        "element": ("type", "ref", "substitutionGroup"),
+        "attribute": ("type", "ref"),
+        "group": ("ref",),
+        "attributeGroup": ("ref",),
+        "extension": ("base",),
+        "restriction": ("base",),
+        "list": ("itemType",),
+        "union": ("memberTypes",),
+        "keyref": ("refer",),
+    }.items()
+}
+_COMPONENTS = ("element", "complexType", "simpleType", "group", "attribute", "attributeGroup", "notation")
+_UNBOUND = re.compile(r"<[^\s/>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """A copy of a schema, and which nodes of the documents its nodes come from."""
+
+    namespace: str
+    node: etree._Element
+    schema: Schema | None = None  # None for one that is made up
+    origin: dict[etree._Element, etree._Element] = field(default_factory=dict)  # where that is asked for
+
+
+def every(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
+    """All schemas of a contract, ready to stand in one document.
+
+    Includes are gone, schemas without a namespace have that of whoever included them, what was declared twice
+    is there once, and what XSD knows of old (xml:lang, SOAP's encoding) is there where it is used.
+    """
+    repeated = set(schemas.repeated)
+    found = []
+    named: set[str] = set()
+    for schema in schemas.all:
+        inlined = copied(schema, traced=traced)
+        for node, original in list(zip(inlined.node, schema.node, strict=True)):
+            what = kind(node)
+            if what != "annotation" and (what not in _COMPONENTS or original in repeated):
+                inlined.node.remove(node)
+        spaces = set(_spaces(inlined.node))
+        _link(inlined, spaces, schema, schemas)
+        named |= spaces
+        found.append(inlined)
+    for space in (XML, ENCODING):
+        if space in named and space not in schemas.spaces:
+            found.append(Inlined(space, known_schemas.made(space)))
+    return found
+
+
+def copied(schema: Schema, *, traced: bool) -> Inlined:
+    """A schema by itself; `traced`: with the origin of each node.
+
+    It is written out and parsed again, so that the prefixes of the whole document travel along.
+    """
+    text = etree.tostring(schema.node, with_tail=False, encoding="unicode")
+    if schema.chameleon:
+        said = f" targetNamespace={quoteattr(schema.namespace)}"
+        if None not in schema.node.nsmap:  # names without a prefix are of the namespace it takes on
+            said += f" xmlns={quoteattr(schema.namespace)}"
+        # What it says of its target namespace, if anything, is that it has none.
+        text = re.sub(r'^(<[^>]*?)\stargetNamespace=(""|"\s+")', r"\1", text)
+        text = _UNBOUND.sub(lambda found: found[0] + said, text, count=1)
+    node = etree.fromstring(text, _parser())
+    origin = dict(zip(node.iter(), schema.node.iter(), strict=True)) if traced else {}
+    return Inlined(schema.namespace, node, schema, origin)
+
+
+def _parser() -> etree.XMLParser:
+    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+
+
+def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
+    """Name the other namespaces that are used, each once and before all components, as XSD has it."""
+    for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
+        raw = node.get("ref", "")
+        if raw.rpartition(":")[2] == "schema" and schema.meant(node, raw) == f"{{{XSD}}}schema":
+            _as_any(node)
+    wanted = dict.fromkeys(
+        node.get("namespace", "").strip() for node in schema.node if kind(node) == "import"
+    )
+    wanted |= dict.fromkeys(sorted(spaces))
+    for at, space in enumerate(
+        [
+            each
+            for each in wanted
+            if each not in (inlined.namespace, XSD) and (each or (inlined.namespace and "" in schemas.spaces))
+        ]
+    ):
+        named = {"namespace": space} if space else {}
+        inlined.node.insert(at, inlined.node.makeelement(f"{{{XSD}}}import", named))
+
+
+def _as_any(node: etree._Element) -> None:
+    """A reference to xs:schema, as data sets have it: any schema, for there is no schema of schemas here."""
+    for name in set(node.attrib) - {"minOccurs", "maxOccurs", "id"}:
+        del node.attrib[name]
+    node.tag = f"{{{XSD}}}any"
+    node.set("namespace", XSD)
+    node.set("processContents", "skip")
+
+
+def _spaces(root: etree._Element) -> Iterator[str]:
+    """The namespaces of what a schema refers to."""
+    # By prefix; only one that the root does not declare can mean something else elsewhere.
+    known: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
+    known["xml"] = XML
+    for tag, names in _REFERENCES.items():
+        for node in root.iter(tag):
+            for name in names:
+                raw = node.get(name)
+                for value in raw.split() if raw is not None else ():
+                    prefix = value.rpartition(":")[0]
+                    space = known.get(prefix) if prefix in known else node.nsmap.get(prefix or None)
+                    if space is not None or not prefix:
+                        yield space or ""
+
+
+def texts(inlined: Iterable[Inlined]) -> list[str]:
+    """The schemas as texts that stand anywhere."""
+    return [etree.tostring(one.node, with_tail=False, encoding="unicode") for one in inlined]

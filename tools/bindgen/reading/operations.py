@@ -1,0 +1,278 @@
+"""Operations: what a port type offers, in the form that a binding gives it (WSDL 1.1, 2.4, 2.5 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from lxml import etree
+
+from bindgen import naming
+from bindgen.model import Fault, Header, Operation
+from bindgen.reading.bodies import Bodies, Body, body_namespace
+from bindgen.reading.definitions import Part
+from bindgen.reading.extensions import SOAP, SOAP12, unknown_but_required
+from bindgen.reading.findings import Findings
+from bindgen.reading.messages import MessagePart, Messages, Missing
+from bindgen.reading.nodes import WSDL, true
+from bindgen.reading.ports import Bound
+
+_REQUIRED = f"{{{WSDL}}}required"
+_SPACES = (SOAP, SOAP12)
+
+
+@dataclass(frozen=True, slots=True)
+class _Abstract:
+    """An operation of a port type. `name` is its own among those of the same name."""
+
+    name: str
+    node: etree._Element
+    input: etree._Element
+    output: etree._Element | None
+
+    @property
+    def wsdl_name(self) -> str:
+        return self.node.get("name", "").strip()
+
+
+class Operations:
+    """Reads the operations of port types."""
+
+    def __init__(self, messages: Messages, bodies: Bodies, findings: Findings) -> None:
+        self._messages = messages
+        self._bodies = bodies
+        self._findings = findings
+
+    def read(self, bounds: Sequence[Bound], only: Collection[str] | None) -> list[Operation]:
+        """The operations of all port types, in their order, of those whose name is in `only`."""
+        by_port_type: dict[str, list[Bound]] = {}
+        for bound in bounds:
+            by_port_type.setdefault(bound.port_type.qname, []).append(bound)
+        return [
+            operation for several in by_port_type.values() for operation in self._port_type(several, only)
+        ]
+
+    def _port_type(self, bounds: Sequence[Bound], only: Collection[str] | None) -> Iterator[Operation]:
+        port_type = bounds[0].port_type
+        self._lacking(port_type, bounds)
+        for abstract, at in self._abstract(port_type, only):
+            for bound in bounds:
+                node = _bound_operation(bound.binding, abstract, at)
+                if node is not None:
+                    try:
+                        yield self._operation(bound, abstract, node)
+                    except Missing as missing:
+                        self._findings.refuse(missing.document, missing.node, missing.why)
+                    break
+            else:
+                why = f"no binding has the operation {abstract.wsdl_name!r}; it is left out"
+                self._findings.weaken(port_type.document, abstract.node, why)
+
+    def _lacking(self, port_type: Part, bounds: Sequence[Bound]) -> None:
+        """Note what bindings have, and the port type has not."""
+        known = {node.get("name", "").strip() for node in port_type.node.iterfind(f"{{{WSDL}}}operation")}
+        for bound in bounds:
+            for node in bound.binding.node.iterfind(f"{{{WSDL}}}operation"):
+                name = node.get("name", "").strip()
+                if name not in known:
+                    why = f"the port type {port_type.name!r} has no operation {name!r}; it is left out"
+                    self._findings.weaken(bound.binding.document, node, why)
+
+    def _abstract(self, port_type: Part, only: Collection[str] | None) -> Iterator[tuple[_Abstract, int]]:
+        """The operations of a port type, each with its number among those of its name."""
+        names: set[str] = set()
+        met: dict[str, int] = {}
+        for node in port_type.node.iterfind(f"{{{WSDL}}}operation"):
+            own = node.get("name", "").strip()
+            if not own:
+                self._findings.weaken(port_type.document, node, "an operation without a name is left out")
+                continue
+            at = met[own] = met.get(own, -1) + 1
+            inputs = node.find(f"{{{WSDL}}}input")
+            output = node.find(f"{{{WSDL}}}output")
+            name = own
+            if name in names:  # overloaded: the message tells them apart
+                name = _message_name(inputs) or own
+                name = naming.unused(name, names)
+                why = f"a second operation {own!r}; it is called {name!r}"
+                self._findings.note(port_type.document, node, why)
+            if only is not None and name not in only and own not in only:
+                names.add(name)
+                continue
+            names.add(name)
+            if inputs is None or (output is not None and _before(output, inputs)):
+                what = "notification" if inputs is None else "solicit-response"
+                why = f"the operation {own!r} is begun by the server ({what}), which is not handled"
+                self._findings.refuse(port_type.document, node, why)
+                continue
+            yield _Abstract(name, node, inputs, output), at
+
+    def _operation(self, bound: Bound, abstract: _Abstract, node: etree._Element) -> Operation:
+        document = bound.port_type.document
+        soap = next((found for space in _SPACES for found in node.iterfind(f"{{{space}}}operation")), None)
+        style = bound.style if soap is None else soap.get("style", bound.style).strip()
+        for extension in unknown_but_required(node, ()):
+            why = "an extension that must be understood (wsdl:required) is not known here"
+            self._findings.note(bound.binding.document, extension, why)
+        request = self._end(bound, abstract, node, "input", style)
+        reply = self._end(bound, abstract, node, "output", style)
+        doc = abstract.node.find(f"{{{WSDL}}}documentation")
+        return Operation(
+            name=abstract.name,
+            soap_action="" if soap is None else soap.get("soapAction", "").strip(),
+            request_tag=request.body.tag,
+            reply_tag=reply.body.tag,
+            request=request.body.struct,
+            reply=reply.body.struct,
+            place=document.place(abstract.node),
+            doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
+            style="rpc" if style == "rpc" else "document",
+            encoded=request.encoded or reply.encoded,
+            port_type=bound.port_type.qname,
+            one_way=abstract.output is None,
+            request_headers=request.headers,
+            reply_headers=reply.headers,
+            faults=list(self._faults(bound, abstract)),
+        )
+
+    def _end(
+        self,
+        bound: Bound,
+        abstract: _Abstract,
+        node: etree._Element,
+        end: Literal["input", "output"],
+        style: str,
+    ) -> _End:
+        """The request or the reply. Raises Missing."""
+        document = bound.port_type.document
+        place = document.place(abstract.node)
+        reply = end == "output"
+        made_up = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if reply else ''}"
+        said = abstract.output if reply else abstract.input
+        if said is None:
+            return _End(self._bodies.nothing(made_up, place), [], encoded=False)
+        form = node.find(f"{{{WSDL}}}{end}")
+        body = _soap_node(form, "body")
+        headers, in_headers = self._headers(bound, form)
+        parts = self._messages.parts(bound.port_type, said)
+        own = self._messages.named(bound.port_type, said)
+        taken = self._chosen(bound, body, parts, {name for message, name in in_headers if message is own})
+        encoded = body is not None and body.get("use", "literal").strip() == "encoded"
+        if encoded:
+            why = 'use="encoded": messages are sent as literal ones, without xsi:type'
+            self._findings.note(bound.binding.document, bound.binding.node, why)
+        if style == "rpc":
+            name = abstract.wsdl_name + ("Response" if reply else "")
+            space = body_namespace(body)
+            tag = f"{{{space}}}{name}" if space else name
+            return _End(self._bodies.rpc(taken, tag, place, encoded=encoded, reply=reply), headers, encoded)
+        return _End(self._bodies.document(taken, made_up, place), headers, encoded)
+
+    def _chosen(
+        self, bound: Bound, body: etree._Element | None, parts: list[MessagePart], in_headers: set[str]
+    ) -> list[MessagePart]:
+        """The parts that make up the body: those it names, or all that are no headers."""
+        said = None if body is None else body.get("parts")
+        if said is None or body is None:
+            return [part for part in parts if part.name not in in_headers]
+        names = said.split()
+        known = {part.name for part in parts}
+        for name in names:
+            if name not in known:
+                why = f"parts names {name!r}, which the message does not have"
+                self._findings.weaken(bound.binding.document, body, why)
+        if names and not known & set(names):
+            return [part for part in parts if part.name not in in_headers]
+        return [part for part in parts if part.name in names]
+
+    def _headers(
+        self, bound: Bound, form: etree._Element | None
+    ) -> tuple[list[Header], list[tuple[Part | None, str]]]:
+        """The headers of a message, and which parts of which messages they are."""
+        found: dict[str, Header] = {}
+        taken: list[tuple[Part | None, str]] = []
+        for space in _SPACES:
+            for node in () if form is None else form.iter(f"{{{space}}}header"):
+                try:
+                    message = self._messages.named(bound.binding, node)
+                    part = self._part(bound, message, node)
+                except Missing as missing:
+                    self._findings.weaken(
+                        missing.document, missing.node, f"{missing.why}; the header is left out"
+                    )
+                    continue
+                taken.append((message, part.name))
+                inner = body_namespace(node)
+                tag = part.tag or (f"{{{inner}}}{part.name}" if inner else part.name)
+                struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
+                place = bound.binding.document.place(node)
+                found.setdefault(tag, Header(part.name, tag, struct, place, true(node, _REQUIRED)))
+        return list(found.values()), taken
+
+    def _part(self, bound: Bound, message: Part | None, node: etree._Element) -> MessagePart:
+        document, name = bound.binding.document, node.get("part", "").strip()
+        if message is None:
+            raise Missing(document, node, "a header that names no message")
+        for part in message.node.iterfind(f"{{{WSDL}}}part"):
+            if part.get("name", "").strip() == name:
+                return self._messages.part(message, part)
+        raise Missing(document, node, f"no part {name!r} in the message {message.name!r}")
+
+    def _faults(self, bound: Bound, abstract: _Abstract) -> Iterator[Fault]:
+        met: set[str] = set()
+        document = bound.port_type.document
+        for node in abstract.node.iterfind(f"{{{WSDL}}}fault"):
+            try:
+                parts = self._messages.parts(bound.port_type, node)
+            except Missing as missing:
+                self._findings.weaken(missing.document, missing.node, f"{missing.why}; the fault is left out")
+                continue
+            for part in parts[:1]:
+                tag = part.tag or part.name
+                if tag not in met:
+                    met.add(tag)
+                    struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
+                    yield Fault(node.get("name", "").strip() or part.name, tag, struct, document.place(node))
+
+
+@dataclass(frozen=True, slots=True)
+class _End:
+    body: Body
+    headers: list[Header]
+    encoded: bool
+
+
+def _bound_operation(binding: Part, abstract: _Abstract, at: int) -> etree._Element | None:
+    """What a binding says of an operation; of several of a name the one with its message, or in its turn."""
+    same = [
+        node
+        for node in binding.node.iterfind(f"{{{WSDL}}}operation")
+        if node.get("name", "").strip() == abstract.wsdl_name
+    ]
+    if len(same) < 2:
+        return next(iter(same), None)
+    wanted = abstract.input.get("name", "")
+    for node in same:
+        said = node.find(f"{{{WSDL}}}input")
+        if wanted and said is not None and said.get("name", "") == wanted:
+            return node
+    return same[min(at, len(same) - 1)]
+
+
+def _soap_node(form: etree._Element | None, name: str) -> etree._Element | None:
+    """The element of SOAP's in one end of a binding's operation, also among attachments."""
+    if form is None:
+        return None
+    return next((found for space in _SPACES for found in form.iter(f"{{{space}}}{name}")), None)
+
+
+def _message_name(node: etree._Element | None) -> str:
+    if node is None:
+        return ""
+    return (node.get("name") or node.get("message") or "").strip().rpartition(":")[2]
+
+
+def _before(one: etree._Element, other: etree._Element) -> bool:
+    parent = one.getparent()
+    return parent is not None and parent.index(one) < parent.index(other)

@@ -1,0 +1,276 @@
+"""Content models → fields (XSD 1.0 part 1, 3.8 and 3.9).
+
+Sequences, alls, choices and groups are laid flat into the fields of their type. What repeats as a whole is
+one field, of a struct made for it; where only one element repeats in it, it is that element that repeats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from lxml import etree
+
+from bindgen.model import ANYTHING, Field, Struct, Wildcard
+from bindgen.reading.attributes import wildcard
+from bindgen.reading.content import Content, TooMuch
+from bindgen.reading.elements import Declared, ElementTypes
+from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import COMPOUNDS, PARTICLES, below, doc, first, kind, occurs, parts, times, true
+from bindgen.reading.schemas import Schema, Schemas
+from bindgen.reading.substitution import Substitutions
+from bindgen.simple_types import XSD
+
+_ONCE = (1, 1)
+_DEEPEST = 100  # compounds within one another, groups among them
+_MOST_OF_ALL = 1_000_000  # particles in a whole contract, groups counted as often as they are named
+_MANY = 2  # leaves: more are not told apart
+
+Times = tuple[int, int | None]
+Choices = tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _At:
+    """Where in a content model we are: how often it comes, in which arms, how deep, in what group."""
+
+    outer: Times = _ONCE
+    choices: Choices = ()
+    deep: int = 0
+    name: str = ""
+
+
+class Particles:
+    """Reads the content of complex types."""
+
+    def __init__(
+        self, schemas: Schemas, elements: ElementTypes, substitutions: Substitutions, findings: Findings
+    ) -> None:
+        self._schemas = schemas
+        self._elements = elements
+        self._substitutions = substitutions
+        self._findings = findings
+        self._leaves: dict[tuple[etree._Element, str], int] = {}
+        self._read = 0
+
+    def of(self, struct: Struct, schema: Schema, node: etree._Element) -> list[Field]:
+        """The fields of the content that a complex type, an extension or a restriction declares.
+
+        Raises TooMuch where it has too many of them.
+        """
+        content = Content(struct, struct.qname)
+        for child in parts(node):
+            if kind(child) in COMPOUNDS:
+                self._compound(content, schema, child, _At())
+        struct.all_group = struct.all_group or content.all_group
+        return content.fields
+
+    # ---- compounds
+
+    def _particle(self, content: Content, schema: Schema, node: etree._Element, at: _At) -> None:
+        self._read += 1
+        if self._read > _MOST_OF_ALL:
+            raise TooMuch(f"more than {_MOST_OF_ALL} particles in one contract")
+        what = kind(node)
+        if what in COMPOUNDS:
+            self._compound(content, schema, node, at)
+            return
+        many = occurs(node) if at.outer == _ONCE else times(at.outer, occurs(node))
+        if many[1] == 0:
+            return
+        if what == "element":
+            self._element(content, schema, node, many, at)
+        elif what == "any":
+            self._any(content, schema, node, many, at.choices, wildcard(node))
+
+    def _compound(self, content: Content, schema: Schema, node: etree._Element, at: _At) -> None:
+        least, most = times(at.outer, occurs(node))
+        if most == 0:
+            return
+        if at.deep >= _DEEPEST:
+            raise TooMuch(f"groups more than {_DEEPEST} deep within one another")
+        inside = _At((least, most), at.choices, at.deep + 1, at.name)
+        what = kind(node)
+        if what == "group":
+            self._group(content, schema, node, inside)
+            return
+        children = [child for child in parts(node) if kind(child) in PARTICLES]
+        if most != 1 and not (len(children) == 1 and kind(children[0]) in COMPOUNDS):
+            leaves = self._count(schema, node)
+            if not leaves:
+                return
+            if leaves >= _MANY:
+                self._holder(content, schema, node, children, inside)
+                return
+            if self._findings.strict:  # the form that two carriers share has no place for it
+                self._findings.weaken(schema.document, node, f"{what}, which repeats: not handled here")
+        content.all_group = content.all_group or what == "all"
+        self._inside(content, schema, node, children, inside)
+
+    def _inside(
+        self, content: Content, schema: Schema, node: etree._Element, children: list[etree._Element], at: _At
+    ) -> None:
+        if kind(node) != "choice" or len(children) < _MANY:
+            for child in children:
+                self._particle(content, schema, child, at)
+            return
+        path = content.choice()
+        content.struct.choices[path] = at.outer[0]
+        for arm, child in enumerate(children):
+            choices = (*at.choices, (path, arm))
+            self._particle(content, schema, child, _At((0, at.outer[1]), choices, at.deep, at.name))
+
+    def _group(self, content: Content, schema: Schema, node: etree._Element, at: _At) -> None:
+        raw = node.get("ref")
+        if raw is None:
+            return  # no valid schema, which `compiled` says
+        qname, component = self._schemas.find("groups", schema, node, raw)
+        if component is None:
+            why = f"group {raw!r} is declared nowhere in the contract; taken for any elements"
+            self._findings.weaken(schema.document, node, why)
+            self._any(content, schema, node, (0, None), at.choices, Wildcard(process="lax"))
+            return
+        if qname in content.groups:
+            self._findings.weaken(schema.document, node, f"group {raw!r} within itself; passed over")
+            return
+        inner = first(component.node, "sequence", "choice", "all")
+        if inner is None:
+            return
+        path, groups = content.path, content.groups
+        content.path, content.groups = qname, (*groups, qname)
+        try:
+            name = qname.rpartition("}")[2]
+            self._compound(content, component.schema, inner, _At(at.outer, at.choices, at.deep, name))
+        finally:
+            content.path, content.groups = path, groups
+
+    def _holder(
+        self, content: Content, schema: Schema, node: etree._Element, children: list[etree._Element], at: _At
+    ) -> None:
+        """What repeats as a whole: one field, each turn a value of its own."""
+        what: Literal["choice", "sequence"] = "choice" if kind(node) == "choice" else "sequence"
+        name = at.name or what
+        place = schema.document.place(node)
+        holder = Struct(below(content.struct.qname, name), place, doc=doc(node), anonymous=True, holder=what)
+        inside = Content(holder, content.path, content.groups)
+        self._inside(inside, schema, node, children, _At(deep=at.deep))
+        holder.fields = inside.fields
+        least, most = at.outer
+        content.add(Field(name, "group", "", holder, least, most, place, choices=at.choices))
+
+    def _count(self, schema: Schema, node: etree._Element, deep: int = 0) -> int:
+        """How many elements and wildcards stand in a particle: none, one, or (for more) two."""
+        key = (node, schema.namespace)
+        if key not in self._leaves:
+            self._leaves[key] = 0  # a group within itself adds nothing
+            self._leaves[key] = min(self._counted(schema, node, deep), _MANY)
+        return self._leaves[key]
+
+    def _counted(self, schema: Schema, node: etree._Element, deep: int) -> int:
+        what = kind(node)
+        if occurs(node)[1] == 0 or deep > 2 * _DEEPEST:
+            return 0
+        if what in ("element", "any"):
+            return 1
+        if what != "group":
+            return sum(self._count(schema, each, deep + 1) for each in parts(node) if kind(each) in PARTICLES)
+        raw = node.get("ref")
+        component = self._schemas.find("groups", schema, node, raw)[1] if raw is not None else None
+        if component is None:
+            return 1
+        inner = first(component.node, "sequence", "choice", "all")
+        return 0 if inner is None else self._count(component.schema, inner, deep + 1)
+
+    # ---- leaves
+
+    def _element(self, content: Content, schema: Schema, node: etree._Element, many: Times, at: _At) -> None:
+        raw = node.get("ref")
+        if raw is not None:
+            self._reference(content, schema, node, raw, many, at)
+            return
+        name = node.get("name", "").strip()
+        if not name:
+            return  # no valid schema, which `compiled` says
+        tag = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "element") else name
+        declared = self._elements.of(schema, node, name, content.path)
+        made = _field(name, tag.removeprefix("{}"), declared, node, schema, many, at.choices)
+        if not content.add(made) and self._findings.strict:
+            why = "an element twice, or never, in one sequence is not handled yet"
+            self._findings.weaken(schema.document, node, why)
+
+    def _reference(
+        self, content: Content, schema: Schema, node: etree._Element, raw: str, many: Times, at: _At
+    ) -> None:
+        qname, component = self._schemas.find("elements", schema, node, raw)
+        local = qname.rpartition("}")[2]
+        if component is None:
+            if not qname.startswith(f"{{{XSD}}}"):  # that of schemas within messages, as data sets have them
+                why = f"element {raw!r} is declared nowhere in the contract; taken for anything"
+                self._findings.weaken(schema.document, node, why)
+            declared = Declared(ANYTHING)
+            content.add(_field(local, qname.removeprefix("{}"), declared, node, schema, many, at.choices))
+            return
+        holder = self._substitutions.holder(qname)
+        if holder is not None:
+            place = schema.document.place(node)
+            least, most = many
+            said = doc(node) or doc(component.node)
+            content.add(Field(local, "group", "", holder, least, most, place, doc=said, choices=at.choices))
+        elif true(component.node, "abstract"):
+            why = f"element {raw!r} is abstract, and none is declared to stand for it; taken for any"
+            self._findings.weaken(schema.document, node, why)
+            self._any(content, schema, node, many, at.choices, Wildcard(process="lax"))
+        else:
+            declared = self._elements.of(component.schema, component.node, qname)
+            made = _field(
+                local, qname.removeprefix("{}"), declared, component.node, component.schema, many, at.choices
+            )
+            made.place, made.own_least = schema.document.place(node), occurs(node)[0]
+            made.doc = doc(node) or made.doc
+            content.add(made)
+
+    def _any(
+        self,
+        content: Content,
+        schema: Schema,
+        node: etree._Element,
+        many: Times,
+        choices: Choices,
+        lets: Wildcard,
+    ) -> None:
+        least, most = many
+        place = schema.document.place(node)
+        content.add(
+            Field(
+                "any", "any", "", ANYTHING, least, most, place, doc=doc(node), choices=choices, wildcard=lets
+            )
+        )
+
+
+def _field(
+    name: str,
+    tag: str,
+    declared: Declared,
+    node: etree._Element,
+    schema: Schema,
+    many: Times,
+    choices: Choices,
+) -> Field:
+    """The field of an element that `node` declares."""
+    return Field(
+        wire=name,
+        kind="element",
+        tag=tag,
+        type=declared.type,
+        least=many[0],
+        most=many[1],
+        place=schema.document.place(node),
+        default=node.get("default"),
+        doc=doc(node),
+        fixed=node.get("fixed"),
+        nillable=true(node, "nillable"),
+        type_name=declared.name,
+        facets=declared.facets,
+        choices=choices,
+        own_least=occurs(node)[0],
+    )
