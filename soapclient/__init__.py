@@ -1,7 +1,8 @@
 """A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
 
-`Client(Config.load())` is the way in. Importing this package loads none of zeep, requests or xmlschema: they
-come with the first call that needs them.
+`Client(Config.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`).
+Importing this package loads none of zeep, requests or xmlschema: they come with the first call that needs
+them.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.config import Config
+    from soapclient.services import ServiceSettings, connect
 
-__all__ = ["Client", "Config", "__version__"]
+__all__ = ["Client", "Config", "ServiceSettings", "__version__", "connect"]
 
 
 def __getattr__(name: str) -> object:
@@ -27,4 +29,8 @@ def __getattr__(name: str) -> object:
         from soapclient.config import Config
 
         return Config
+    if name in {"connect", "ServiceSettings"}:
+        from soapclient import services
+
+        return getattr(services, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -17,6 +17,7 @@ from soapclient.errors import (
 from soapclient.http import Reply
 
 _EXCERPT = 2048
+_PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
 
 
 class BrokenReply(ReplyError):
@@ -24,7 +25,7 @@ class BrokenReply(ReplyError):
 
 
 def unexpected(
-    reply: Reply, body: bytes, problem: str, operation: str
+    reply: Reply, body: bytes, problem: str, operation: str, advice: str | None = None
 ) -> UnexpectedReply | AuthenticationError:
     """The error for an answer that is not what was asked for."""
     if reply.status in {401, 403}:
@@ -37,6 +38,7 @@ def unexpected(
         problem=problem,
         operation=operation,
         retry_after=retry_after(reply.headers),
+        advice=advice,
     )
 
 
@@ -53,27 +55,60 @@ def beginning(reply: Reply) -> bytes:
     return body
 
 
-def parser() -> etree.XMLParser:
-    """A parser that fetches nothing, expands nothing, and leaves comments out of values."""
-    return etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+def parser(*, huge: bool = False) -> etree.XMLParser:
+    """A parser that fetches nothing, expands nothing, and leaves comments out of values.
+
+    `huge` lifts libxml2's own limits, ten million bytes for one text. They hold off what entities in
+    attributes grow to as well, so it is for documents without a document type alone.
+    """
+    return etree.XMLParser(
+        resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True, huge_tree=huge
+    )
+
+
+def _parser_for(begun: bytes) -> etree.XMLParser | None:
+    """The parser for a document that begins so, `huge` where it may be; None: not enough has come to say."""
+    probe = etree.XMLPullParser(("start",), resolve_entities=False, no_network=True)
+    try:
+        probe.feed(begun)
+        for _, root in probe.read_events():
+            return parser(huge=not root.getroottree().docinfo.doctype)
+    except etree.XMLSyntaxError:
+        return parser()  # the error comes again, where it is made one of ours
+    return parser() if len(begun) > _PROLOG else None
 
 
 def parse(
-    chunks: Iterable[bytes], reply: Reply, operation: str, root_name: str = "Envelope"
+    chunks: Iterable[bytes],
+    reply: Reply,
+    operation: str,
+    root_name: str = "Envelope",
+    *,
+    long_texts: bool = False,
 ) -> etree._Element:
     """Parse a body. Raises UnexpectedReply where it is empty, ReplyError where it is broken or cut off.
 
-    `root_name` is what errors call the document's root.
+    `root_name` is what errors call the document's root. With `long_texts` one text in it, such as a file in
+    base64, may be longer than ten million bytes, and elements may stand deeper than Python can follow.
     """
-    feed = parser()
-    first = b""
+    feed = None if long_texts else parser()
+    first = begun = b""
     failed: etree.XMLSyntaxError | None = None
     try:
         for chunk in chunks:
             first = first or chunk
-            feed.feed(chunk)
+            if feed is not None:
+                feed.feed(chunk)
+                continue
+            begun += chunk
+            feed = _parser_for(begun)
+            if feed is not None:
+                feed.feed(begun)
         if not first:
             raise unexpected(reply, b"", "an empty body", operation)
+        if feed is None:
+            feed = parser()
+            feed.feed(begun)
         root = feed.close()
     except etree.XMLSyntaxError as error:
         failed = error

@@ -9,19 +9,15 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import ClassVar, TypeVar
 
-from soapclient import http
-from soapclient.bodies import BrokenReply
+from soapclient import http, outcome
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
+from soapclient.drift_lines import ContractName
 from soapclient.errors import (
-    AmbiguousOutcome,
     AuthenticationError,
     ContractError,
-    ReplyError,
-    TransportError,
-    UnexpectedReply,
     UnsupportedByCarrier,
 )
 from soapclient.pages import Pages
@@ -44,9 +40,6 @@ from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ItemT, ReplyT, RequestT
 
 T = TypeVar("T")
-# What breaks on the way, or behind it, says nothing of whether the service did what it was asked. A 503 or
-# 429 does: it was turned away.
-_SAYS_NOTHING = {500, 502, 504}
 
 
 class Carrier(ABC):
@@ -73,7 +66,8 @@ class Carrier(ABC):
         self.contract = contract
         self.config = config
         self.clock = SystemClock() if clock is None else clock
-        self.drift = Drift() if drift is None else drift
+        counting = Drift.configured(config, self.clock) if drift is None else drift
+        self.drift = counting.of(ContractName.of(tables))
         service_name = tables.signing.service_name if tables.signing is not None else None
         self.signer = Signer(
             config.credentials(),
@@ -89,6 +83,7 @@ class Carrier(ABC):
     def close(self) -> None:
         """Close the connections."""
         self.session.close()
+        self.drift.flush()
 
     def deadline(self) -> Deadline:
         """A deadline for one call, from now."""
@@ -174,14 +169,8 @@ class Carrier(ABC):
     def _reading(self, operation: AnyOperation) -> Iterator[ReplyReader]:
         """A reader for one reply, whose findings are counted at its end."""
         reader = ReplyReader(self.config)
-        try:
+        with self.drift.reading(operation.name, reader, safe=operation.safe):
             yield reader
-        except TransportError:
-            raise  # not counted: what broke off may be read again, and would count twice
-        except BaseException:
-            self.drift.add(operation.name, reader)
-            raise
-        self.drift.add(operation.name, reader)
 
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
         """The request as wire values, its Python types checked."""
@@ -219,18 +208,8 @@ class Carrier(ABC):
     def _attempt(
         self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
     ) -> T:
-        try:
+        with outcome.told(operation.name, safe=operation.safe):
             return self._in_time(operation, wire, read, deadline)
-        except (TransportError, BrokenReply) as error:
-            if operation.safe or not _may_have_happened(error):
-                raise
-            raise AmbiguousOutcome(operation.name, str(error)) from error
-        except ReplyError as error:
-            if not operation.safe:
-                error.add_note(
-                    f"{operation.name} was carried out: it was answered, only not as the contract says"
-                )
-            raise
 
     def _in_time(
         self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
@@ -263,10 +242,3 @@ class Within:
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
         """As `Carrier.call`."""
         return self._carrier.call(operation, request, self._deadline)
-
-
-def _may_have_happened(error: TransportError | BrokenReply) -> bool:
-    """Whether the service may have done what it was asked, though no answer says so."""
-    if isinstance(error, UnexpectedReply):
-        return error.status in _SAYS_NOTHING or 200 <= error.status < 300
-    return not isinstance(error, TransportError) or error.request_sent

@@ -51,8 +51,8 @@ class Client:
     ) -> None:
         config = Config.load() if config is None else config
         self.config = config if carrier is None else _with_carrier(config, carrier)
-        self.drift = Drift(on_finding)
         self._clock = SystemClock() if clock is None else clock
+        self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
         self._random = random
         self._engines: list[Carrier] = []

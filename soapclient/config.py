@@ -17,6 +17,8 @@ from soapclient.settings import (
     CODES,
     CONNECT_ID,
     FLAG,
+    FOLDER,
+    PATH,
     SECRET,
     USER_AGENT,
     ZONE,
@@ -106,6 +108,12 @@ class Config:
     validate: str = setting(
         "requests", choice("requests", "all", "off"), "what is checked against the schema (of replies: XML)"
     )
+    drift: str = setting(
+        "warn",
+        choice("tolerate", "warn", "error"),
+        "what an answer that departs from the contract leads to; it is counted always",
+    )
+    drift_log: str | None = setting(None, PATH, "where departures are kept, as JSON lines")
     timeout: float = setting(60.0, seconds(), "for one call with all its attempts, in seconds")
     connect_timeout: float = setting(10.0, seconds(), "for one connection, in seconds")
     attempts: int = setting(4, whole_number(1, 20), "how often a safe operation is tried at most")
@@ -117,6 +125,12 @@ class Config:
     )
     naive_zone: str = setting("Europe/Berlin", ZONE, "zone of date-times the service sends without one")
     report_zone: str = setting("Europe/Berlin", ZONE, "zone in which a report's day begins")
+    state_dir: str | None = setting(
+        None, FOLDER, "folder that remembers which exports were ordered, so that none is ordered twice"
+    )
+    on_column_drift: str = setting(
+        "report", choice("report", "error"), "an export with other columns than the contract's: log or refuse"
+    )
     user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
 
     def __post_init__(self) -> None:

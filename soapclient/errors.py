@@ -12,6 +12,7 @@
     │   └── UnexpectedReply
     ├── AmbiguousOutcome            a write was sent and its answer was lost
     ├── ReplyError                  an answer cannot be read as the contract says
+    ├── ContractDrift               an answer was read, and holds what the contract does not know
     └── ExportError
         ├── JobFailed
         ├── JobExpired
@@ -24,8 +25,13 @@ the service is cut, made printable and stripped of signatures on its way in.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from soapclient import redaction
 from soapclient.redaction import clean, redact, safe_url, shown
+
+_LONGEST_DETAIL = 10_000
+_MOST_SAID = 20
 
 
 class SoapClientError(Exception):
@@ -100,6 +106,10 @@ class ServiceFault(SoapClientError):
     `message` is what REST says beside the reason, and SOAP as the fault's text (record.md 5).
     `retry_after` is the wait the service asked for, in seconds, if it did. `status` is REST's HTTP status;
     None over SOAP, where it is 500 for every fault.
+
+    Of a service of your own, `fault_code` is the SOAP fault's code without prefixes (`Client`,
+    `Sender/NoSuchCity`), `detail` the typed value of a detail that its WSDL declares, and `detail_text` the
+    detail's XML, cut.
     """
 
     def __init__(
@@ -112,6 +122,9 @@ class ServiceFault(SoapClientError):
         message: str | None = None,
         retry_after: float | None = None,
         status: int | None = None,
+        fault_code: str | None = None,
+        detail: object = None,
+        detail_text: str | None = None,
     ) -> None:
         self.code = code
         self.reason = clean(redact(reason), 500)
@@ -120,6 +133,9 @@ class ServiceFault(SoapClientError):
         self.operation = operation
         self.retry_after = retry_after
         self.status = status
+        self.fault_code = None if fault_code is None else clean(fault_code, 200)
+        self.detail = detail
+        self.detail_text = None if detail_text is None else redact(detail_text)[:_LONGEST_DETAIL]
         cited = (
             ""
             if self.error_id is None
@@ -128,7 +144,7 @@ class ServiceFault(SoapClientError):
         super().__init__(f"{_of(operation)}{self._what_happened()}{cited}. {self._what_to_do()}")
 
     def _what_happened(self) -> str:
-        return f"the service answered with fault {self.code}: {self._said()}"
+        return f"the service answered with fault {self.fault_code or self.code}: {self._said()}"
 
     def _said(self) -> str:
         said = [text for text in (self.message, self.reason) if text]
@@ -142,12 +158,13 @@ class AuthenticationError(ServiceFault):
     """The service did not accept the credentials or the signature, or they do not entitle to this."""
 
     def _what_happened(self) -> str:
-        return f"the service refused the credentials or the signature (code {self.code}): {self._said()}"
+        code = self.fault_code or self.code
+        return f"the service refused the credentials or the signature (code {code}): {self._said()}"
 
     def _what_to_do(self) -> str:
         return (
-            "Check connect ID and secret key, whether the account is entitled to this operation, "
-            "and whether this machine's clock is right."
+            "Check the credentials (such as connect ID and secret key), whether the account is entitled to "
+            "this operation, and whether this machine's clock is right."
         )
 
 
@@ -191,7 +208,8 @@ class ConnectionFailed(TransportError):
 class UnexpectedReply(TransportError):
     """Something answered, but not as the contract says: another status or content type, HTML, broken XML.
 
-    `excerpt` is the short, printable start of what came. `retry_after` is in seconds.
+    `excerpt` is the short, printable start of what came. `retry_after` is in seconds. `advice` is what to do
+    where it is not what the status suggests.
     """
 
     def __init__(
@@ -203,6 +221,7 @@ class UnexpectedReply(TransportError):
         problem: str = "an unexpected reply",
         operation: str | None = None,
         retry_after: float | None = None,
+        advice: str | None = None,
     ) -> None:
         self.status = status
         self.content_type = None if content_type is None else clean(content_type, 100)
@@ -211,11 +230,9 @@ class UnexpectedReply(TransportError):
         self.operation = operation
         self.retry_after = retry_after
         came = f"it begins {self.excerpt!r}" if self.excerpt else "its body is empty"
-        advice = (
-            "Try again later."
-            if status == 429 or status >= 500
-            else "Check that the address is that of the service."
-        )
+        if advice is None:
+            later = status == 429 or status >= 500
+            advice = "Try again later." if later else "Check that the address is that of the service."
         super().__init__(
             f"{_of(operation)}{problem}: HTTP status {status}, "
             f"content type {self.content_type or 'not given'}; {came}. {advice}"
@@ -242,6 +259,8 @@ class ReplyError(SoapClientError):
     out by then.
     """
 
+    counted: bool = False  # among the departures from the contract (soapclient.drift)
+
     def __init__(
         self,
         path: str,
@@ -261,6 +280,32 @@ class ReplyError(SoapClientError):
         super().__init__(
             f"{_of(operation)}the reply cannot be read: {path} {found}, expected {expected}.{after} "
             "The service may have changed its contract: compare it with the one this client was made from."
+        )
+
+
+class ContractDrift(SoapClientError):
+    """An answer was read, and holds what the contract does not know, or lacks what it requires.
+
+    Raised only where the setting `drift` is "error". `findings` are all of them, each as kind, path and
+    detail. `carried_out` says that the call was a write, which was done all the same.
+    """
+
+    def __init__(
+        self, operation: str, findings: Iterable[tuple[str, str, str]], *, carried_out: bool = False
+    ) -> None:
+        self.operation = operation
+        self.findings = tuple((str(kind), path, detail) for kind, path, detail in findings)
+        self.carried_out = carried_out
+        said = [
+            f"{kind} {clean(path, 200)}" + (f" ({shown(detail)})" if detail else "")
+            for kind, path, detail in self.findings[:_MOST_SAID]
+        ]
+        if len(self.findings) > _MOST_SAID:
+            said.append(f"and {len(self.findings) - _MOST_SAID} more")
+        done = " The call was carried out: do not repeat it because of this error." if carried_out else ""
+        super().__init__(
+            f"{operation}: the answer was read, and is not as the contract says: {'; '.join(said)}.{done} "
+            "Compare the contract with the service's, or set 'drift' to 'warn' to go on."
         )
 
 

@@ -10,6 +10,7 @@ import logging
 import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
@@ -19,12 +20,13 @@ from soapclient import __version__
 from soapclient.addresses import is_loopback
 from soapclient.clock import Deadline
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
-from soapclient.redaction import redacted_headers, safe_url
+from soapclient.redaction import HIDDEN, redacted_headers, safe_url
 
 if TYPE_CHECKING:
     import requests
 
 CHUNK: Final = 1 << 16
+_OPEN_HEADERS: Final = frozenset({"user-agent", "accept", "accept-encoding", "connection"})
 _LEAST_WAIT: Final = 0.001  # a socket takes no timeout of 0 for "at once"
 
 log = logging.getLogger(__name__)
@@ -135,6 +137,9 @@ class Reply:
         """
         from urllib3.exceptions import DecodeError, HTTPError
 
+        if self._response._content_consumed:  # type: ignore[attr-defined] # not in the stubs
+            yield self._response.content  # somebody's auth has looked at it, within the limits
+            return
         total = 0
         while True:
             if self._closed:  # else it would look like an answer that was cut off
@@ -205,13 +210,19 @@ def send(
             prepared.headers.update(signed(sent_to))
         if appended is not None and (further := appended(sent_to)):
             prepared.url = f"{sent_to}{'&' if '?' in sent_to else '?'}{further}"
-        log.debug("%s %s, headers %s", method, safe_url(sent_to), redacted_headers(prepared.headers))
-        environment = session.merge_environment_settings(sent_to, {}, True, None, None)
-        if is_loopback(urlsplit(sent_to).hostname or ""):
-            environment[
-                "proxies"
-            ] = {}  # what may go in clear text goes to this machine, not by way of another
+        if log.isEnabledFor(logging.DEBUG):  # what is shown has to be made fit to be shown
+            log.debug("%s %s, headers %s", method, safe_url(sent_to), _loggable(prepared.headers, session))
+        host = urlsplit(sent_to).hostname or ""
+        here = is_loopback(host)
+        # What may go in clear text goes to this machine, not by way of another. Told at once, for requests
+        # would look through the whole environment for a proxy.
+        known: dict[str, str] = {"no_proxy": host} if here else {}
+        verify = None if session.verify is True else session.verify  # who chose one means it
+        environment = session.merge_environment_settings(sent_to, known, True, verify, None)
+        if here:
+            environment["proxies"] = {}
         connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
+        _limit_hooks(prepared, limits)
         response = session.send(prepared, allow_redirects=False, timeout=(connect, wait), **environment)
     except (RequestException, OSError) as error:
         failed = failure(error, address, limits)
@@ -224,8 +235,34 @@ def send(
     raise failed
 
 
+def _limit_hooks(prepared: requests.PreparedRequest, limits: Limits) -> None:
+    """Hold what an auth of requests hangs on the answer to our limits: digest, for one, reads a 401 as long
+    as it goes on, and then sends again with the whole of the timeout."""
+
+    def limited(hook: Callable[..., object], response: requests.Response, **kwargs: object) -> object:
+        try:
+            if response.status_code in {401, 407}:
+                Reply(response, limits, decode=True).whole()
+            limits.deadline.check(limits.operation)
+        except BaseException:
+            response.close()
+            raise
+        connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
+        return hook(response, **(kwargs | {"timeout": (connect, limits.wait(limits.deadline))}))
+
+    prepared.hooks["response"] = [partial(limited, hook) for hook in prepared.hooks["response"]]
+
+
+def _loggable(headers: Mapping[str, str], session: requests.Session) -> dict[str, str]:
+    """Headers as a log may show them: what somebody gave the session for all requests may be a key."""
+    given = {name.lower() for name in session.headers} - _OPEN_HEADERS
+    shown = redacted_headers(headers)
+    return {name: HIDDEN if name.lower() in given else value for name, value in shown.items()}
+
+
 def _answered(response: requests.Response, address: str, limits: Limits, *, decode: bool) -> Reply:
-    log.debug("status %d of %s", response.status_code, safe_url(address))
+    if log.isEnabledFor(logging.DEBUG):
+        log.debug("status %d of %s", response.status_code, safe_url(address))
     return Reply(response, limits, decode=decode)
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
@@ -226,6 +227,18 @@ CODES: Final = Kind(
     _check_texts,
     lambda text: [entry.strip() for entry in text.split(",")],
 )
+
+
+def _check_path(value: object) -> object:
+    if not isinstance(value, str | os.PathLike):
+        raise Refusal("is no path")
+    path = os.fspath(value)
+    _refuse_unless(isinstance(path, str) and path != "" and "\0" not in path, "is no path")
+    return path
+
+
+PATH: Final = Kind("the path of a file", _check_path)
+FOLDER: Final = Kind("the path of a folder", _check_path)
 
 
 def _check_user_agent(value: object) -> object:

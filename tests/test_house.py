@@ -23,6 +23,7 @@ TOP = {
     "exports": 2,
     "soap": 1,
     "rest": 1,
+    "services": 1,
 }  # the rest stands below
 HANDING_OUT = ("soapclient", "soapclient.exports")
 

@@ -14,7 +14,19 @@ from soapclient import __version__
 from soapclient.cli.failures import Failure, failure_of
 from soapclient.cli.session import Globals, tell_warnings
 
-COMMANDS = ("demo", "operations", "call", "export", "backfill", "decode", "sandbox", "sign", "config")
+COMMANDS = (
+    "demo",
+    "operations",
+    "call",
+    "export",
+    "backfill",
+    "decode",
+    "drift",
+    "contract",
+    "sandbox",
+    "sign",
+    "config",
+)
 
 
 class Commands(click.Group):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from soapclient import envelope
 from soapclient.cli.failures import Failure
 from soapclient.config import Config
 from soapclient.contract import Contract
@@ -14,7 +15,6 @@ from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
-from soapclient.soap import envelope
 from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
 from zxws._runtime.errors import local_name
 

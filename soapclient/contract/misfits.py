@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
+from soapclient.contract import lax
 from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
 _UNKNOWN_ATTRIBUTE = re.compile(r"'([^']+)' attribute not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
 _UNKNOWN = "what the schema says"
+_LARGE = 1 << 20  # bytes of schemas
 
 
 class Misfit(NamedTuple):
@@ -35,9 +37,9 @@ class Misfit(NamedTuple):
 class Explainer:
     """Explains with the words of lxml and the details of xmlschema. Threads may share it."""
 
-    def __init__(self, source: bytes | None, compiled: Callable[[], etree.XMLSchema]) -> None:
-        """`source` is the schema, if it is but one; `compiled` gives a compiled one of our own."""
-        self._source = source
+    def __init__(self, sources: Sequence[bytes], compiled: Callable[[], etree.XMLSchema]) -> None:
+        """`sources` are the schemas; `compiled` gives a compiled one of our own."""
+        self._sources = sources
         self._make = compiled
         self._lock = threading.Lock()
 
@@ -47,9 +49,9 @@ class Explainer:
 
     @cached_property
     def _detailed(self) -> xmlschema.XMLSchema | None:
-        import xmlschema
-
-        return None if self._source is None else xmlschema.XMLSchema(self._source.decode())
+        if sum(map(len, self._sources)) > _LARGE:
+            return None  # it would take seconds, for a word more
+        return lax.compiled(self._sources)
 
     def first(self, message: etree._Element) -> Misfit:
         """The first thing that is wrong. Compiling for the words costs 0.2 s, once."""
@@ -57,18 +59,29 @@ class Explainer:
             self._compiled.validate(message)
             log = self._compiled.error_log
             said = _NAMESPACE.sub("", log[0].message) if len(log) else "not valid"
-            error = self._first_error(message)
+            where = log[0].path if len(log) else None
+            error = None if self._detailed is None else lax.first_error(self._detailed, message)
         if error is None or not isinstance(error.elem, etree._Element):
-            return Misfit(local_name(message.tag), None, _UNKNOWN, said)
-        path, value = _place(error, error.elem, message)
-        return Misfit(path, value, _allowed(error, said), said)
+            return Misfit(*_found(where, message), _expected(said), said)
+        return in_words(error, message, said)
 
-    def _first_error(self, message: etree._Element) -> xmlschema.XMLSchemaValidationError | None:
-        if self._detailed is None:
-            return None
-        # It takes lxml's elements, though its hints do not say so.
-        errors: Callable[..., Iterator[xmlschema.XMLSchemaValidationError]] = self._detailed.iter_errors
-        return next(iter(errors(message)), None)
+
+def in_words(error: xmlschema.XMLSchemaValidationError, message: etree._Element, said: str = "") -> Misfit:
+    """What xmlschema found, with what lxml `said` of it, if it was asked."""
+    said = said or _NAMESPACE.sub("", str(error.reason or "not valid"))
+    if not isinstance(error.elem, etree._Element):
+        return Misfit(local_name(message.tag), None, _UNKNOWN, said)
+    path, value = _place(error, error.elem, message)
+    return Misfit(path, value, _allowed(error, said), said)
+
+
+def _found(where: str | None, message: etree._Element) -> tuple[str, str | None]:
+    """The element at lxml's path, and its text."""
+    found = message.getroottree().xpath(where) if where else []
+    element = found[0] if isinstance(found, list) and found else message
+    if not isinstance(element, etree._Element):
+        element = message
+    return _path(element, message), None if len(element) else element.text or ""
 
 
 def _place(
@@ -108,5 +121,9 @@ def _allowed(error: xmlschema.XMLSchemaValidationError, said: str) -> str:
     name = getattr(error.validator, "name", None)
     if isinstance(name, str):
         return f"a value of type {'xsd:' * name.startswith(_XSD)}{local_name(name)}"
+    return _expected(said)
+
+
+def _expected(said: str) -> str:
     expected = said.partition("Expected is ")[2].strip(" .").replace("( ", "").replace(" )", "")
     return expected or _UNKNOWN

@@ -8,10 +8,10 @@ from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
+from soapclient.contract.alone import XML, XML_SCHEMA, XSD, standing_alone
 from soapclient.contract.misfits import Explainer
 from soapclient.errors import ContractError, ReplyError
 
-_XSD = "http://www.w3.org/2001/XMLSchema"
 ALL = "*"  # no XML name, so it can stand for all of them
 
 
@@ -27,9 +27,7 @@ class Schema:
             sources = [_relaxed(source, optional) for source in sources]
         namespaces = [node.get("targetNamespace", "") for node in nodes]
         self._compiled = _compile(sources, namespaces)
-        self._explainer = Explainer(
-            sources[0] if len(sources) == 1 else None, lambda: _compile(sources, namespaces)
-        )
+        self._explainer = Explainer(sources, lambda: _compile(sources, namespaces))
 
     def check_request(self, message: etree._Element, operation: str) -> None:
         """Raise ContractError where a request is not valid: which element, its value, and what fits."""
@@ -47,30 +45,40 @@ class Schema:
 
 def _relaxed(source: bytes, optional: Collection[str]) -> bytes:
     root = etree.fromstring(source)
-    for node in root.iter(f"{{{_XSD}}}element"):
+    for node in root.iter(f"{{{XSD}}}element"):
         if node.getparent() is not root and (ALL in optional or node.get("name") in optional):
             node.set("minOccurs", "0")
-    for node in root.iter(f"{{{_XSD}}}attribute"):
+    for node in root.iter(f"{{{XSD}}}attribute"):
         if node.get("use") == "required" and (ALL in optional or node.get("name") in optional):
             node.set("use", "optional")
     return etree.tostring(root)
 
 
 def _compile(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
-    if len(sources) == 1:
-        return etree.XMLSchema(etree.fromstring(sources[0]))
+    spaces = list(namespaces)
+    whole = list(sources)
+    if XML not in spaces and any(b"xml:" in source for source in sources):
+        whole.append(XML_SCHEMA)
+        spaces.append(XML)
+    alone = [standing_alone(source, spaces) for source in whole]
+    if len(alone) == 1:
+        return etree.XMLSchema(etree.fromstring(alone[0]))
     # libxml2 compiles one document, and takes one per namespace that it imports: all from memory.
-    documents = {f"inline:{at}": source for at, source in enumerate(sources)}
+    documents = {f"inline:{at}": source for at, source in enumerate(alone)}
     imports = ""
-    for space in dict.fromkeys(namespaces):
-        parts = [at for at, namespace in enumerate(namespaces) if namespace == space]
+    for space in dict.fromkeys(spaces):
+        parts = [at for at, namespace in enumerate(spaces) if namespace == space]
         includes = "".join(f'<x:include schemaLocation="inline:{at}"/>' for at in parts)
-        whole = f'<x:schema xmlns:x="{_XSD}" targetNamespace={quoteattr(space)}>{includes}</x:schema>'
-        documents[f"inline:all-{parts[0]}"] = whole.encode()
-        imports += f'<x:import namespace={quoteattr(space)} schemaLocation="inline:all-{parts[0]}"/>'
+        target = f" targetNamespace={quoteattr(space)}" if space else ""
+        joined = f'<x:schema xmlns:x="{XSD}"{target}>{includes}</x:schema>'
+        documents[f"inline:all-{parts[0]}"] = joined.encode()
+        named = f" namespace={quoteattr(space)}" if space else ""
+        imports += f'<x:import{named} schemaLocation="inline:all-{parts[0]}"/>'
     parser = etree.XMLParser()
     parser.resolvers.add(_Inline(documents))
-    return etree.XMLSchema(etree.fromstring(f'<x:schema xmlns:x="{_XSD}">{imports}</x:schema>', parser))
+    # With a namespace of its own, for only such a schema may import components of no namespace.
+    root = f'<x:schema xmlns:x="{XSD}" targetNamespace="inline:">{imports}</x:schema>'
+    return etree.XMLSchema(etree.fromstring(root, parser))
 
 
 class _Inline(etree.Resolver):

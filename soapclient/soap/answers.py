@@ -5,14 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
-from soapclient import bodies
+from soapclient import bodies, envelope
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
 from soapclient.read_items import ReadItems
-from soapclient.soap import envelope
 from soapclient.soap.stream import ReplyStream
 from zxws._runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
 from zxws._runtime.operation import ItemT, ReplyT, RequestT

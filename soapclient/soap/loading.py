@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Callable
 from typing import Final
@@ -11,6 +12,7 @@ from zeep.transports import Transport
 
 from soapclient.contract import Contract
 from soapclient.errors import ConfigError
+from soapclient.soap import encoding_schema
 
 _documents: dict[str, zeep.wsdl.Document] = {}
 _lock = threading.Lock()
@@ -18,14 +20,25 @@ _lock = threading.Lock()
 
 def document(contract: Contract) -> zeep.wsdl.Document:
     """zeep's reading of a contract, which clients, threads and forks share."""
+    return _document(contract.key, contract.wsdl)
+
+
+def document_of(wsdl: bytes) -> zeep.wsdl.Document:
+    """zeep's reading of a one-file WSDL, shared likewise."""
+    return _document(hashlib.sha256(wsdl).hexdigest(), wsdl)
+
+
+def _document(key: str, wsdl: bytes) -> zeep.wsdl.Document:
     with _lock:
-        if contract.key not in _documents:
-            settings = zeep.Settings(strict=True, forbid_entities=True, forbid_external=True)
-            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's own hints are off
-            _documents[contract.key] = read(
-                PackagedTransport.ADDRESS, PackagedTransport(contract.wsdl), settings=settings
+        if key not in _documents:
+            # Addresses are always given: zeep need not put https into those of the WSDL, and say so.
+            # And what it may load is up to the transport, which knows what is at hand.
+            settings = zeep.Settings(
+                strict=True, forbid_entities=True, forbid_external=False, force_https=False
             )
-        return _documents[contract.key]
+            read: Callable[..., zeep.wsdl.Document] = zeep.wsdl.Document  # zeep's own hints are off
+            _documents[key] = read(PackagedTransport.ADDRESS, PackagedTransport(wsdl), settings=settings)
+        return _documents[key]
 
 
 class PackagedTransport(Transport):
@@ -38,7 +51,9 @@ class PackagedTransport(Transport):
         self._wsdl = wsdl
 
     def load(self, url: str) -> bytes:
-        """Give the document. Raises ConfigError for any other address."""
+        """Give the document, or the schema of SOAP's encoding. Raises ConfigError for any other address."""
+        if url == encoding_schema.ADDRESS:
+            return encoding_schema.text()
         if url != self.ADDRESS:
             raise ConfigError(
                 "contract",

@@ -8,10 +8,9 @@ from typing import Generic, TypeVar
 
 from lxml import etree
 
-from soapclient import bodies
+from soapclient import bodies, envelope
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
-from soapclient.soap import envelope
 from zxws._runtime import CountingReader, DecodeError, FaultShape, ListOperation
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ItemT, ReplyT, RequestT

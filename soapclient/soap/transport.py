@@ -8,8 +8,8 @@ from lxml import etree
 from zeep.transports import Transport
 
 from soapclient import bodies, http
+from soapclient import envelope as envelopes
 from soapclient.contract.schema import Schema
-from soapclient.soap import envelope as envelopes
 from soapclient.soap.plugin import body_child
 from zxws._runtime.errors import local_name
 

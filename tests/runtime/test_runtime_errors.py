@@ -12,6 +12,7 @@ from soapclient.errors import (
     AuthenticationError,
     ConfigError,
     ConnectionFailed,
+    ContractDrift,
     ContractError,
     CorruptDownload,
     DeadlineExceeded,
@@ -47,6 +48,9 @@ EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
     UnexpectedReply: UnexpectedReply(503, "text/html", b"<h1>Busy</h1>", operation="GetSales", retry_after=7),
     AmbiguousOutcome: AmbiguousOutcome("CreateAdspace", "the connection broke"),
     ReplyError: ReplyError("saleItem[3]/amount", "ten", "a decimal number", 2, operation="GetSales"),
+    ContractDrift: ContractDrift(
+        "CreateAdspace", [("value", "adspaceItem/adspaceType", "billboard")], carried_out=True
+    ),
     JobFailed: JobFailed("j-1", "failed", "no space left"),
     JobExpired: JobExpired("j-1"),
     DeadlineExceeded: DeadlineExceeded("j-1", "waiting for the job", 600.0),

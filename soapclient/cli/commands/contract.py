@@ -1,0 +1,183 @@
+"""`soapclient contract`: whether the service still publishes the contract the bindings were made from."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+import traceback
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import click
+
+from soapclient.cli.contracts import WITH_SOAP, contract_of
+from soapclient.cli.failures import Failure
+from soapclient.cli.session import load_config
+from soapclient.errors import ConfigError, SoapClientError
+
+if TYPE_CHECKING:
+    from bindgen.diff.findings import Report
+    from bindgen.diff.ignore import Entry
+    from bindgen.diff.rules import Level
+    from bindgen.diff.sources import Source
+    from soapclient.config import Config
+
+_UNCHECKED: Final = 3
+_FORMATS: Final = ("text", "json", "markdown", "html")
+_LEVELS: Final = ("info", "warning", "breaking")
+_EPILOG: Final = """\b
+Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked.
+Example: soapclient contract check publisher --format markdown
+"""
+
+
+class _Checking(click.Command):
+    """A command for which everything that goes wrong is exit 3, since 1 and 2 are verdicts."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            _unchecked(error)
+            raise
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except click.exceptions.Exit:
+            raise
+        except click.ClickException as error:
+            _unchecked(error)
+            raise
+        except (Exception, KeyboardInterrupt, click.Abort) as error:
+            if ctx.find_root().params.get("debug"):
+                traceback.print_exc()
+            shown = str(error) if isinstance(error, SoapClientError) else f"{type(error).__name__}: {error}"
+            click.echo(f"soapclient: could not check: {shown}", err=True)
+            ctx.exit(_UNCHECKED)
+
+
+def _unchecked(error: click.ClickException) -> None:
+    """Give it the exit code of "could not be checked"."""
+    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
+
+
+@click.group(short_help="Compare the service's contract with the one that is built in.")
+def command() -> None:
+    """The contracts that the bindings were made from."""
+
+
+@command.command("check", cls=_Checking, epilog=_EPILOG)
+@click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
+@click.option("--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True)
+@click.option(
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
+)
+@click.option(
+    "--ignore",
+    "ignored",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Accepted changes: lines of `rule path # reason`.",
+)
+@click.option("--strict-ignore", is_flag=True, help="A line of the ignore file that nothing needs is exit 3.")
+@click.option(
+    "--fail-on",
+    type=click.Choice(_LEVELS),
+    default="breaking",
+    show_default=True,
+    help="The level from which changes are exit 2.",
+)
+def check(
+    services: tuple[str, ...],
+    form: str,
+    output: Path | None,
+    ignored: Path | None,
+    strict_ignore: bool,
+    fail_on: Level,
+) -> None:
+    """Fetch the WSDL of each SERVICE and compare it with the one the bindings were made from.
+
+    Without SERVICE, of all that have an address in the configuration. Nothing is signed and no credentials
+    are sent. The address in the WSDL may be the one it names or the one that is configured.
+    """
+    try:
+        from bindgen.diff import ignore, reports
+        from bindgen.diff.findings import EXIT_CODES, worst
+    except ImportError as missing:
+        raise Failure(
+            f"comparing contracts needs bindgen, which is not installed whole: {missing}"
+        ) from missing
+    config = load_config()
+    try:
+        entries = ignore.read(ignored) if ignored is not None else []
+    except ignore.IgnoreError as error:
+        raise Failure(str(error)) from error
+    found = [_compared(name, config, entries) for name in services or _configured(config)]
+    # A line that one contract needs is needed.
+    unused = set.intersection(*(set(report.unused) for report in found))
+    found = [dataclasses.replace(report, unused=tuple(sorted(unused))) for report in found]
+    text = reports.render(found, form, fail_on)
+    if output is None:
+        click.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
+    for report in found:
+        if report.error:
+            click.echo(f"soapclient: could not check {report.name}: {report.error}", err=True)
+    sys.stdout.flush()
+    code = _UNCHECKED if unused and strict_ignore else EXIT_CODES[worst(found, fail_on)]
+    click.get_current_context().exit(code)
+
+
+def _compared(name: str, config: Config, entries: Sequence[Entry]) -> Report:
+    """The packaged contract of a service against the one at its address."""
+    from bindgen.diff import sources
+    from bindgen.diff.check import check as compare
+    from bindgen.fetching.collected import collect
+
+    contract = contract_of(name)
+    version = contract.tables.version
+    url = config.wsdl_url(name, version)
+    packaged = f"zxws/{name}/contract.wsdl"
+
+    def ours() -> Source:
+        return sources.of_bytes(name, packaged, contract.wsdl)
+
+    def theirs() -> Source:
+        return sources.of_collected(collect(url), url)
+
+    return compare(
+        ours,
+        theirs,
+        name=name,
+        shown=(packaged, url),
+        entries=entries,
+        addresses=_endpoints(config, name, version),
+    )
+
+
+def _endpoints(config: Config, name: str, version: str) -> tuple[str, ...]:
+    """Where calls go: to be told that the service is there is no news."""
+    try:
+        return (config.soap_endpoint(name, version),)
+    except ConfigError:
+        return ()
+
+
+def _configured(config: Config) -> list[str]:
+    """The services whose WSDL has an address. Raises ConfigError, which says how to set one, if none has."""
+    found: list[str] = []
+    missing: ConfigError | None = None
+    for name in WITH_SOAP:
+        try:
+            config.wsdl_url(name, contract_of(name).tables.version)
+            found.append(name)
+        except ConfigError as error:
+            missing = missing or error
+            click.echo(f"soapclient: {name} is left out, it has no address", err=True)
+    if not found and missing is not None:
+        raise missing
+    return found

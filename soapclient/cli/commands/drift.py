@@ -1,0 +1,55 @@
+"""`soapclient drift`: what real answers held beyond their contracts, summed up from drift logs."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+import click
+
+_EPILOG: Final = """\b
+Examples: soapclient drift drift.jsonl
+          soapclient drift drift.jsonl drift.jsonl.1.gz --since 2026-11-01 --markdown
+"""
+_FOUND, _UNREADABLE = 1, 2
+
+
+@click.command(epilog=_EPILOG, short_help="Sum up what answers held beyond their contracts.")
+@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.option("--json", "form", flag_value="json", help="As JSON.")
+@click.option("--markdown", "form", flag_value="markdown", help="As a table in Markdown.")
+@click.option("--since", metavar="TIME", help="Only from this day or time on (UTC, or with an offset).")
+@click.pass_context
+def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since: str | None) -> None:
+    """Sum up FILES, which the setting drift_log named, rotated and gzipped ones too.
+
+    The exit code says: 0 nothing found, 1 departures found, 2 a file that cannot be read.
+    """
+    from soapclient.cli import drift_report
+    from soapclient.drift_summary import Unreadable, summed
+    from soapclient.redaction import clean
+
+    try:
+        summary = summed(files, _moment(since))
+    except Unreadable as error:
+        click.echo(f"soapclient: {clean(str(error), 500)}", err=True)
+        ctx.exit(_UNREADABLE)
+    for path, number in summary.broken:
+        lines = "1 line" if number == 1 else f"{number} lines"
+        click.echo(f"soapclient: {clean(str(path))}: {lines} cut off, passed over", err=True)
+    forms = {"json": drift_report.as_json, "markdown": drift_report.as_markdown}
+    click.echo(forms.get(form or "", drift_report.as_text)(summary))
+    ctx.exit(_FOUND if summary.departures else 0)
+
+
+def _moment(since: str | None) -> datetime | None:
+    if since is None:
+        return None
+    try:
+        found = datetime.fromisoformat(since)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise click.BadParameter(
+            f"{since!r} is no day or time such as 2026-11-01 or 2026-11-01T12:00:00Z", param_hint="--since"
+        ) from None

@@ -1,0 +1,118 @@
+"""The drift log: departures from the contract as JSON lines, in a file that several processes may share.
+
+What is new is written with the reply that showed it. What was written before is written again when its
+number reaches the next power of ten, and with what is left at `flush`: a departure that every reply shows
+costs a line for each digit of its number, not one for each reply. A process that is killed loses what it had
+not written, never that a departure was there.
+
+A log that cannot be written is a warning, once, and never the failure of a call; what could not be written is
+tried again with the next.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import weakref
+from collections.abc import Mapping
+
+from soapclient.clock import Clock
+from soapclient.drift_lines import ContractName, dumps, line_of
+from zxws._runtime import Finding
+
+log = logging.getLogger(__name__)
+
+_Key = tuple[ContractName, str, Finding]
+
+
+class DriftLog:
+    """Appends to the file at `path`, which is opened for each writing, so it may be rotated at any time.
+
+    All lines of one reply are one write in append mode: those of other processes stand before or after
+    them, never in them. Threads may share it.
+    """
+
+    def __init__(self, path: str, clock: Clock) -> None:
+        self.path = path
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._counted: dict[_Key, int] = {}
+        self._written: dict[_Key, int] = {}
+        self._warned = False
+        self._cut = False  # the last writing ended within a line
+        _logs.add(self)
+
+    def add(self, name: ContractName, operation: str, found: Mapping[Finding, int]) -> None:
+        """Count what one reply showed, and write what is due of it."""
+        with self._lock:
+            due = []
+            for finding, times in found.items():
+                key = (name, operation, finding)
+                self._counted[key] = self._counted.get(key, 0) + times
+                written = self._written.get(key)
+                if written is None or len(str(self._counted[key])) > len(str(written)):
+                    due.append(key)
+            self._write(due)
+
+    def flush(self) -> None:
+        """Write what is counted and not written yet."""
+        with self._lock:
+            self._write(
+                [key for key, counted in self._counted.items() if counted > self._written.get(key, 0)]
+            )
+
+    def forget(self) -> None:
+        """In a forked process: what is not written yet is the parent's to write."""
+        self._lock = threading.Lock()
+        self._written = dict(self._counted)
+
+    def _write(self, due: list[_Key]) -> None:
+        if not due:
+            return
+        now = self._clock.now()
+        lines = {
+            key: dumps(line_of(*key, self._counted[key] - self._written.get(key, 0), now)).encode("ascii")
+            for key in due
+        }
+        data = b"\n" * self._cut + b"".join(lines.values())
+        try:
+            written = _append(self.path, data)
+        except OSError as error:
+            self._warn(error.strerror or type(error).__name__)
+            return
+        end = int(self._cut)
+        for key, line in lines.items():
+            end += len(line)
+            if end <= written:
+                self._written[key] = self._counted[key]
+        if written < len(data):
+            self._cut = not data[:written].endswith(b"\n")
+            self._warn("the disk is full")
+        else:
+            self._cut = False
+
+    def _warn(self, why: str) -> None:
+        if not self._warned:
+            self._warned = True
+            log.warning("the drift log %s cannot be written (%s); calls go on without it", self.path, why)
+
+
+def _append(path: str, data: bytes) -> int:
+    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+    try:
+        return os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+
+
+_logs: weakref.WeakSet[DriftLog] = weakref.WeakSet()
+
+
+def _in_the_child() -> None:
+    for each in list(_logs):
+        each.forget()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_the_child)

@@ -1,0 +1,67 @@
+"""A generated package as the run time needs it: its tables, the operations of a port type, its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import resources
+
+from soapclient.contract import checks
+from soapclient.contract.checks import Checks
+from soapclient.errors import ConfigError
+from soapclient.redaction import clean
+from soapclient.services import encoded
+from zxws._runtime.soap_operation import AnySoapOperation, SoapCaller
+from zxws._runtime.soap_tables import PortTable, SoapTables
+
+_GENERATE = "Pass a service class of a package that `bindgen init` wrote"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One generated package, by its dotted name, as one of its service classes sees it."""
+
+    name: str
+    tables: SoapTables
+    operations: Mapping[str, AnySoapOperation]  # of the class's port type, by their WSDL names
+    ports: tuple[PortTable, ...]  # of the class's port type, in the order of the WSDL
+
+    @cached_property
+    def wsdl(self) -> bytes:
+        """The one-file contract."""
+        return self._document("contract.wsdl")
+
+    @cached_property
+    def checks(self) -> Checks:
+        """What checks its messages."""
+        made_up = [self._messages] if self.tables.messages else []
+        return checks.of([self.wsdl, *made_up], compiles=self.tables.compiles)
+
+    @cached_property
+    def part_types(self) -> encoded.PartTypes:
+        """What encoded messages say of their parts."""
+        return encoded.part_types(self._messages) if self.tables.messages else {}
+
+    @cached_property
+    def _messages(self) -> bytes:
+        return self._document("messages.xsd")
+
+    def _document(self, file: str) -> bytes:
+        try:
+            return resources.files(self.name).joinpath(file).read_bytes()
+        except OSError as error:
+            said = f"{file} of the package {self.name} cannot be read ({error.strerror})"
+            raise ConfigError("service", said, "Run `bindgen init` again, or install it whole") from None
+
+
+def package_of(service: Callable[[SoapCaller], object]) -> Package:
+    """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
+    name = str(getattr(service, "__module__", "")).rpartition(".")[0]
+    tables, operations = getattr(service, "CONTRACT", None), getattr(service, "OPERATIONS", None)
+    if not (name and isinstance(tables, SoapTables) and isinstance(operations, Mapping)):
+        given = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
+        raise ConfigError("service", f"{given} is no service class of such a package", _GENERATE)
+    port_type = getattr(service, "PORT_TYPE", None)
+    ports = tuple(port for port in tables.ports if port.port_type == port_type)
+    return Package(name, tables, {each.name: each for each in operations.values()}, ports)

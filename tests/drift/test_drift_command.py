@@ -1,0 +1,136 @@
+"""`soapclient drift`: logs summed up, with exit codes for cron and CI."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from soapclient.cli.application import cli
+from soapclient.drift_lines import Line, dumps
+
+
+def _line(ts: str = "2026-11-20T12:00:00Z", times: int = 1, **others: str) -> str:
+    named = {
+        "contract": "publisher",
+        "version": "1",
+        "sha256": "ab",
+        "service": "P",
+        "operation": "GetSales",
+        "kind": "element",
+        "path": "a/b",
+        "detail": "",
+    }
+    return dumps(Line(ts=ts, times=times, **(named | others)))
+
+
+def _drift(*arguments: object) -> Result:
+    return CliRunner().invoke(cli, ["drift", *map(str, arguments)])
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """A log, and its rotated, gzipped predecessor; the log ends within a line."""
+    new, old = tmp_path / "drift.jsonl", tmp_path / "drift.jsonl.1.gz"
+    old.write_bytes(gzip.compress((_line("2026-11-01T00:00:00Z", 5) + _line(path="a/c")).encode()))
+    new.write_text(
+        _line("2026-11-20T12:00:00Z", 9)
+        + _line("2026-11-10T12:00:00Z", 2)
+        + _line(kind="value", path="a/d", detail="billboard", times=3)
+        + _line(kind="value", path="a/d", detail="poster", ts="2026-11-21T00:00:00Z", sha256="cd")
+        + _line(operation="GetLeads")
+        + _line(path="a/lost")[:-30],
+        encoding="utf-8",
+    )
+    return new, old
+
+
+def test_all_files_add_up(files: tuple[Path, Path]) -> None:
+    done = _drift(*files, "--json", files[0])
+    assert done.exit_code == 1
+    found = json.loads(done.stdout)
+    assert found["unreadable_lines"] == 1
+    assert "1 line cut off" in done.stderr
+    assert [(each["operation"], each["kind"], each["path"], each["times"]) for each in found["findings"]] == [
+        ("GetLeads", "element", "a/b", 1),
+        ("GetSales", "element", "a/b", 16),
+        ("GetSales", "element", "a/c", 1),
+        ("GetSales", "value", "a/d", 4),
+    ]
+    sales, value = found["findings"][1], found["findings"][3]
+    assert (sales["first"], sales["last"]) == ("2026-11-01T00:00:00Z", "2026-11-20T12:00:00Z")
+    assert value["details"] == {"billboard": 3, "poster": 1}
+    assert value["sha256"] == ["ab", "cd"]
+
+
+@pytest.mark.parametrize(
+    ("since", "times"),
+    [
+        ("2026-11-02", 11),
+        ("2026-11-20T12:00:00Z", 9),
+        ("2026-11-20T13:00:00+01:00", 9),
+        ("2026-11-20 12:00:01", 0),
+    ],
+)
+def test_since(files: tuple[Path, Path], since: str, times: int) -> None:
+    found = json.loads(_drift(*files, "--json", "--since", since).stdout)["findings"]
+    assert sum(
+        each["times"] for each in found if (each["operation"], each["path"]) == ("GetSales", "a/b")
+    ) == (times)
+
+
+def test_text_and_markdown(files: tuple[Path, Path], tmp_path: Path) -> None:
+    text = _drift(*files).stdout
+    assert "publisher 1\n  GetLeads\n    element a/b: once, 2026-11-20T12:00:00Z\n" in text
+    assert "value a/d: 4 times, 2026-11-20T12:00:00Z to 2026-11-21T00:00:00Z" in text
+    assert "('billboard' 3 times, 'poster' once)" in text
+    evil = tmp_path / "evil.jsonl"
+    evil.write_text(_line(path="a|b](http://x)<i>\x1b[31m"), encoding="utf-8")
+    table = _drift(evil, "--markdown").stdout.splitlines()
+    assert len(table) == 3
+    assert table[2].replace("\\|", "").count("|") == 8
+    assert r"a\|b\]\(http://x\)\<i\>" in table[2]
+    assert "\x1b" not in table[2] + _drift(evil).stdout
+
+
+def test_nothing_found(tmp_path: Path) -> None:
+    empty = tmp_path / "empty.jsonl"
+    empty.write_bytes(b"")
+    done = _drift(empty)
+    assert (done.exit_code, done.stdout) == (0, "nothing found\n")
+    assert json.loads(_drift(empty, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
+    late = tmp_path / "late.jsonl"
+    late.write_text(_line(), encoding="utf-8")
+    assert _drift(late, "--since", "2027-01-01").exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"no log\n",
+        b"{}\n",
+        b'{"ts": "now"}',
+        b"[1]",
+        b"\x1f\x8bbroken",
+        _line().encode()[:-30],
+        b"[" * 100_000,
+    ],
+)
+def test_what_is_no_drift_log_is_never_nothing_found(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "odd"
+    file.write_bytes(content)
+    done = _drift(file)
+    assert done.exit_code == 2
+    assert str(file) in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_what_is_not_there_or_makes_no_sense(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    assert _drift(tmp_path / "nowhere").exit_code == 2
+    assert _drift(tmp_path).exit_code == 2
+    assert _drift().exit_code == 2
+    assert _drift(files[0], tmp_path / "nowhere").exit_code == 2
+    assert _drift(files[0], "--since", "yesterday").exit_code == 2

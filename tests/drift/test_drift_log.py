@@ -1,0 +1,215 @@
+"""The drift log: which lines are written, when, and that several processes may share it."""
+
+from __future__ import annotations
+
+import json
+import logging
+import multiprocessing
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.clock import ManualClock
+from soapclient.drift_lines import ContractName, Line, NoLine, dumps, loads
+from soapclient.drift_log import DriftLog
+from soapclient.exports.columns import ColumnDrift
+from zxws._runtime import Finding
+from zxws.publisher.tables import TABLES
+
+if TYPE_CHECKING:
+    from tests.drift.conftest import Stage
+
+from tests.drift.conftest import DRIFTING, ITEM, NOW, PLAIN, reply
+
+NAME = ContractName("shop", "v1", "ab" * 32, "ShopService")
+MOOD = Finding("element", "GetThings/mood", "")
+
+
+def _lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
+def test_a_line_says_all_there_is_to_say(stage: Stage) -> None:
+    client = stage.client(drift_log=str(stage.log))
+    stage.answer = PLAIN
+    client.publisher.get_balances()
+    assert not stage.log.exists()
+    stage.answer = DRIFTING
+    client.publisher.get_balances()
+    lines = {str(line["kind"]): line for line in _lines(stage.log)}
+    assert lines["element"] == {
+        "ts": "2026-11-20T12:00:00Z",
+        "contract": "publisher",
+        "version": "2011-03-01",
+        "sha256": TABLES.sha256,
+        "service": "PublisherService",
+        "operation": "GetBalances",
+        "kind": "element",
+        "path": "GetBalancesResponse/mood",
+        "detail": "",
+        "times": 1,
+    }
+    assert (lines["attribute"]["path"], lines["attribute"]["times"]) == (
+        "GetBalancesResponse/balanceItems/balanceItem/@colour",
+        2,
+    )
+
+
+@pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
+def test_a_reply_that_cannot_be_read_is_in_it_whatever_the_policy(stage: Stage, policy: str) -> None:
+    client = stage.client(drift_log=stage.log, drift=policy)
+    stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+    with pytest.raises(Exception, match="the reply cannot be read"):
+        client.publisher.get_balances()
+    [line] = _lines(stage.log)
+    assert (line["kind"], line["operation"]) == ("schema", "GetBalances")
+    assert "Jane" not in stage.log.read_text(encoding="utf-8")
+
+
+def test_columns_are_in_it_under_their_contract(stage: Stage) -> None:
+    client = stage.client(drift_log=stage.log)
+    columns = ColumnDrift("click", added=("mood",), missing=(), reordered=False)
+    client.data.exports._departures.columns(columns)
+    [line] = _lines(stage.log)
+    assert (line["contract"], line["operation"], line["path"]) == ("data", "download", "click.csv/mood")
+
+
+def test_new_ones_are_written_at_once_then_powers_of_ten_and_the_rest_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "drift.jsonl"
+    log = DriftLog(str(path), ManualClock(NOW))
+    expected = {1: [1], 9: [1], 10: [1, 9], 99: [1, 9], 100: [1, 9, 90]}
+    for number in range(1, 251):
+        log.add(NAME, "GetThings", {MOOD: 1})
+        if number in expected:
+            assert [line["times"] for line in _lines(path)] == expected[number]
+    log.flush()
+    log.flush()
+    assert [line["times"] for line in _lines(path)] == [1, 9, 90, 150]
+    log.add(NAME, "GetThings", {MOOD: 2_000})  # over a power at once
+    assert [line["times"] for line in _lines(path)][4:] == [2_000]
+
+
+def test_closing_the_client_writes_the_rest(stage: Stage) -> None:
+    client = stage.client(drift_log=stage.log)
+    stage.answer = DRIFTING
+    for _ in range(4):
+        client.publisher.get_balances()
+    assert sum(json.loads(line)["times"] for line in stage.log.read_text().splitlines()) == 3
+    client.close()
+    assert sum(json.loads(line)["times"] for line in stage.log.read_text().splitlines()) == 12
+
+
+def test_one_write_for_a_reply_in_append_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[bytes] = []
+    write = os.write
+
+    def counted(descriptor: int, data: bytes) -> int:
+        written.append(data)
+        return write(descriptor, data)
+
+    monkeypatch.setattr(os, "write", counted)
+    path = tmp_path / "drift.jsonl"
+    path.write_text("before\n", encoding="utf-8")
+    log = DriftLog(str(path), ManualClock(NOW))
+    log.add(NAME, "GetThings", {MOOD: 1, MOOD._replace(path="a/b"): 2, MOOD._replace(path="a/c"): 3})
+    assert [data.count(b"\n") for data in written] == [3]
+    assert path.read_text(encoding="utf-8").startswith("before\n")
+
+
+def test_a_log_that_cannot_be_written_is_one_warning_and_no_failure(
+    stage: Stage, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.log.mkdir()
+    client = stage.client(drift_log=stage.log)
+    stage.answer = DRIFTING
+    for _ in range(3):
+        assert client.publisher.get_balances().balance_items
+    warned = [record for record in caplog.records if record.name == "soapclient.drift_log"]
+    assert [record.levelno for record in warned] == [logging.WARNING]
+    assert str(stage.log) in warned[0].getMessage()
+    stage.log.rmdir()
+    client.close()
+    assert sum(int(str(line["times"])) for line in _lines(stage.log)) == 9  # nothing was lost
+
+
+def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "drift.jsonl"
+    log = DriftLog(str(path), ManualClock(NOW))
+    write = os.write
+    other = MOOD._replace(path="a/b")
+    with monkeypatch.context() as full:
+        full.setattr(os, "write", lambda descriptor, data: write(descriptor, data[:-20]))
+        log.add(NAME, "GetThings", {MOOD: 1, other: 2})
+    log.flush()
+    first, cut, again = path.read_text(encoding="utf-8").splitlines()
+    assert (loads(first).path, loads(first).times) == (MOOD.path, 1)
+    with pytest.raises(NoLine):
+        loads(cut)
+    assert (loads(again).path, loads(again).times) == ("a/b", 2)
+
+
+def _append_many(path: str, process: int) -> None:
+    log = DriftLog(path, ManualClock(NOW))
+    for number in range(100):
+        log.add(
+            NAME,
+            f"Get{process}",
+            {Finding("element", f"a/{number}/{'x' * 300}{end}", ""): 1 for end in "abc"},
+        )
+
+
+def test_processes_write_between_each_others_lines_never_in_them(tmp_path: Path) -> None:
+    path = tmp_path / "drift.jsonl"
+    context = multiprocessing.get_context("spawn")
+    processes = [context.Process(target=_append_many, args=(str(path), at)) for at in range(4)]
+    for process in processes:
+        process.start()
+    for process in processes:
+        process.join(60)
+    assert [process.exitcode for process in processes] == [0] * 4
+    lines = [loads(text) for text in path.read_bytes().splitlines()]
+    assert len({(line.operation, line.path) for line in lines}) == len(lines) == 4 * 300
+    # The three lines of a reply stand together.
+    ends = "".join(line.path[-1] for line in lines)
+    assert ends == "abc" * 400
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_fork_does_not_write_what_is_its_parents(tmp_path: Path) -> None:
+    path = tmp_path / "drift.jsonl"
+    log = DriftLog(str(path), ManualClock(NOW))
+    log.add(NAME, "GetThings", {MOOD: 1})
+    log.add(NAME, "GetThings", {MOOD: 4})
+    child = os.fork()
+    if child == 0:
+        try:
+            log.add(NAME, "GetThings", {MOOD: 2})
+            log.flush()
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+    log.flush()
+    assert sorted(int(str(line["times"])) for line in _lines(path)) == [1, 2, 4]
+
+
+def test_what_the_service_says_is_made_printable_and_cut(tmp_path: Path) -> None:
+    path = tmp_path / "drift.jsonl"
+    log = DriftLog(str(path), ManualClock(NOW))
+    signature = "N4RPYDY1aUjciVm32pCJ82FVvuk="
+    detail = f"\x1b[31m\n\u202e{'y' * 2_000}\ud800"
+    log.add(NAME, "GetThings", {Finding("value", "a/b", detail): 1})
+    log.add(NAME, "GetThings", {Finding("value", "a/c", f"signature={signature}"): 1})
+    text = path.read_text(encoding="ascii")
+    assert text.count("\n") == 2
+    assert signature not in text
+    assert all(str(line["detail"]).isprintable() and len(str(line["detail"])) <= 500 for line in _lines(path))
+
+
+def test_a_line_comes_back() -> None:
+    line = Line("2026-11-20T12:00:00Z", "shop", "v1", "ab", "Shop", "Get", "value", "a/b", 'x"ü', 3)
+    assert loads(dumps(line)) == line

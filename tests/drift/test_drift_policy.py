@@ -1,0 +1,209 @@
+"""What a departure leads to: nothing, a warning, or an error that says the answer was read."""
+
+from __future__ import annotations
+
+import logging
+import pickle
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.drift import Drift
+from soapclient.errors import ContractDrift, ReplyError
+from zxws._runtime import CountingReader, Finding
+from zxws._runtime.reader import bounded
+
+if TYPE_CHECKING:
+    from tests.drift.conftest import Stage
+
+from tests.drift.conftest import DRIFTING, ITEM, PLAIN, reply
+
+COLOUR = Finding("attribute", "GetBalancesResponse/balanceItems/balanceItem/@colour", "")
+MOOD = Finding("element", "GetBalancesResponse/mood", "")
+SEEN = {("GetBalances", COLOUR): 2, ("GetBalances", MOOD): 1}
+
+
+@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("policy", ["tolerate", "warn"])
+def test_a_departure_does_no_harm(
+    stage: Stage, carrier: str, policy: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG, "soapclient.drift")
+    stage.answer = DRIFTING
+    client = stage.client(publisher_carrier=carrier, drift=policy)
+    for _ in range(2):
+        assert [str(each.open) for each in client.publisher.get_balances().balance_items or ()] == [
+            "1.10"
+        ] * 2
+    assert client.drift.counts() == {key: 2 * times for key, times in SEEN.items()}
+    levels = [record.levelname for record in caplog.records]
+    assert levels == [{"tolerate": "DEBUG", "warn": "WARNING"}[policy]] * 2  # the first time for each path
+
+
+@pytest.mark.parametrize("carrier", ["soap", "rest"])
+def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, carrier: str) -> None:
+    stage.answer = DRIFTING
+    heard: list[tuple[str, Finding, int]] = []
+    client = stage.client(
+        publisher_carrier=carrier, drift="error", on_finding=lambda *each: heard.append(each)
+    )
+    with pytest.raises(ContractDrift) as refused:
+        client.publisher.get_balances()
+    error = pickle.loads(pickle.dumps(refused.value))
+    assert set(error.findings) == {tuple(COLOUR), tuple(MOOD)}
+    assert (error.operation, error.carried_out, error.attempts) == ("GetBalances", False, 1)
+    assert "GetBalancesResponse/mood" in str(error)
+    assert "@colour" in str(error)
+    assert "carried out" not in str(error)
+    assert client.drift.counts() == SEEN
+    assert len(heard) == 2
+    stage.answer = PLAIN
+    assert len(client.publisher.get_balances().balance_items or ()) == 1
+
+
+def test_a_stream_raises_at_its_end_and_a_page_where_it_was_read(stage: Stage) -> None:
+    stage.answer = DRIFTING
+    client = stage.client(drift="error", publisher_carrier="soap")
+    given = []
+    with pytest.raises(ContractDrift), client.publisher.stream.get_balances() as items:
+        given += [item.id for item in items]
+    assert given == ["EUR", "CHF"]
+    with pytest.raises(ContractDrift):
+        next(iter(client.publisher.iterate.get_balances()))
+
+
+def test_an_error_of_the_caller_inside_a_stream_is_not_replaced(stage: Stage) -> None:
+    stage.answer = DRIFTING
+    client = stage.client(drift="error")
+
+    def fail() -> None:
+        with client.publisher.stream.get_balances() as items:
+            raise KeyError(list(items))
+
+    with pytest.raises(KeyError):
+        fail()
+    assert client.drift.counts() == SEEN
+
+
+def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
+    stage.answer = (
+        '<DeleteAdspaceResponse xmlns="http://api.zanox.com/namespace/2011-03-01/"><count>1</count><mood/>'
+        "</DeleteAdspaceResponse>"
+    )
+    client = stage.client(drift="error")
+    with pytest.raises(ContractDrift, match="The call was carried out") as refused:
+        client.publisher.delete_adspace(adspace_id=7)
+    assert refused.value.carried_out
+
+
+def test_a_time_without_a_zone_is_counted_and_no_error() -> None:
+    drift = Drift(policy="error")
+    reader = CountingReader()
+    reader.findings[Finding("naive-time", "a/b", "")] += 1
+    drift.add("Get", reader)
+    assert len(drift.counts()) == 1
+
+
+@pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
+@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("validate", ["requests", "all"])
+def test_what_cannot_be_read_is_counted_before_it_is_raised(
+    stage: Stage, carrier: str, validate: str, policy: str
+) -> None:
+    client = stage.client(publisher_carrier=carrier, validate=validate, drift=policy)
+    stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+    with pytest.raises(ReplyError):
+        client.publisher.get_balances()
+    [((operation, finding), times)] = client.drift.counts().items()
+    assert (operation, finding.kind, times) == ("GetBalances", "schema", 1)
+    assert finding.path == "GetBalancesResponse/balanceItems/balanceItem/open"
+    # What stood there may be anybody's data: only what was expected is kept.
+    assert "Jane" not in finding.detail
+    assert finding.detail
+
+
+@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("validate", ["requests", "all"])
+def test_a_required_element_that_is_missing_is_counted(stage: Stage, carrier: str, validate: str) -> None:
+    client = stage.client(publisher_carrier=carrier, validate=validate)
+    stage.answer = reply(ITEM.format("EUR", "", "").replace("<open>1.10</open>", ""))
+    with pytest.raises(ReplyError):
+        client.publisher.get_balances()
+    [(_, finding)] = client.drift.counts()
+    # The schema's own words are of what stands where the missing element should.
+    told = ("schema", "confirmed") if validate == "all" else ("missing", "open")
+    assert (finding.kind, finding.path) == (
+        told[0],
+        f"GetBalancesResponse/balanceItems/balanceItem/{told[1]}",
+    )
+
+
+def test_json_is_counted_as_well(stage: Stage) -> None:
+    stage.answer = '{"page": 0, "items": 0, "total": 0, "mood": "fine", "balanceItems": ""}'
+    client = stage.client(publisher_carrier="rest", rest_format="json", drift="error")
+    with pytest.raises(ContractDrift) as refused:
+        client.publisher.get_balances()
+    assert [path for _, path, _ in refused.value.findings] == ["GetBalancesResponse/mood"]
+    stage.answer = '{"page": 0, "items": 0, "total": "many", "balanceItems": ""}'
+    with pytest.raises(ReplyError):
+        client.publisher.get_balances()
+    assert Finding("schema", "GetBalancesResponse/total", "") in {
+        finding._replace(detail="") for _, finding in client.drift.counts()
+    }
+
+
+def test_an_answer_that_breaks_off_says_nothing_of_the_contract(stage: Stage) -> None:
+    client = stage.client(publisher_carrier="rest", attempts=1)
+    stage.answer = DRIFTING[:-30]
+    with pytest.raises(ReplyError):
+        client.publisher.get_balances()
+    assert client.drift.counts() == {}
+
+
+def test_another_calls_error_inside_a_stream_is_its_own(stage: Stage) -> None:
+    stage.answer = PLAIN
+    client = stage.client(publisher_carrier="soap")
+
+    def call_inside() -> None:
+        with client.publisher.stream.get_balances():
+            stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "?"))
+            client.publisher.get_balances()
+
+    with pytest.raises(ReplyError):
+        call_inside()
+    assert sum(client.drift.counts().values()) == 1
+
+
+def test_names_nobody_knows_have_a_bound(stage: Stage) -> None:
+    client = stage.client(publisher_carrier="soap")
+    for at in range(3):
+        names = "".join(f"<n{at}x{number}/>" for number in range(400))
+        stage.answer = reply(ITEM.format("EUR", "", ""), extra=f"<{'l' * 5000}/>{names}")
+        client.publisher.get_balances()
+    counts = client.drift.counts()
+    assert len(counts) == 51
+    assert counts["GetBalances", Finding("element", "GetBalancesResponse/…", "")] == 3 * 401 - 50 - 2
+    assert sum(counts.values()) == 3 * 401
+    assert max(len(finding.path) for _, finding in counts) < 500
+
+
+def test_however_many_findings_there_are_they_have_a_bound() -> None:
+    known: dict[Finding, int] = {}
+    for number in range(10_000):
+        known.setdefault(bounded(Finding("element", f"a{number}/b", ""), known), 1)
+    assert len(known) == 2_001
+    assert Finding("element", "…", "") in known
+
+
+def test_a_file_with_other_columns_counts_too() -> None:
+    from soapclient.exports.columns import ColumnDrift
+    from soapclient.exports.departures import Departures
+    from zxws.data.tables import TABLES
+
+    assert TABLES.job is not None
+    drift = Drift(policy="error")
+    with pytest.raises(ContractDrift, match=r"click\.csv/mood"):
+        Departures(TABLES.job, drift).columns(
+            ColumnDrift("click", added=("mood",), missing=("clickId",), reordered=False)
+        )
+    assert {finding.kind for _, finding in drift.counts()} == {"missing", "element"}

@@ -1,0 +1,110 @@
+"""Auth that looks at answers, as digest (RFC 7616) does: it works, and inside the same limits."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests
+import requests_mock
+from requests.auth import HTTPDigestAuth
+
+from soapclient.clock import ManualClock
+from soapclient.errors import AuthenticationError, Timeout, UnexpectedReply
+from soapclient.services import ServiceSettings
+
+SPACE = "urn:example:weather"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
+    <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
+FAULT = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><s:Fault><faultcode>s:Client</faultcode>
+    <faultstring>who are you?</faultstring></s:Fault></s:Body></s:Envelope>"""
+CHALLENGE = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
+SECRET = "s3cr3t-of-tests"
+
+
+def _md5(*parts: str) -> str:
+    return hashlib.md5(":".join(parts).encode()).hexdigest()
+
+
+def test_digest_answers_its_challenge(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET)).service
+    recorder.answers("x" * 100, 401, "text/html", WWW_Authenticate=CHALLENGE)
+    recorder.answers(WHOLE, 200, "text/xml")
+    assert service.get_weather(city="Berlin").sky == "clear"
+    first, second = recorder.sent
+    assert "authorization" not in first.headers
+    assert first.body == second.body
+    told = dict(re.findall(r'(\w+)="?([^",]+)', second.headers["authorization"].removeprefix("Digest ")))
+    wanted = _md5(
+        _md5("me", "r", SECRET), "n1", told["nc"], told["cnonce"], "auth", _md5("POST", told["uri"])
+    )
+    assert told["response"] == wanted
+
+
+def test_a_challenge_that_goes_on_and_on_is_not_read(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    limited = ServiceSettings(max_reply_bytes=1000)
+    service = open_service(
+        weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
+    ).service
+    recorder.answers("x" * 2_000_000, 401, "text/html", WWW_Authenticate=CHALLENGE)
+    with pytest.raises(UnexpectedReply, match="1000 bytes"):
+        service.get_weather(city="Berlin")
+    assert len(recorder.sent) == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "said"), [("go away", "text/plain", "go away"), (FAULT, "text/xml", "who are you")]
+)
+def test_a_refusal_that_is_no_challenge_is_still_read(
+    weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str, said: str
+) -> None:
+    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET)).service
+    recorder.answers(body, 401, kind, WWW_Authenticate="Basic realm=x")
+    with pytest.raises(AuthenticationError, match=said):
+        service.get_weather(city="Berlin")
+
+
+def test_a_second_refusal_is_the_answer(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    service = open_service(weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET)).service
+    for _ in range(2):
+        recorder.answers("wrong word", 401, "text/plain", WWW_Authenticate=CHALLENGE)
+    with pytest.raises(AuthenticationError, match="wrong word"):
+        service.get_weather(city="Berlin")
+    assert len(recorder.sent) == 2
+
+
+def test_the_deadline_is_for_challenge_and_answer_together(
+    weather: ModuleType, open_service: Any, clock: ManualClock, requests_mock: requests_mock.Mocker
+) -> None:
+    def late(request: object, context: Any) -> str:
+        clock.advance(61)
+        return "who?"
+
+    address = "https://weather.example/soap"
+    asked = requests_mock.post(address, text=late, status_code=401, headers={"WWW-Authenticate": CHALLENGE})
+    waits: list[object] = []
+
+    def auth(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.hooks["response"].append(lambda response, **given: waits.append(given["timeout"]))
+        return request
+
+    settings = ServiceSettings(safe={"GetWeather"}, timeout=60)
+    service = open_service(weather.WeatherService, address, auth=auth, settings=settings).service
+    with pytest.raises(Timeout, match="60 seconds"):
+        service.get_weather(city="Berlin")
+    assert asked.call_count == 1
+    assert waits == []
+
+    def slow(request: object, context: object) -> str:
+        clock.advance(45)
+        return WHOLE
+
+    requests_mock.post(address, text=slow)
+    service.get_weather(city="Berlin")
+    assert waits == [(10.0, 15.0)]

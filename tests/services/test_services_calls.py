@@ -1,0 +1,165 @@
+"""Calls over the wire to a service written by hand from the WSDL, beside zeep's own calls to it."""
+
+from __future__ import annotations
+
+import datetime as dt
+import pickle
+from collections.abc import Callable
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import zeep
+from lxml import etree
+
+from soapclient.errors import ContractError, ServiceFault
+from soapclient.services import ServiceSettings, connect
+
+HERE = Path(__file__).parent
+SPACE = "urn:example:weather"
+PORTS = ("Weather11", "Weather12")
+SOAP = {
+    "Weather11": "http://schemas.xmlsoap.org/soap/envelope/",
+    "Weather12": "http://www.w3.org/2003/05/soap-envelope",
+}
+
+
+def schema() -> etree.XMLSchema:
+    """The WSDL's schema, compiled here."""
+    node = etree.parse(HERE / "weather.wsdl").find(".//{http://www.w3.org/2001/XMLSchema}schema")
+    assert node is not None
+    return etree.XMLSchema(etree.fromstring(etree.tostring(node)))
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_a_call_gives_what_zeep_gives(weather: ModuleType, served: str, open_service: Any, port: str) -> None:
+    told = open_service(weather.WeatherService, served, port=port).service.get_weather(city="Berlin", days=3)
+    make: Callable[..., Any] = zeep.Client  # zeep has no types
+    plain = make(str(HERE / "weather.wsdl")).create_service(f"{{{SPACE}}}{port}", served)
+    theirs = plain.GetWeather(city="Berlin", days=3).body
+    assert told.degrees == theirs.degrees == Decimal("-3.50")
+    assert str(told.sky) == theirs.sky == "clear"
+    assert told.seen == theirs.seen == dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
+    assert told.station == theirs.station == ["Berlin", "3"]
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_what_is_sent_is_what_the_wsdl_says(
+    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
+) -> None:
+    open_service(weather.WeatherService, served, port=port).service.get_weather(city="Köln")
+    root = etree.fromstring(app.bodies[0])
+    assert [node.tag for node in root] == [f"{{{SOAP[port]}}}Body"]
+    message = root[0][0]
+    assert schema().validate(message)
+    assert message.findtext(f"{{{SPACE}}}city") == "Köln"
+    assert app.actions == ['"urn:example:weather#GetWeather"']
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_headers_go_and_come_typed(
+    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
+) -> None:
+    heard: list[tuple[str, dict[str, Any]]] = []
+    found: list[object] = []
+    connection = open_service(
+        weather.WeatherService,
+        served,
+        port=port,
+        on_headers=lambda name, values: heard.append((name, dict(values))),
+        on_finding=lambda *finding: found.append(finding),
+    )
+    session = import_types(weather).Session(token="abc")
+    connection.service.get_weather(city="Rome", session_header=session)
+    root = etree.fromstring(app.bodies[0])
+    assert root.findtext(f"{{{SOAP[port]}}}Header/{{{SPACE}}}Session/{{{SPACE}}}token") == "abc"
+    [(name, values)] = heard
+    assert name == "GetWeather"
+    assert values["quota"].left == 7
+    assert found == []  # mustUnderstand is SOAP's, and no part of the header
+    connection.service.get_weather(city="Rome")
+    assert len(heard) == 1
+
+
+def import_types(service: ModuleType) -> Any:
+    from importlib import import_module
+
+    return import_module(service.__name__.replace(".service", ".types"))
+
+
+@pytest.mark.parametrize(("port", "code"), [("Weather11", "Client"), ("Weather12", "Sender/NoCity")])
+def test_a_declared_fault_has_its_typed_detail(
+    weather: ModuleType, served: str, open_service: Any, port: str, code: str
+) -> None:
+    service = open_service(weather.WeatherService, served, port=port).service
+    with pytest.raises(ServiceFault, match="no Atlantis") as caught:
+        service.get_weather(city="Atlantis")
+    fault = caught.value
+    detail = import_types(weather).CityUnknown(city="Atlantis", nearest="Santorini")
+    assert fault.detail == detail
+    assert fault.fault_code == code
+    assert (fault.code, fault.reason, fault.operation) == (400, "no Atlantis", "GetWeather")
+    assert "Santorini" in (fault.detail_text or "")
+    again = pickle.loads(pickle.dumps(fault))
+    assert (str(again), again.detail, again.fault_code) == (str(fault), detail, code)
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_several_parts_one_way_and_nothing(
+    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
+) -> None:
+    service = open_service(weather.WeatherService, served, port=port).service
+    service.observe(degrees=Decimal("1.5"))
+    assert app.observed == ["1.5"]
+    swapped = service.swap(first="abc", second=4)
+    assert (swapped.first, swapped.second) == ("4", 3)
+    parts = etree.fromstring(app.bodies[-1])[0]
+    assert [node.tag for node in parts] == [f"{{{SPACE}}}First", f"{{{SPACE}}}Second"]
+    service.ping()
+    assert len(etree.fromstring(app.bodies[-1])[0]) == 0
+    assert [action.strip('"') for action in app.actions] == ["", "urn:swap", "urn:ping"]
+
+
+@pytest.mark.parametrize("port", PORTS)
+def test_zeep_s_own_objects_over_the_same_connection(
+    weather: ModuleType, served: str, app: Any, open_service: Any, port: str
+) -> None:
+    connection = open_service(weather.WeatherService, served, port=port)
+    assert connection.zeep.GetWeather(city="Paris").body.station[0] == "Paris"
+    assert connection.zeep["Swap"]("x", 3)["two"] == 1
+    assert connection.zeep.Observe(degrees="2") is None
+    assert "GetWeather" in dir(connection.zeep)
+    with pytest.raises(zeep.exceptions.Fault, match="Atlantis"):
+        connection.zeep.GetWeather(city="Atlantis")
+    sent = len(app.bodies)
+    with pytest.raises(ContractError, match="maxLength"):
+        connection.zeep.GetWeather(city="B" * 21)
+    with pytest.raises(AttributeError, match="NoSuch"):
+        connection.zeep.NoSuch()
+    assert len(app.bodies) == sent
+
+
+def test_the_first_port_is_the_default(weather: ModuleType, served: str, app: Any) -> None:
+    with connect(weather.WeatherService, address=served) as service:
+        assert service.get_weather(city="Berlin").degrees == Decimal("-3.50")
+    assert app.bodies[0].count(SOAP["Weather11"].encode()) == 1
+
+
+def test_what_does_not_fit_is_never_sent(
+    weather: ModuleType, served: str, app: Any, open_service: Any
+) -> None:
+    service = open_service(weather.WeatherService, served).service
+    with pytest.raises(ContractError) as caught:
+        service.get_weather(city="B" * 21)
+    assert caught.value.path == "GetWeather/city"
+    with pytest.raises(ContractError, match="GetWeather/city"):
+        service.get_weather(city=7)
+    with pytest.raises(ContractError, match="session/token"):
+        service.get_weather(city="Berlin", session_header=import_types(weather).Session(token=1))
+    with pytest.raises(ContractError):
+        service.swap(first="abc", second=2**40)
+    assert app.bodies == []
+    off = open_service(weather.WeatherService, served, settings=ServiceSettings(validate="off")).service
+    assert off.get_weather(city="B" * 21).station[0] == "B" * 21

@@ -1,0 +1,138 @@
+"""What checks the messages of anybody's contract: libxml2, xmlschema where it must be, or nobody."""
+
+from __future__ import annotations
+
+import logging
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from soapclient.contract import checks
+from soapclient.contract.checks import Checks
+from soapclient.errors import ContractError, ReplyError
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+
+
+def wsdl(*schemas: str) -> bytes:
+    """A WSDL around schemas, whose prefixes it declares."""
+    return f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="{XSD}" xmlns:b="urn:b">
+        <types>{"".join(schemas)}</types></definitions>""".encode()
+
+
+def message(text: str) -> etree._Element:
+    return etree.fromstring(text)
+
+
+A = """<x:schema targetNamespace="urn:a" elementFormDefault="qualified">
+    <x:import namespace="urn:b" schemaLocation="http://127.0.0.1:9/nowhere.xsd"/>
+    <x:element name="Ask"><x:complexType><x:sequence><x:element name="n" type="b:Small"/>
+    <x:element name="m" type="b:Many" minOccurs="0"/></x:sequence>
+    <x:attribute ref="xml:lang"/></x:complexType></x:element></x:schema>"""
+B = """<x:schema targetNamespace="urn:b"><x:simpleType name="Small"><x:restriction base="x:int">
+    <x:maxInclusive value="9"/></x:restriction></x:simpleType></x:schema>"""
+MORE_B = """<x:schema targetNamespace="urn:b"><x:complexType name="Many"><x:sequence>
+    <x:element name="k" type="b:Small" minOccurs="2" maxOccurs="99999999"/></x:sequence>
+    </x:complexType></x:schema>"""
+NONE = """<x:schema><x:element name="Bare" type="x:int"/></x:schema>"""
+
+
+@pytest.fixture
+def several() -> Checks:
+    return checks.of([wsdl(A, B, MORE_B, NONE)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<Ask xmlns="urn:a"><n>9</n></Ask>',
+        '<Ask xmlns="urn:a" xml:lang="de"><n>1</n><m><k xmlns="">1</k><k xmlns="">2</k></m></Ask>',
+        "<Bare>5</Bare>",
+        '<Unknown xmlns="urn:c"/>',  # declared nowhere: nothing can be said of it
+    ],
+)
+def test_schemas_of_several_namespaces_work_together(several: Checks, text: str) -> None:
+    assert several.trouble == ""
+    several.check_request([message(text)], "Ask")
+
+
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ('<Ask xmlns="urn:a"><n>10</n></Ask>', "Ask/n"),
+        ('<Ask xmlns="urn:a"><n>1</n><m><k xmlns="">1</k></m></Ask>', "Ask/m"),
+        ('<Ask xmlns="urn:a" xml:lang="not a language"><n>1</n></Ask>', "Ask"),
+        ("<Bare>five</Bare>", "Bare"),
+    ],
+)
+def test_what_is_wrong_is_found_wherever_it_is_declared(several: Checks, text: str, path: str) -> None:
+    with pytest.raises(ContractError) as caught:
+        several.check_request([message("<Bare>1</Bare>"), message(text)], "Ask")
+    assert caught.value.path.startswith(path)
+    with pytest.raises(ReplyError):
+        several.check_reply([message(text)], "Ask")
+
+
+# Two ways to read one element: XSD forbids it (1.0 part 1 3.8.6), and services publish it all the same.
+AMBIGUOUS = """<x:schema targetNamespace="urn:a" elementFormDefault="qualified"><x:element name="Ask">
+    <x:complexType><x:sequence><x:element name="n" type="x:int" minOccurs="0"/>
+    <x:element name="n" type="x:int"/><x:element name="d" type="x:date" minOccurs="0"/>
+    </x:sequence></x:complexType></x:element></x:schema>"""
+
+
+def test_a_schema_that_is_none_is_still_used_as_far_as_it_goes() -> None:
+    with pytest.raises(etree.XMLSchemaParseError):
+        etree.XMLSchema(message(AMBIGUOUS.replace("<x:schema", f'<x:schema xmlns:x="{XSD}"', 1)))
+    lax = checks.of([wsdl(AMBIGUOUS)])
+    assert "values alone" in lax.trouble
+    lax.check_request([message('<Ask xmlns="urn:a"><n>1</n><d>2026-11-20</d></Ask>')], "Ask")
+    with pytest.raises(ContractError) as caught:
+        lax.check_request([message('<Ask xmlns="urn:a"><n>1</n><d>tomorrow</d></Ask>')], "Ask")
+    assert caught.value.path == "Ask/d"
+
+
+def test_a_schema_of_which_nothing_can_be_made_stops_nobody() -> None:
+    broken = '<x:schema targetNamespace="urn:a" elementFormDefault="perhaps"><x:oops/></x:schema>'
+    none = checks.of([wsdl(broken)])
+    assert none.trouble
+    none.check_request([message('<Other xmlns="urn:a"/>')], "Ask")
+
+
+def test_a_contract_without_schemas_has_nothing_to_check() -> None:
+    nothing = checks.of([wsdl()])
+    assert nothing.trouble == ""
+    nothing.check_request([message("<Bare>x</Bare>")], "Ask")
+
+
+def test_equal_documents_are_compiled_once() -> None:
+    assert checks.of([wsdl(B)]) is checks.of([wsdl(B)])
+    assert checks.of([wsdl(B)]) is not checks.of([wsdl(B, NONE)])
+
+
+def test_the_trouble_is_told_once(
+    make_package: Any, recorder: Any, open_service: Any, tmp_path: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    from pathlib import Path
+
+    document = (Path(__file__).parent / "weather.wsdl").read_text()
+    twice = '<x:element name="n" type="x:int" minOccurs="0"/><x:element name="n" type="x:int" minOccurs="0"/>'
+    marker = '<x:element name="days" type="x:int" minOccurs="0"/>'
+    assert marker in document
+    file = tmp_path / "ambiguous.wsdl"
+    file.write_text(document.replace(marker, marker + twice))
+    module: ModuleType = make_package("ambiguous", file)
+    heard: list[tuple[str, str]] = []
+    connection = open_service(
+        module.AmbiguousService,
+        recorder.url,
+        on_finding=lambda operation, finding, times: heard.append((operation, finding.kind)),
+    )
+    caplog.set_level(logging.WARNING)
+    for _ in range(2):
+        with pytest.raises(ContractError):
+            connection.service.get_weather(city="B" * 21)
+    assert heard == [("GetWeather", "schema")]
+    assert [record.message for record in caplog.records if "does not take" in record.message]
+    assert recorder.sent == []

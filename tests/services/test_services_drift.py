@@ -1,0 +1,169 @@
+"""What replies hold beyond the WSDL: a warning, an error or neither, and lines that the command sums up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+from importlib import resources
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from soapclient.cli.application import cli
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ReplyError, ServiceFault
+from soapclient.services import ServiceSettings
+
+SPACE = "urn:example:weather"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+SAFE = frozenset({"GetWeather"})
+PLAIN = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
+DRIFTING = PLAIN.replace("clear", "purple").replace("</Get", '<wind at="night"/></Get')
+SEEN = {("element", "GetWeatherResponse/wind", ""), ("value", "GetWeatherResponse/sky", "purple")}
+
+
+def envelope(body: str) -> str:
+    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'
+
+
+@pytest.fixture
+def answers(recorder: Any) -> Any:
+    """Says what the service answers next."""
+    return lambda *bodies: [recorder.answers(envelope(body), 200, "text/xml") for body in bodies]
+
+
+@pytest.mark.parametrize(("policy", "level"), [("tolerate", "DEBUG"), ("warn", "WARNING")])
+def test_a_departure_does_no_harm(
+    weather: ModuleType,
+    recorder: Any,
+    answers: Any,
+    open_service: Any,
+    caplog: pytest.LogCaptureFixture,
+    policy: Any,
+    level: str,
+) -> None:
+    caplog.set_level(logging.DEBUG, "soapclient.drift")
+    connection = open_service(weather.WeatherService, recorder.url, settings=ServiceSettings(drift=policy))
+    answers(DRIFTING, DRIFTING)
+    for _ in range(2):
+        assert connection.service.get_weather(city="Berlin").sky == "purple"
+    assert {tuple(each): times for (_, each), times in connection.drift.counts().items()} == dict.fromkeys(
+        SEEN, 2
+    )
+    assert [record.levelname for record in caplog.records] == [level] * 2  # the first time for each path
+
+
+@pytest.mark.parametrize("safe", [SAFE, frozenset()])
+def test_an_error_comes_once_the_answer_was_read(
+    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, safe: frozenset[str]
+) -> None:
+    settings = ServiceSettings(drift="error", safe=safe)
+    heard: list[object] = []
+    connection = open_service(
+        weather.WeatherService, recorder.url, settings=settings, on_finding=lambda *each: heard.append(each)
+    )
+    answers(DRIFTING, PLAIN)
+    with pytest.raises(ContractDrift, match="GetWeatherResponse/wind") as caught:
+        connection.service.get_weather(city="Berlin")
+    error = pickle.loads(pickle.dumps(caught.value))
+    assert set(error.findings) == SEEN
+    assert error.carried_out is not bool(safe)
+    assert len(recorder.sent) == 1
+    assert len(heard) == 2
+    assert connection.service.get_weather(city="Berlin").sky == "clear"
+
+
+@pytest.mark.parametrize("policy", ["warn", "error"])
+@pytest.mark.parametrize("validate", ["requests", "all"])
+def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
+    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, policy: Any, validate: Any
+) -> None:
+    settings = ServiceSettings(drift=policy, validate=validate, safe=SAFE)
+    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
+    answers(PLAIN.replace(">1<", ">s3cr3t<"))
+    with pytest.raises(ReplyError):
+        connection.service.get_weather(city="Berlin")
+    [((operation, finding), times)] = connection.drift.counts().items()
+    assert (operation, finding.kind, finding.path, times) == (
+        "GetWeather",
+        "schema",
+        "GetWeatherResponse/degrees",
+        1,
+    )
+    assert "s3cr3t" not in finding.detail
+
+
+def test_no_fault_is_replaced_and_nothing_that_broke_off_is_counted(
+    weather: ModuleType, recorder: Any, answers: Any, open_service: Any
+) -> None:
+    connection = open_service(
+        weather.WeatherService, recorder.url, settings=ServiceSettings(drift="error", attempts=1)
+    )
+    detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"><w:city>X</w:city><w:odd/></w:CityUnknown></detail>'
+    answers(f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>")
+    with pytest.raises(ServiceFault):
+        connection.service.get_weather(city="Berlin")
+    paths = [finding.path for _, finding in connection.drift.counts()]
+    assert [path.rpartition("/")[2] for path in paths] == ["odd"]
+    recorder.answers(envelope(DRIFTING)[:-40], 200, "text/xml")
+    with pytest.raises(AmbiguousOutcome):
+        connection.service.get_weather(city="Berlin")
+    assert len(connection.drift.counts()) == 1
+
+
+def test_the_log_names_the_contract_and_the_command_sums_it_up(
+    weather: ModuleType, recorder: Any, answers: Any, open_service: Any, tmp_path: Path
+) -> None:
+    log = tmp_path / "drift.jsonl"
+    settings = ServiceSettings(drift="tolerate", drift_log=log)
+    connection = open_service(weather.WeatherService, recorder.url, settings=settings)
+    answers(*[DRIFTING] * 3)
+    for _ in range(3):
+        connection.service.get_weather(city="Berlin")
+    connection.close()
+    lines = [json.loads(line) for line in log.read_text().splitlines()]
+    sha256 = hashlib.sha256(resources.files("weather").joinpath("contract.wsdl").read_bytes()).hexdigest()
+    assert {(line["contract"], line["version"], line["sha256"]) for line in lines} == {
+        ("weather", "", sha256)
+    }
+    assert {line["service"] for line in lines} == {"WeatherService"}  # as the WSDL calls it
+    done = CliRunner().invoke(cli, ["drift", str(log), "--json"])
+    assert done.exit_code == 1, done.output
+    found = json.loads(done.stdout)["findings"]
+    assert {(each["kind"], each["path"], each["times"]) for each in found} == {
+        ("element", "GetWeatherResponse/wind", 3),
+        ("value", "GetWeatherResponse/sky", 3),
+    }
+    assert "weather" in CliRunner().invoke(cli, ["drift", str(log)]).stdout
+
+
+def test_threads_share_a_connection(weather: ModuleType, served: str, open_service: Any) -> None:
+    connection = open_service(weather.WeatherService, served)
+    cities = [f"City {number}" for number in range(40)]
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(lambda city: connection.service.get_weather(city=city), cities))
+    assert [each.station[0] for each in told] == cities
+
+
+def test_what_hears_of_headers_may_fail_without_a_further_attempt(
+    weather: ModuleType, served: str, app: Any, open_service: Any
+) -> None:
+    from soapclient.errors import ConnectionFailed
+
+    def hear(operation: str, values: object) -> None:
+        raise ConnectionFailed("https://elsewhere.example/", "a call of its own")
+
+    connection = open_service(
+        weather.WeatherService, served, on_headers=hear, settings=ServiceSettings(safe=SAFE)
+    )
+    from importlib import import_module
+
+    session = import_module("weather.types").Session(token="abc")
+    with pytest.raises(ConnectionFailed, match="elsewhere"):
+        connection.service.get_weather(city="Rome", session_header=session)
+    assert len(app.bodies) == 1

@@ -1,0 +1,81 @@
+"""Texts beyond libxml2's ten million bytes, as files in base64 are; and what must not come in with them."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests_mock
+
+from soapclient.errors import ReplyError
+from soapclient.services import ServiceSettings
+
+ADDRESS = "https://weather.example/soap"
+SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)
+ENVELOPE = """{}<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+    <GetWeatherResponse xmlns="urn:example:weather"><degrees>1</degrees><sky>clear</sky>{}
+    </GetWeatherResponse></s:Body></s:Envelope>"""
+HERE = Path(__file__).parent
+
+
+@pytest.fixture
+def answered(weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker) -> Any:
+    """The reply that a body is read as."""
+    service = open_service(weather.WeatherService, ADDRESS, settings=SAFE).service
+
+    def call(body: str | bytes) -> Any:
+        content = body.encode() if isinstance(body, str) else body
+        requests_mock.post(ADDRESS, content=content, headers={"Content-Type": "text/xml"})
+        return service.get_weather(city="Berlin")
+
+    return call
+
+
+@pytest.mark.parametrize(
+    ("before", "encoding"),
+    [
+        ("", "utf-8"),
+        ('<?xml version="1.0"?>\n<!-- made by hand -->' + " " * 3000, "utf-8"),
+        ('<?xml version="1.0" encoding="UTF-16"?>', "utf-16"),
+    ],
+)
+def test_a_text_may_be_long(answered: Any, before: str, encoding: str) -> None:
+    text = "x" * 10_100_000
+    told = answered(ENVELOPE.format(before, f"<station>{text}</station>").encode(encoding))
+    assert told.station == [text]
+
+
+def test_entities_are_held_off_as_ever(answered: Any) -> None:
+    bombs = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, 10))
+    doctype = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "0123456789">{bombs}]>'
+    for inside in ('<station a="&e9;"/>', "<station>&e9;</station>", ""):
+        with pytest.raises(ReplyError):
+            answered(ENVELOPE.format(doctype, inside))
+
+
+@pytest.mark.parametrize(("depth", "read"), [(100, True), (900, False), (50_000, False)])
+def test_depth_has_an_end(
+    make_package: Any, open_service: Any, requests_mock: requests_mock.Mocker, depth: int, read: bool
+) -> None:
+    module = make_package(f"deep{depth}", HERE.parent / "corpus" / "contracts" / "recursions.wsdl")
+    types = import_module(f"deep{depth}.types")
+    kind = getattr(module, f"Deep{depth}Service")
+    connection = open_service(kind, ADDRESS, settings=ServiceSettings(safe={"Walk"}, attempts=1))
+    folders = '<entry><folder name="x">' * depth + "</folder></entry>" * depth
+    body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+        <WalkResponse xmlns="urn:example:recursions"><folder name="top">{folders}</folder></WalkResponse>
+        </s:Body></s:Envelope>"""
+    requests_mock.post(ADDRESS, text=body, headers={"Content-Type": "text/xml"})
+    root = types.Node(label="a")
+    if not read:
+        with pytest.raises(ReplyError):
+            connection.service.walk(root=root)
+        return
+    folder = connection.service.walk(root=root).folder
+    found = 0
+    while folder.entry:
+        folder, found = folder.entry[0].folder, found + 1
+    assert found == depth

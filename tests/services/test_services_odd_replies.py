@@ -1,0 +1,229 @@
+"""Answers that are not as they should be, each as one typed error, or counted where it can be read."""
+
+from __future__ import annotations
+
+import pickle
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests_mock
+
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ReplyError,
+    ServiceFault,
+    SoapClientError,
+    UnexpectedReply,
+)
+from soapclient.services import ServiceSettings
+
+SPACE = "urn:example:weather"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+XML = "text/xml; charset=utf-8"
+SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)
+WHOLE = f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
+
+
+def envelope(body: str, head: str = "") -> str:
+    header = f"<s:Header>{head}</s:Header>" if head else ""
+    return f'<s:Envelope xmlns:s="{SOAP}">{header}<s:Body>{body}</s:Body></s:Envelope>'
+
+
+@pytest.fixture
+def service(weather: ModuleType, recorder: Any, open_service: Any) -> Any:
+    return open_service(weather.WeatherService, recorder.url, settings=SAFE).service
+
+
+BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind", "error", "said"),
+    [
+        ("<html><p>Welcome</p></html>", 200, "text/html", UnexpectedReply, "no SOAP.*Welcome"),
+        ("<html><p>Welcome</p></html>", 200, XML, ReplyError, "Envelope"),
+        (envelope(WHOLE)[:-30], 200, XML, ReplyError, "well-formed"),
+        ("", 200, XML, UnexpectedReply, "empty"),
+        (BOMB + envelope(WHOLE), 200, XML, ReplyError, "DOCTYPE"),
+        (envelope(""), 200, XML, ReplyError, "GetWeatherResponse"),
+        (f'<s:Envelope xmlns:s="{SOAP}"/>', 200, XML, ReplyError, "Body"),
+        (envelope("<Other/>"), 200, XML, ReplyError, "GetWeatherResponse"),
+        (
+            envelope(WHOLE.replace("<degrees>1</degrees>", "")),
+            200,
+            XML,
+            ReplyError,
+            "GetWeatherResponse/degrees",
+        ),
+        (envelope(WHOLE.replace(">1<", ">one<")), 200, XML, ReplyError, "GetWeatherResponse/degrees"),
+        (envelope(WHOLE), 500, XML, UnexpectedReply, "no fault"),
+        ("<h1>busy</h1>", 503, "text/html", UnexpectedReply, "503"),
+        ("no", 401, "text/plain", AuthenticationError, "401"),
+    ],
+)
+def test_an_answer_that_cannot_be_read(
+    service: Any, recorder: Any, body: str, status: int, kind: str, error: type[SoapClientError], said: str
+) -> None:
+    recorder.answers(body, status, kind)
+    with pytest.raises(error, match=f"(?s){said}") as caught:
+        service.get_weather(city="Berlin")
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+    assert len(recorder.sent) == 1
+
+
+IN_PARTS = """--b\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n{}\r\n--b--\r\n"""
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_an_answer_in_several_parts_is_called_that(
+    weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker, status: int
+) -> None:
+    kind = 'multipart/related; boundary=b; type="application/xop+xml"; start-info="text/xml"'
+    body = IN_PARTS.format(envelope(WHOLE))
+    requests_mock.post(
+        "https://weather.example/", text=body, status_code=status, headers={"Content-Type": kind}
+    )
+    safe = open_service(weather.WeatherService, "https://weather.example/", settings=SAFE).service
+    with pytest.raises(UnexpectedReply, match=r"several parts.*MTOM.*switch MTOM") as caught:
+        safe.get_weather(city="Berlin")
+    assert caught.value.content_type == "multipart/related"
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert str(again) == str(caught.value)
+    service = open_service(weather.WeatherService, "https://weather.example/").service
+    with pytest.raises(AmbiguousOutcome, match="MTOM"):
+        service.get_weather(city="Berlin")
+
+
+def test_further_children_of_the_body_are_counted(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    connection = open_service(weather.WeatherService, recorder.url)
+    recorder.answers(envelope(f'{WHOLE}<more xmlns="urn:m"/>'), 200, XML)
+    assert connection.service.get_weather(city="Berlin").sky == "clear"
+    assert [(each.kind, each.path) for _, each in connection.drift.counts()] == [("element", "more")]
+
+
+def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
+    recorder.answers(envelope(WHOLE), 302, XML, Location=f"{recorder.url}/elsewhere")
+    with pytest.raises(UnexpectedReply, match="redirect"):
+        service.get_weather(city="Berlin")
+    assert len(recorder.sent) == 1
+
+
+def test_a_reply_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    limited = ServiceSettings(max_reply_bytes=1000, safe={"GetWeather"}, attempts=1)
+    service = open_service(weather.WeatherService, recorder.url, settings=limited).service
+    recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
+    with pytest.raises(UnexpectedReply, match="1000 bytes"):
+        service.get_weather(city="Berlin")
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_fault_counts_whatever_the_status(service: Any, recorder: Any, status: int) -> None:
+    fault = "<s:Fault><faultcode>s:Server</faultcode><faultstring>down</faultstring></s:Fault>"
+    recorder.answers(envelope(fault), status, XML)
+    with pytest.raises(ServiceFault, match="fault Server: down") as caught:
+        service.get_weather(city="Berlin")
+    assert caught.value.code == 500
+    assert caught.value.detail is None
+
+
+def test_a_detail_that_nobody_declared_is_there_as_text(service: Any, recorder: Any) -> None:
+    fault = """<s:Fault><faultcode>s:Client.Bad</faultcode><faultstring>x</faultstring>
+        <detail><odd><signature>aaaabbbbccccdddd1234</signature><why>night</why></odd></detail></s:Fault>"""
+    recorder.answers(envelope(fault), 500, XML)
+    with pytest.raises(ServiceFault) as caught:
+        service.get_weather(city="Berlin")
+    assert caught.value.detail is None
+    assert caught.value.fault_code == "Client.Bad"
+    assert "<why>night</why>" in (caught.value.detail_text or "")
+    assert "aaaabbbb" not in (caught.value.detail_text or "")
+
+
+def test_a_declared_detail_that_cannot_be_read_is_still_a_fault(service: Any, recorder: Any) -> None:
+    detail = f'<detail><w:CityUnknown xmlns:w="{SPACE}"/></detail>'
+    fault = f"<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring>{detail}</s:Fault>"
+    recorder.answers(envelope(fault), 500, XML)
+    with pytest.raises(ServiceFault) as caught:
+        service.get_weather(city="Berlin")
+    assert caught.value.detail is None
+    assert any("CityUnknown/city" in note for note in caught.value.__notes__)
+
+
+def test_a_fault_of_ws_security_is_about_who_asks(service: Any, recorder: Any) -> None:
+    fault = "<s:Fault><faultcode>wsse:FailedAuthentication</faultcode><faultstring>x</faultstring></s:Fault>"
+    recorder.answers(envelope(fault), 500, XML)
+    with pytest.raises(AuthenticationError):
+        service.get_weather(city="Berlin")
+
+
+def test_what_the_wsdl_does_not_know_is_counted_and_told(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    heard: list[tuple[str, str, str]] = []
+    connection = open_service(
+        weather.WeatherService,
+        recorder.url,
+        on_finding=lambda operation, finding, times: heard.append((operation, finding.kind, finding.path)),
+    )
+    more = WHOLE.replace("clear", "purple").replace("</Get", "<wind/></Get")
+    must = '<u:Secret xmlns:u="urn:u" s:mustUnderstand="1"/><u:Other xmlns:u="urn:u"/>'
+    recorder.answers(envelope(more, must), 200, XML)
+    assert connection.service.get_weather(city="Berlin").sky == "purple"
+    assert sorted(heard) == [
+        ("GetWeather", "element", "Envelope/Header/Secret"),
+        ("GetWeather", "element", "GetWeatherResponse/wind"),
+        ("GetWeather", "value", "GetWeatherResponse/sky"),
+    ]
+    assert {finding.path for _, finding in connection.drift.counts()} == {path for _, _, path in heard}
+
+
+def test_replies_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    strict = ServiceSettings(validate="all", safe={"GetWeather"})
+    service = open_service(weather.WeatherService, recorder.url, settings=strict).service
+    recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
+    with pytest.raises(ReplyError, match="purple"):
+        service.get_weather(city="Berlin")
+    recorder.answers(envelope(WHOLE), 200, XML)
+    assert service.get_weather(city="Berlin").sky == "clear"
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind", "error"),
+    [
+        ("", 200, XML, None),
+        ("", 204, XML, None),
+        ("<html/>", 202, "text/html", None),
+        (envelope(""), 200, XML, None),
+        ("<html>log in</html>", 200, "text/html", AmbiguousOutcome),
+        ("", 500, XML, AmbiguousOutcome),
+        ("", 404, XML, UnexpectedReply),
+        ("", 302, XML, UnexpectedReply),
+        (
+            envelope("<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring></s:Fault>"),
+            500,
+            XML,
+            ServiceFault,
+        ),
+    ],
+)
+def test_what_may_answer_a_one_way_operation(
+    service: Any, recorder: Any, body: str, status: int, kind: str, error: type[Exception] | None
+) -> None:
+    from decimal import Decimal
+
+    recorder.answers(body, status, kind)
+    if error is None:
+        service.observe(degrees=Decimal(1))
+    else:
+        with pytest.raises(error):
+            service.observe(degrees=Decimal(1))
+
+
+def test_an_answer_that_is_lost_may_have_been_a_deed(service: Any, recorder: Any) -> None:
+    recorder.answers("<html/>", 502, "text/html")
+    with pytest.raises(AmbiguousOutcome, match="look at the service"):
+        service.ping()

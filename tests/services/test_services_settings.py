@@ -1,0 +1,197 @@
+"""How a connection is opened: addresses, ports, credentials, headers, and what is refused before a call."""
+
+from __future__ import annotations
+
+import base64
+import logging
+import subprocess
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+from zeep.wsse.username import UsernameToken
+
+import soapclient
+from soapclient.errors import ConfigError
+from soapclient.services import ServiceSettings, connect
+
+SPACE = "urn:example:weather"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+WHOLE = f"""<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees>
+    <sky>clear</sky></GetWeatherResponse></s:Body></s:Envelope>"""
+SECRET = "s3cr3t-of-tests"
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("http://weather.example/soap", "everybody on the way"),
+        ("https://weather.invalid/soap", "placeholder"),
+        ("https://user:hidden-word@weather.example/", "user info"),
+        ("https://weather.example/#part", "fragment"),
+        ("ftp://weather.example/", "no http"),
+        ("https:///soap", "no http"),
+        ("https://weather.example:port/", "well-formed"),
+        ("", "not there"),
+        ("https://weather.example/a b", "no http"),
+    ],
+)
+def test_addresses_that_may_not_be_called(weather: ModuleType, address: str, said: str) -> None:
+    with pytest.raises(ConfigError, match=said) as caught:
+        connect(weather.WeatherService, address=address)
+    assert "hidden-word" not in str(caught.value)
+    assert caught.value.setting == "address"
+
+
+def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
+    connect(
+        weather.WeatherService,
+        address="http://weather.example/soap?x=1",
+        settings=ServiceSettings(allow_http=True),
+    ).close()
+
+
+@pytest.mark.parametrize(
+    ("given", "setting"),
+    [
+        ({"timeout": 0}, "timeout"),
+        ({"attempts": 0}, "attempts"),
+        ({"validate": "some"}, "validate"),
+        ({"max_reply_bytes": 1.5}, "max_reply_bytes"),
+        ({"safe": "GetWeather"}, "safe"),
+        ({"allow_http": "yes"}, "allow_http"),
+        ({"safe": 5}, "safe"),
+        ({"safe": [5]}, "safe"),
+        ({"verify": None}, "verify"),
+        ({"verify": ("a", "b")}, "verify"),
+        ({"certificate": ("a", "b", "c")}, "certificate"),
+        ({"certificate": True}, "certificate"),
+        ({"naive_zone": "Europe/Berlin"}, "naive_zone"),
+        ({"drift": "ignore"}, "drift"),
+        ({"drift_log": ""}, "drift_log"),
+        ({"drift_log": 5}, "drift_log"),
+    ],
+)
+def test_settings_that_will_not_do(given: dict[str, Any], setting: str) -> None:
+    with pytest.raises(ConfigError, match=setting) as caught:
+        ServiceSettings(**given)
+    assert caught.value.setting == setting
+
+
+def test_names_that_are_not_there(weather: ModuleType) -> None:
+    with pytest.raises(ConfigError, match="did you mean GetWeather"):
+        connect(weather.WeatherService, settings=ServiceSettings(safe={"GetWether"}))
+    with pytest.raises(ConfigError, match="Weather11, Weather12"):
+        connect(weather.WeatherService, port="Weather13")
+    anything: Any = 5
+    with pytest.raises(ConfigError, match="no text"):
+        connect(weather.WeatherService, address=anything)
+
+
+@pytest.mark.parametrize(
+    "auth", [("me",), ("me", 5), ("me", f"{SECRET}\n"), ("a:b", SECRET), f"me:{SECRET}", ("\ud800", SECRET)]
+)
+def test_credentials_that_will_not_do(weather: ModuleType, auth: Any) -> None:
+    with pytest.raises(ConfigError) as caught:
+        connect(weather.WeatherService, auth=auth)
+    assert caught.value.setting == "auth"
+    assert SECRET not in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [{"settings": {"timeout": 5}}, {"security": "token"}])
+def test_arguments_of_another_kind(weather: ModuleType, given: dict[str, Any]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        connect(weather.WeatherService, **given)
+    assert [caught.value.setting] == list(given)
+
+
+@pytest.mark.parametrize("service", [dict, lambda caller: caller, ConfigError])
+def test_what_is_no_generated_service(service: Any) -> None:
+    with pytest.raises(ConfigError, match="bindgen init"):
+        connect(service)
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [{"X-Key": f"{SECRET}\r\nX: y"}, {"Bad Name": "x"}, {"SOAPAction": "x"}, {"X-Key": f"{SECRET}\u20ac"}],
+)
+def test_headers_that_cannot_be_sent(weather: ModuleType, headers: dict[str, str]) -> None:
+    with pytest.raises(ConfigError) as caught:
+        connect(weather.WeatherService, headers=headers)
+    assert SECRET not in str(caught.value)
+
+
+def test_credentials_and_headers_go_with_each_request_and_into_no_log(
+    weather: ModuleType, recorder: Any, open_service: Any, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    service = open_service(
+        weather.WeatherService,
+        recorder.url,
+        auth=("jürgen", SECRET),
+        headers={"X-Api-Key": SECRET},
+        settings=ServiceSettings(user_agent="tests/1"),
+    ).service
+    recorder.answers(WHOLE, 200, "text/xml")
+    service.get_weather(city="Berlin")
+    sent = recorder.last.headers
+    basic = base64.b64encode(f"jürgen:{SECRET}".encode()).decode()
+    assert sent["authorization"] == f"Basic {basic}"
+    assert sent["x-api-key"] == SECRET
+    assert sent["user-agent"].endswith("tests/1")
+    assert sent["content-type"] == "text/xml; charset=utf-8"
+    assert SECRET not in caplog.text
+    assert basic not in caplog.text
+    assert "POST" in caplog.text
+
+
+def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    service = open_service(weather.WeatherService, recorder.url, port="Weather12").service
+    recorder.answers(WHOLE, 200, "application/soap+xml")
+    service.get_weather(city="Berlin")
+    sent = recorder.last.headers
+    wanted = 'application/soap+xml; charset=utf-8; action="urn:example:weather#GetWeather"'
+    assert sent["content-type"] == wanted
+    assert "soapaction" not in sent
+
+
+def test_no_action_can_break_out_of_its_header() -> None:
+    from soapclient.services.writing import http_headers
+
+    evil = 'urn:a"\r\nX-Evil: 1\\ é'
+    assert http_headers("1.1", evil)["SOAPAction"] == '"urn:a%22%0D%0AX-Evil: 1%5C %C3%A9"'
+    assert http_headers("1.1", "")["SOAPAction"] == '""'
+    assert http_headers("1.2", "")["Content-Type"] == "application/soap+xml; charset=utf-8"
+
+
+def test_ws_security_is_applied_to_each_attempt(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    make: Callable[..., Any] = UsernameToken  # zeep has no types
+    token = make("me", SECRET, use_digest=True)
+    safe = ServiceSettings(safe={"GetWeather"}, attempts=2)
+    connection = open_service(weather.WeatherService, recorder.url, security=token, settings=safe)
+    for _ in range(2):
+        recorder.answers("busy", 503, "text/plain")
+        recorder.answers(WHOLE, 200, "text/xml")
+    connection.service.get_weather(city="Berlin")
+    connection.service.get_weather(city="Berlin")
+    nonces = {
+        node.text
+        for sent in recorder.sent
+        for node in etree.fromstring(sent.body).iterfind(f"{{{SOAP}}}Header//{{*}}Nonce")
+    }
+    assert len(recorder.sent) == len(nonces) == 4
+    recorder.answers(WHOLE, 200, "text/xml")
+    connection.zeep.GetWeather(city="Berlin")
+    assert b"UsernameToken" in recorder.last.body
+
+
+def test_importing_it_loads_nothing_that_calls() -> None:
+    code = "from soapclient import connect, ServiceSettings; import sys; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not {"zeep", "requests", "xmlschema", "bindgen"} & set(done.stdout.split())
+    assert soapclient.connect is connect
