@@ -31,10 +31,11 @@ def serving() -> Iterator[Serving]:
         yield server
 
 
-@pytest.fixture(scope="module")
-def settings(serving: Serving) -> Mapping[str, str]:
-    """The environment that leads to the sandbox."""
+@pytest.fixture
+def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
+    """The environment that leads to the sandbox, and to a state folder in which nothing was ordered yet."""
     return {
+        "SOAPCLIENT_STATE_DIR": str(tmp_path_factory.mktemp("state")),
         "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
         "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
         "SOAPCLIENT_PUBLISHER_URL": serving.url,

@@ -1,0 +1,509 @@
+"""Small contracts in two states, and what is found between them."""
+
+from __future__ import annotations
+
+import copy
+import os
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NoReturn, Protocol
+
+import pytest
+from click.testing import CliRunner
+from click.testing import Result as Run
+from lxml import etree
+
+from bindgen.cli import main
+from bindgen.diff import reading, sources
+from bindgen.diff.check import check, compared
+from bindgen.diff.findings import Finding, Report
+
+SPACE = "urn:example:shop"
+# One operation; `{request}` and `{reply}` are the bodies of its messages' types, `{schema}` is all else.
+WSDL = """<?xml version="1.0" encoding="UTF-8"?>
+<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types>
+    <x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">
+<x:element name="AskRequest"><x:complexType><x:sequence>
+{request}
+</x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+{reply}
+</x:sequence></x:complexType></x:element>
+{schema}
+    </x:schema>
+  </types>
+  <message name="AskIn"><part name="p" element="t:AskRequest"/></message>
+  <message name="AskOut"><part name="p" element="t:AskResponse"/></message>
+  <portType name="ShopType">
+    <operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
+  </portType>
+  <binding name="ShopBinding" type="t:ShopType">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask">
+      <s:operation soapAction="urn:ask"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
+    </operation>
+  </binding>
+  <service name="ShopService">
+    <port name="ShopPort" binding="t:ShopBinding"><s:address location="https://shop.invalid/soap"/></port>
+  </service>
+</definitions>
+"""
+
+
+class Made(Protocol):
+    def __call__(self, schema: str = ..., request: str = ..., reply: str = ...) -> str: ...
+
+
+@pytest.fixture(scope="session")
+def wsdl() -> Made:
+    """A whole contract around pieces of a schema."""
+
+    def made(schema: str = "", request: str = "", reply: str = "") -> str:
+        return WSDL.format(schema=schema, request=request, reply=reply)
+
+    return made
+
+
+Compare = Callable[[str, str], Report]
+Found = Callable[[str, str], list[Finding]]
+
+
+@pytest.fixture(scope="session")
+def compare() -> Compare:
+    """The report between two contracts of one document each."""
+
+    def compared(old: str, new: str) -> Report:
+        return check(
+            lambda: sources.of_bytes("shop", "old.wsdl", old.encode()),
+            lambda: sources.of_bytes("shop", "new.wsdl", new.encode()),
+            shown=("old.wsdl", "new.wsdl"),
+        )
+
+    return compared
+
+
+@pytest.fixture(scope="session")
+def found(compare: Compare) -> Found:
+    """The findings between two contracts that can be compared."""
+
+    def compared(old: str, new: str) -> list[Finding]:
+        report = compare(old, new)
+        assert report.error == ""
+        return list(report.findings)
+
+    return compared
+
+
+Bindgen = Callable[..., Run]
+
+
+@pytest.fixture
+def bindgen() -> Bindgen:
+    """Run a command of bindgen in this process."""
+
+    def run(*arguments: object) -> Run:
+        return CliRunner().invoke(main, [str(each) for each in arguments])
+
+    return run
+
+
+# ---- our own contracts, changed
+
+
+Node = etree._Element
+REPOSITORY = Path(__file__).parents[2]
+FILES = {
+    "small": REPOSITORY / "wsdl/data/2011-05-01/data.wsdl",
+    "large": REPOSITORY / "wsdl/publisher/2011-03-01/publisher.wsdl",
+}
+PLACES = {"small": 8, "large": 2}
+SEED = os.environ.get("DIFF_SEED", "usual")
+W = "{http://schemas.xmlsoap.org/wsdl/}"
+X = "{http://www.w3.org/2001/XMLSchema}"
+ORDER = ("info", "warning", "breaking")
+EXIT = {"info": "compatible", "warning": "compatible", "breaking": "breaking"}
+MARK = "{urn:mark}made"
+
+# The table: each change, how bad in requests, how bad in replies, and the changes that the way back is.
+_TABLE = """
+element-added-required      breaking warning   element-removed-required
+element-added-optional      info     info      element-removed-optional
+element-removed-required    breaking breaking  element-added-required
+element-removed-optional    breaking warning   element-added-optional
+element-became-required     breaking info      element-became-optional
+element-became-optional     info     breaking  element-became-required
+element-became-nillable     info     breaking  element-no-longer-nillable
+element-no-longer-nillable  breaking info      element-became-nillable
+element-became-list         info     breaking  element-no-longer-list
+element-no-longer-list      breaking breaking  element-became-list
+occurs-widened              info     breaking  occurs-narrowed
+occurs-narrowed             breaking info      occurs-widened
+attribute-added-required    breaking warning   attribute-removed-required
+attribute-added-optional    info     info      attribute-removed-optional
+attribute-removed-required  breaking breaking  attribute-added-required
+attribute-removed-optional  breaking warning   attribute-added-optional
+attribute-became-required   breaking info      attribute-became-optional
+attribute-became-optional   info     breaking  attribute-became-required
+element-became-attribute    breaking breaking  attribute-became-element
+attribute-became-element    breaking breaking  element-became-attribute
+enum-value-added            info     warning   enum-value-removed
+enum-value-removed          breaking info      enum-value-added
+enum-opened                 info     breaking  enum-closed
+enum-closed                 breaking info      enum-opened
+type-changed                breaking breaking  type-changed
+type-widened                info     breaking  type-narrowed
+type-narrowed               breaking info      type-widened
+facet-changed               breaking breaking  facet-changed
+facet-widened               info     breaking  facet-narrowed
+facet-narrowed              breaking info      facet-widened
+sequence-reordered          breaking warning   sequence-reordered
+order-freed                 info     warning   order-fixed
+order-fixed                 breaking info      order-freed
+choice-arm-added            info     warning   choice-arm-removed
+choice-arm-removed          breaking info      choice-arm-added
+choice-arm-changed          breaking warning   element-removed-optional
+choice-added                breaking warning   element-removed-optional
+choice-became-required      breaking info      choice-became-optional
+choice-became-optional      info     breaking  choice-became-required
+choice-became-sequence      breaking breaking  sequence-became-choice
+sequence-became-choice      breaking breaking  choice-became-sequence
+choice-regrouped            breaking breaking  choice-regrouped
+default-changed             warning  warning   default-changed
+fixed-added                 breaking info      fixed-removed
+fixed-removed               info     breaking  fixed-added
+fixed-changed               breaking breaking  fixed-changed
+wildcard-added              info     warning   wildcard-removed
+wildcard-removed            breaking warning   wildcard-added
+wildcard-changed            breaking warning   wildcard-changed
+type-became-abstract        breaking warning   type-no-longer-abstract
+type-no-longer-abstract     info     breaking  type-became-abstract
+derived-type-added          info     warning   derived-type-removed
+derived-type-removed        breaking info      derived-type-added
+header-added-required       breaking warning   header-removed
+header-added-optional       info     info      header-removed
+header-removed              breaking warning   header-added-optional
+header-became-required      breaking info      header-became-optional
+header-became-optional      info     breaking  header-became-required
+"""
+TABLE = {words[0]: tuple(words[1:3]) for line in _TABLE.split("\n") if (words := line.split())}
+WHOLE = {
+    "operation-added": "info",
+    "operation-removed": "breaking",
+    "operation-style-changed": "breaking",
+    "operation-direction-changed": "breaking",
+    "operation-request-changed": "breaking",
+    "operation-reply-changed": "breaking",
+    "soap-action-changed": "breaking",
+    "namespace-changed": "breaking",
+    "fault-added": "warning",
+    "fault-removed": "warning",
+    "fault-changed": "breaking",
+    "port-added": "info",
+    "port-removed": "breaking",
+    "service-renamed": "warning",
+    "soap-version-changed": "breaking",
+    "address-changed": "warning",
+    "type-renamed": "info",
+    "base-type-changed": "info",
+    "port-type-renamed": "info",
+}
+BACK = {words[0]: words[3] for line in _TABLE.split("\n") if (words := line.split())}
+BACK |= {name: name for name in WHOLE}
+BACK |= {
+    f"{what}-{one}": f"{what}-{other}"
+    for what in ("operation", "fault", "port")
+    for one, other in (("added", "removed"), ("removed", "added"))
+}
+
+
+class Nowhere(Exception):
+    """The place chosen does not do for this change."""
+
+
+@dataclass(eq=False)
+class Wsdl:
+    """A contract as XML, and which of its types are met by which messages; found out here, over the XML."""
+
+    root: Node
+    types: dict[str, Node] = field(default_factory=dict)
+    requests: set[str] = field(default_factory=set)
+    replies: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        schema = self.schema
+        kinds = [*schema.iterchildren(f"{X}complexType", f"{X}simpleType")]
+        self.types = {each.get("name", ""): each for each in kinds}
+        self.requests = self.reached(f"{W}input")
+        self.replies = self.reached(f"{W}output", f"{W}fault")
+
+    @property
+    def schema(self) -> Node:
+        return one(self.root.find(f"{W}types/{X}schema"))
+
+    @property
+    def port_type(self) -> Node:
+        return one(self.root.find(f"{W}portType"))
+
+    @property
+    def binding(self) -> Node:
+        return one(self.root.find(f"{W}binding"))
+
+    def reached(self, *ends: str) -> set[str]:
+        messages = {local(end.get("message")) for end in self.port_type.iter(*ends)}
+        elements = {
+            local(part.get("element"))
+            for message in self.root.iterchildren(f"{W}message")
+            if message.get("name") in messages
+            for part in message
+        }
+        waiting = [
+            local(each.get("type"))
+            for each in self.schema.iterchildren(f"{X}element")
+            if each.get("name") in elements
+        ]
+        used: set[str] = set()  # of elements; those that extend such a one may stand in for it (xsi:type)
+        while waiting:
+            name = waiting.pop()
+            if name in used or name not in self.types:
+                continue
+            used.add(name)
+            waiting += [local(node.get("type")) for node in self.types[name].iter() if node.get("type")]
+            waiting += [each for each in self.types if self.base(each) == name]
+            waiting += [
+                local(node.get("type"))
+                for above in self.above(name)
+                for node in self.types[above].iter()
+                if node.get("type")
+            ]
+        return used | {above for name in used for above in self.above(name)}
+
+    def base(self, name: str) -> str:
+        extensions = self.types[name].iter(f"{X}extension")
+        return next((local(each.get("base")) for each in extensions), "")
+
+    def above(self, name: str) -> list[str]:
+        """What a type extends."""
+        base = self.base(name)
+        return [base, *self.above(base)] if base in self.types else []
+
+    def level(self, change: str, name: str) -> str:
+        """What the table says of a change of that type; of two directions the worse."""
+        if change in WHOLE:
+            return WHOLE[change]
+        request, reply = TABLE[change]
+        levels = [request] * (name in self.requests) + [reply] * (name in self.replies)
+        return max(levels, key=ORDER.index)
+
+    @classmethod
+    def parsed(cls, document: bytes | str) -> Wsdl:
+        return cls(etree.fromstring(document))
+
+    def copy(self) -> Wsdl:
+        return Wsdl(copy.deepcopy(self.root))
+
+    def document(self) -> bytes:
+        return etree.tostring(self.root)
+
+
+@dataclass
+class Chance:
+    """Random places in a contract."""
+
+    wsdl: Wsdl
+    random: random.Random
+
+    def complex(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
+        """A complex type that some message has, and its name."""
+        reached = self.wsdl.requests | self.wsdl.replies
+        return self._one(
+            [
+                (name, node)
+                for name, node in self.wsdl.types.items()
+                if node.tag == f"{X}complexType" and name in reached and fits(node)
+            ]
+        )
+
+    def sequence(self, least: int = 1) -> tuple[str, Node]:
+        """The sequence of such a type, with so many elements at least."""
+        name, node = self.complex(lambda each: len(each.findall(f"{X}sequence/{X}element")) >= least)
+        return name, one(node.find(f"{X}sequence"))
+
+    def element(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
+        """An element of such a sequence, and the name of the type."""
+        return self._one(
+            [
+                (name, node)
+                for name, kind in self.wsdl.types.items()
+                if name in self.wsdl.requests | self.wsdl.replies
+                for node in kind.iterfind(f"{X}sequence/{X}element")
+                if fits(node)
+            ]
+        )
+
+    def enum(self) -> tuple[str, Node]:
+        """A named enumeration that some message has: its restriction."""
+        name, node = self._one(
+            [
+                (name, node)
+                for name, node in self.wsdl.types.items()
+                if node.tag == f"{X}simpleType" and name in self.wsdl.requests | self.wsdl.replies
+            ]
+        )
+        return name, one(node.find(f"{X}restriction"))
+
+    def attribute(self) -> tuple[str, Node]:
+        """An attribute of a type that some message has."""
+        return self._one(
+            [
+                (name, node)
+                for name, kind in self.wsdl.types.items()
+                if name in self.wsdl.requests | self.wsdl.replies
+                for node in kind.iter(f"{X}attribute")
+            ]
+        )
+
+    def operation(self) -> tuple[str, Node, Node]:
+        """An operation: its name, in the port type, and in the binding."""
+        node = self.random.choice(self.wsdl.port_type.findall(f"{W}operation"))
+        name = node.get("name", "")
+        bound = [each for each in self.wsdl.binding.iterfind(f"{W}operation") if each.get("name") == name]
+        return name, node, bound[0]
+
+    def marked(self) -> Node:
+        """What the first of two steps made."""
+        return next(node for node in self.wsdl.root.iter() if node.get(MARK))
+
+    def nowhere(self) -> NoReturn:
+        """This place does not do."""
+        raise Nowhere
+
+    def _one(self, places: list[tuple[str, Node]]) -> tuple[str, Node]:
+        if not places:
+            raise Nowhere
+        return self.random.choice(places)
+
+
+class Mutator(Protocol):
+    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+
+    `first` makes, on both sides, what is changed then.
+    """
+
+    @property
+    def names(self) -> tuple[str, ...]: ...
+    @property
+    def make(self) -> Callable[[Chance], tuple[str, str]]: ...
+    @property
+    def first(self) -> Callable[[Chance], tuple[str, Node]] | None: ...
+
+
+class Judge:
+    """Makes mutants and holds what is said of them against the table."""
+
+    table = TABLE
+    whole = WHOLE
+    back = BACK
+    places = sum(PLACES.values())
+
+    def __init__(self) -> None:
+        self._originals = {size: _parsed(file.read_bytes()) for size, file in FILES.items()}
+        self._read = {id(wsdl): _side(wsdl) for wsdl in self._originals.values()}
+
+    def mutant(self, mutator: Mutator, size: str, number: int) -> None:
+        """One mutant, compared both ways; skips where the contract has no place for it."""
+        made = self._mutated(mutator, size, number)
+        if made is None:
+            pytest.skip("the contract has no place for it")
+        old, new, change, place = made
+        assert change in mutator.names
+        by = new if place in new.types else old
+        was, now = self._side(old), self._side(new)
+        for one_side, other, what in ((was, now, change), (now, was, BACK[change])):
+            level = expected(by, what, place)
+            found = compared(one_side, other)
+            told = {(name_of(each.rule), each.level) for each in found.findings}
+            where = f"DIFF_SEED={SEED} {size} {number}: {what} in {place}: {found.error}"
+            assert told == {(what, level)}, where
+            assert found.verdict == EXIT[level], where
+
+    def harmless(self, make: Callable[[Chance], None], size: str, number: int) -> None:
+        """What must be no change at all."""
+        original = self._originals[size]
+        chance = Chance(original.copy(), random.Random(f"{SEED}/{size}/{make.__name__}/{number}"))
+        make(chance)
+        assert chance.wsdl.document() != original.document()
+        found = compared(self._side(original), self._side(chance.wsdl))
+        assert (found.error, found.findings, found.verdict) == ("", (), "same")
+
+    def _side(self, wsdl: Wsdl) -> reading.Side:
+        return self._read.get(id(wsdl)) or _side(wsdl)
+
+    def _mutated(self, mutator: Mutator, size: str, number: int) -> tuple[Wsdl, Wsdl, str, str] | None:
+        """Both sides, the change and where it is; another place where the first does not do."""
+        for attempt in range(20):
+            chosen = random.Random(f"{SEED}/{size}/{mutator}/{number}/{attempt}")
+            with suppress(Nowhere):
+                old = self._originals[size]
+                chance = Chance(old.copy(), chosen)
+                if mutator.first is not None:
+                    _, node = mutator.first(chance)
+                    node.set(MARK, "1")
+                    old = _tidy(chance.wsdl.copy())
+                    chance = Chance(chance.wsdl.copy(), chosen)
+                change, place = mutator.make(chance)
+                return old, _tidy(chance.wsdl), change, place
+        return None
+
+
+def _parsed(document: bytes) -> Wsdl:
+    return Wsdl(etree.fromstring(document, etree.XMLParser(remove_blank_text=True)))
+
+
+def _side(wsdl: Wsdl) -> reading.Side:
+    return reading.side(sources.of_bytes("mutant", "mutant.wsdl", wsdl.document()))
+
+
+def _tidy(wsdl: Wsdl) -> Wsdl:
+    for node in wsdl.root.iter("*"):
+        node.attrib.pop(MARK, None)
+    etree.cleanup_namespaces(wsdl.root, keep_ns_prefixes=["tns", "xsd", "wsdl", "soap"])
+    return wsdl
+
+
+def name_of(rule: str) -> str:
+    return rule.removeprefix("request-").removeprefix("reply-")
+
+
+def expected(wsdl: Wsdl, change: str, place: str) -> str:
+    """What the table says; `(input)` and `(output)` are for what is no type."""
+    if place.startswith("("):
+        return TABLE[change][place == "(output)"]
+    return wsdl.level(change, place)
+
+
+def one(node: Node | None) -> Node:
+    assert node is not None
+    return node
+
+
+def local(name: str | None) -> str:
+    return (name or "").rpartition(":")[2]
+
+
+@pytest.fixture(scope="session")
+def judge() -> Judge:
+    return Judge()
+
+
+@pytest.fixture(params=[(size, number) for size, count in PLACES.items() for number in range(count)], ids=str)
+def where(request: pytest.FixtureRequest) -> tuple[str, int]:
+    """A contract, and the number of a place in it."""
+    found: tuple[str, int] = request.param
+    return found

@@ -1,0 +1,219 @@
+"""`bindgen diff` as it is run: what it is given, how it ends, and that nothing is "no drift" by mistake."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import Result
+
+import bindgen.diff.reading
+from bindgen.diff.rules import RULES
+
+Bindgen = Callable[..., Result]
+Wsdl = Callable[..., str]
+
+A = '<x:element name="a" type="x:string"/>'
+OPTIONAL = '<x:element name="b" type="x:string" minOccurs="0"/>'
+REQUIRED = '<x:element name="b" type="x:string"/>'
+
+
+@pytest.fixture
+def files(tmp_path: Path, wsdl: Wsdl) -> dict[str, Path]:
+    """Contracts in files: `old`, and what became of it."""
+    texts = {
+        "old": wsdl(request=A),
+        "documented": wsdl(request=A.replace("/>", "><x:annotation/></x:element>")),
+        "compatible": wsdl(request=A + OPTIONAL),
+        "warned": wsdl(request=A).replace("shop.invalid", "elsewhere.invalid"),
+        "breaking": wsdl(request=A + REQUIRED),
+        "broken": wsdl(request=A)[:-30],
+        "bomb": '<!DOCTYPE a [<!ENTITY b "c">]>' + wsdl(request=A)[38:],
+        "schema": '<schema xmlns="http://www.w3.org/2001/XMLSchema"/>',
+        "unread": wsdl(request=A).replace('<input message="t:AskIn"', '<input message="t:Gone"'),
+        "empty": "",
+    }
+    found = {}
+    for name, text in texts.items():
+        found[name] = tmp_path / f"{name}.wsdl"
+        found[name].write_text(text)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("new", "fail_on", "code"),
+    [
+        ("old", "breaking", 0),
+        ("documented", "info", 0),
+        ("compatible", "breaking", 1),
+        ("compatible", "warning", 1),
+        ("compatible", "info", 2),
+        ("warned", "breaking", 1),
+        ("warned", "warning", 2),
+        ("breaking", "breaking", 2),
+        ("breaking", "info", 2),
+        ("broken", "breaking", 3),
+        ("bomb", "breaking", 3),
+        ("schema", "breaking", 3),
+        ("unread", "breaking", 3),
+        ("unread", "info", 3),
+        ("empty", "breaking", 3),
+    ],
+)
+def test_exit_codes(new: str, fail_on: str, code: int, files: dict[str, Path], bindgen: Bindgen) -> None:
+    done = bindgen("diff", files["old"], files[new], "--fail-on", fail_on)
+    assert done.exit_code == code, done.output
+    assert (
+        bindgen("diff", files["old"], files[new], "--fail-on", fail_on, "--format", "json").exit_code == code
+    )
+
+
+def test_what_cannot_be_read_is_unchecked_on_either_side(files: dict[str, Path], bindgen: Bindgen) -> None:
+    for name in ("broken", "bomb", "schema", "empty", "unread"):
+        for sides in ((name, "old"), (name, name)):
+            assert bindgen("diff", *(files[side] for side in sides)).exit_code == 3, sides
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("diff",),
+        ("diff", "old.wsdl"),
+        ("diff", "old.wsdl", "new.wsdl"),
+        ("diff", "lock:nobody", "lock:nobody"),
+        ("diff", "--no-such-option"),
+        ("diff", "a", "b", "c"),
+        ("diff", "a", "b", "--format", "pdf"),
+        ("diff", "a", "b", "--fail-on", "nothing"),
+        ("diff", "ftp://shop.invalid/a", "b"),
+        ("diff", "https://user:secret@shop.invalid/a", "b"),
+        ("diff", "--output=x", "-x", "b"),
+        ("diff", "git:--help", "git:--help"),
+        ("diff", "--upload-pack=touch x:y", "b"),
+        ("diff", "", ""),
+        ("diff", "\0", "\0"),
+        ("diff", ".", "."),
+    ],
+)
+def test_what_names_no_contract_is_unchecked(
+    arguments: tuple[str, ...], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = bindgen(*arguments)
+    assert done.exit_code == 3, done.output
+    assert "secret" not in done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError("odd"), RecursionError(), MemoryError(), KeyboardInterrupt(), SystemExit(0), click.Abort()],
+)
+def test_a_crash_is_unchecked(
+    error: BaseException, files: dict[str, Path], bindgen: Bindgen, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(source: object) -> None:
+        raise error
+
+    monkeypatch.setattr(bindgen_reading(), "read", crash)
+    assert bindgen("diff", files["old"], files["old"]).exit_code == 3
+
+
+def bindgen_reading() -> object:
+    return bindgen.diff.reading
+
+
+def test_an_output_that_cannot_be_written_is_unchecked(
+    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path
+) -> None:
+    done = bindgen("diff", files["old"], files["old"], "--output", tmp_path / "no" / "such" / "folder")
+    assert done.exit_code == 3
+
+
+def test_the_report_goes_to_a_file(files: dict[str, Path], bindgen: Bindgen, tmp_path: Path) -> None:
+    done = bindgen(
+        "diff", files["old"], files["breaking"], "--format", "json", "--output", tmp_path / "r.json"
+    )
+    assert (done.exit_code, done.output) == (2, "")
+    assert json.loads((tmp_path / "r.json").read_text())["verdict"] == "breaking"
+
+
+def test_an_empty_name_is_not_the_folder_we_are_in(
+    files: dict[str, Path], bindgen: Bindgen, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "one").mkdir()
+    (tmp_path / "one/a.wsdl").write_text(files["old"].read_text())
+    monkeypatch.chdir(tmp_path / "one")
+    assert bindgen("diff", ".", ".").exit_code == 0
+    assert bindgen("diff", "", "").exit_code == 3
+    assert bindgen("diff", " ", " ").exit_code == 3
+
+
+def test_rules_are_listed(bindgen: Bindgen) -> None:
+    done = bindgen("diff", "--rules")
+    assert done.exit_code == 0
+    assert [line.split()[1] for line in done.output.splitlines()] == list(RULES)
+
+
+def test_help_says_what_the_codes_mean(bindgen: Bindgen) -> None:
+    done = bindgen("diff", "--help")
+    assert done.exit_code == 0
+    assert "0 the same, 1 compatible changes, 2 breaking ones, 3 could not be checked" in done.output
+
+
+class TestIgnoreFile:
+    def run(self, bindgen: Bindgen, files: dict[str, Path], text: str, *more: str) -> Result:
+        path = files["old"].parent / "accepted"
+        path.write_text(text)
+        return bindgen("diff", files["old"], files["breaking"], "--ignore", path, *more)
+
+    RULE = "request-element-added-required"
+
+    @pytest.mark.parametrize("path", ["AskRequest/b", "AskRequest/*", "*", "Ask*/?"])
+    def test_an_accepted_change_is_no_drift(
+        self, path: str, bindgen: Bindgen, files: dict[str, Path]
+    ) -> None:
+        done = self.run(bindgen, files, f"# ours\n\n{self.RULE} {path}  # agreed with the shop\n")
+        assert done.exit_code == 0
+        assert "accepted by the ignore file: 1" in done.output
+
+    @pytest.mark.parametrize(
+        "line", ["request-element-added-required AskRequest/c # x", "reply-element-added-required * # x"]
+    )
+    def test_an_entry_that_nothing_needs_is_told(
+        self, line: str, bindgen: Bindgen, files: dict[str, Path]
+    ) -> None:
+        done = self.run(bindgen, files, line)
+        assert done.exit_code == 2
+        assert "accepted:1: nothing needs" in done.output
+        assert self.run(bindgen, files, line, "--strict-ignore").exit_code == 3
+
+    @pytest.mark.parametrize(
+        "line",
+        [
+            "request-element-added-required AskRequest/b",
+            "request-element-added-required AskRequest/b #",
+            "request-element-added-required # why",
+            "request-element-added-required a b # why",
+            "no-such-rule AskRequest/b # why",
+        ],
+    )
+    def test_a_line_that_says_too_little_is_refused(
+        self, line: str, bindgen: Bindgen, files: dict[str, Path]
+    ) -> None:
+        done = self.run(bindgen, files, f"\n{line}\n")
+        assert done.exit_code == 3
+        assert "accepted:2:" in done.output
+
+    def test_a_file_that_is_not_there_is_refused(self, bindgen: Bindgen, files: dict[str, Path]) -> None:
+        assert bindgen("diff", files["old"], files["old"], "--ignore", "nowhere").exit_code == 3
+
+    def test_what_could_not_be_read_can_be_accepted_with_a_reason(
+        self, bindgen: Bindgen, files: dict[str, Path]
+    ) -> None:
+        path = files["old"].parent / "accepted"
+        path.write_text("not-checked Ask # read by eye\n")
+        assert bindgen("diff", files["unread"], files["unread"], "--ignore", path).exit_code == 0

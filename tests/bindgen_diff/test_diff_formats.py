@@ -1,0 +1,173 @@
+"""The forms of a report: what machines read is stable, and no text of a contract becomes markup."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from html.parser import HTMLParser
+
+import pytest
+
+from bindgen.diff import reports
+from bindgen.diff.findings import Finding, Report
+from bindgen.problems import Place
+
+Wsdl = Callable[..., str]
+Compare = Callable[[str, str], Report]
+
+EVIL = "<script>alert(1)</script>&\"'`|*[x](javascript:x)\x9b31m\u202e\n# head"
+FINDING = Finding(
+    "request-element-removed-optional",
+    "breaking",
+    "request",
+    "T/a",
+    ("One", "Two"),
+    Place("old.wsdl", 3, ("<a/>",)),
+    None,
+    "`a` was removed.",
+    "Take it out.",
+)
+REPORT = Report("shop", "old.wsdl", "new.wsdl", (FINDING,), (FINDING,), ("accepted:1: nothing needs it",))
+
+
+def evil() -> Report:
+    place = Place(EVIL, 1, (EVIL,))
+    finding = Finding(FINDING.rule, "info", "both", EVIL, (EVIL,), place, place, EVIL, "Nothing.")
+    return Report(EVIL, EVIL, EVIL, (finding,), (), (EVIL,))
+
+
+def test_json_has_these_keys() -> None:
+    assert json.loads(reports.render([REPORT], "json")) == {
+        "schema": 1,
+        "verdict": "breaking",
+        "reports": [
+            {
+                "contract": "shop",
+                "old": "old.wsdl",
+                "new": "new.wsdl",
+                "verdict": "breaking",
+                "counts": {"info": 0, "warning": 0, "breaking": 1, "unchecked": 0},
+                "findings": [
+                    {
+                        "rule": "request-element-removed-optional",
+                        "level": "breaking",
+                        "direction": "request",
+                        "path": "T/a",
+                        "operations": ["One", "Two"],
+                        "old": {"file": "old.wsdl", "line": 3},
+                        "new": None,
+                        "message": "`a` was removed.",
+                        "remedy": "Take it out.",
+                    }
+                ],
+                "ignored": [
+                    {
+                        "rule": "request-element-removed-optional",
+                        "level": "breaking",
+                        "direction": "request",
+                        "path": "T/a",
+                        "operations": ["One", "Two"],
+                        "old": {"file": "old.wsdl", "line": 3},
+                        "new": None,
+                        "message": "`a` was removed.",
+                        "remedy": "Take it out.",
+                    }
+                ],
+                "unused_ignores": ["accepted:1: nothing needs it"],
+                "error": None,
+            }
+        ],
+    }
+
+
+def test_json_says_that_nothing_was_checked() -> None:
+    found = json.loads(reports.render([REPORT, Report("x", "a", "b", error="no such file")], "json"))
+    assert found["verdict"] == "unchecked"
+    assert [each["verdict"] for each in found["reports"]] == ["breaking", "unchecked"]
+    assert found["reports"][1]["error"] == "no such file"
+    assert json.loads(reports.render([], "json"))["verdict"] == "unchecked"
+
+
+class Page(HTMLParser):
+    """Which tags a page has, and its text; complains of what does not close."""
+
+    VOID = ("meta",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.open: list[str] = []
+        self.attributes: list[tuple[str, str | None]] = []
+        self.said = ""
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.attributes += attrs
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if self.open and self.open[-1] != "style":
+            self.said += data
+
+
+@pytest.mark.parametrize("report", [REPORT, evil(), Report("x", "a", "b", error=EVIL)])
+def test_the_page_stands_alone_and_runs_nothing(report: Report) -> None:
+    text = reports.render([report], "html")
+    page = Page(text)
+    assert {"script", "link", "img", "iframe", "a", "form"} & set(page.tags) == set()
+    assert not [
+        name for name, _ in page.attributes if name.startswith("on") or name in ("src", "href", "style")
+    ]
+    assert "url(" not in text
+    assert "@import" not in text
+    assert "prefers-color-scheme: dark" in text
+    assert 'name="viewport"' in text
+
+
+def test_the_page_shows_a_contract_s_text_as_text() -> None:
+    page = Page(reports.render([evil()], "html"))
+    assert page.said.count("<script>alert(1)</script>&\"'") >= 5
+
+
+def test_markdown_keeps_a_contract_s_text_in_its_cell() -> None:
+    lines = reports.render([evil()], "markdown").splitlines()
+    (row,) = [line for line in lines if line.startswith("| info")]
+    assert len(re.findall(r"(?<!\\)\|", row)) == 7
+    assert re.search(r"(?<!\\)<(?!br>)", row) is None
+    assert re.search(r"(?<!\\)\[", row) is None
+    assert not [line for line in lines if line.startswith("# head")]
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "html"])
+def test_no_sign_of_a_contract_steers_a_terminal(form: str) -> None:
+    text = reports.render([evil()], form)
+    assert not [sign for sign in text if sign in "\x9b\u202e\x1b"]
+
+
+@pytest.mark.parametrize("form", reports.FORMATS)
+def test_every_form_says_the_same(form: str, compare: Compare, wsdl: Wsdl) -> None:
+    old = wsdl(request='<x:element name="one" type="x:string"/>')
+    report = compare(old, old.replace("x:string", "x:int"))
+    text = reports.render([report], form).replace("\\", "")
+    for each in report.findings:
+        assert each.rule in text
+        assert each.path in text
+        assert each.remedy in text
+    assert "old.wsdl" in text
+    assert "new.wsdl:8" in text or '"line": 8' in text
+
+
+def test_long_lists_of_operations_are_cut_for_people_and_not_for_machines() -> None:
+    many = tuple(f"Op{number}" for number in range(30))
+    finding = Finding("operation-removed", "breaking", "contract", "x", many, None, None, "S.", "R.")
+    report = Report("n", "a", "b", (finding,))
+    assert "Op3 and 26 more" in reports.render([report], "text")
+    assert len(json.loads(reports.render([report], "json"))["reports"][0]["findings"][0]["operations"]) == 30

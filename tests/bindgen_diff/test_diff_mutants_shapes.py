@@ -1,0 +1,252 @@
+"""Our own contracts, changed at random places: choices, wildcards, derivation, and names.
+
+What must be said of a change follows from the table and from who meets it: conftest has the table, and
+finds the messages over the XML alone. `DIFF_SEED` gives other places than the usual ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+if TYPE_CHECKING:
+    from tests.bindgen_diff.conftest import Chance, Judge
+
+Node = etree._Element
+X = "{http://www.w3.org/2001/XMLSchema}"
+
+
+@dataclass(frozen=True)
+class Mutator:
+    """A change of a contract: `make` gives its name, of those in `names`, and that of the type it changed.
+
+    `first` makes, on both sides, what is changed then.
+    """
+
+    names: tuple[str, ...]
+    make: Callable[[Chance], tuple[str, str]]
+    first: Callable[[Chance], tuple[str, Node]] | None = None
+
+    def __str__(self) -> str:
+        return self.make.__name__
+
+
+MUTATORS: list[Mutator] = []
+Make = Callable[["Chance"], tuple[str, str]]
+
+
+def mutator(*names: str, first: Callable[[Chance], tuple[str, Node]] | None = None) -> Callable[[Make], Make]:
+    """Register a mutator."""
+
+    def register(make: Make) -> Make:
+        MUTATORS.append(Mutator(names, make, first))
+        return make
+
+    return register
+
+
+def local(name: str | None) -> str:
+    return (name or "").rpartition(":")[2]
+
+
+def built_in(node: Node, *names: str) -> bool:
+    prefix, _, name = (node.get("type") or "").rpartition(":")
+    return prefix == "xsd" and (name in names or not names)
+
+
+def make(tag: str, **attributes: str) -> Node:
+    return etree.Element(f"{X}{tag}", attributes)
+
+
+def text(name: str, **more: str) -> Node:
+    return make("element", name=name, type="xsd:string", **more)
+
+
+# ---- choices, wildcards, derivation
+
+
+@mutator("sequence-became-choice")
+def sequence_became_choice(chance: Chance) -> tuple[str, str]:
+    name, sequence = chance.sequence(2)
+    sequence.tag = f"{X}choice"
+    return "sequence-became-choice", name
+
+
+@mutator("choice-added")
+def choice_added(chance: Chance) -> tuple[str, str]:
+    name, sequence = chance.sequence()
+    choice = etree.SubElement(sequence, f"{X}choice")
+    choice.extend((text("zzOne"), text("zzTwo")))
+    return "choice-added", name
+
+
+@mutator("wildcard-added")
+def wildcard_added(chance: Chance) -> tuple[str, str]:
+    if chance.random.random() < 0.5:
+        name, sequence = chance.sequence()
+        sequence.append(make("any", namespace="##other", processContents="lax", minOccurs="0"))
+    else:
+        name, node = chance.complex(lambda each: each.find(f"{X}simpleContent") is None)
+        node.append(make("anyAttribute", namespace="##other"))
+    return "wildcard-added", name
+
+
+def extend(chance: Chance, name: str) -> None:
+    kind = make("complexType", name="zzDerived")
+    content = etree.SubElement(kind, f"{X}complexContent")
+    if chance.wsdl.types[name].find(f"{X}simpleContent") is not None:
+        content.tag = f"{X}simpleContent"
+    extension = etree.SubElement(content, f"{X}extension", base=f"tns:{name}")
+    extension.append(make("attribute", name="zzAttribute", type="xsd:string"))
+    chance.wsdl.schema.append(kind)
+
+
+@mutator("derived-type-added")
+def derived_added(chance: Chance) -> tuple[str, str]:
+    name, _ = chance.complex()
+    extend(chance, name)
+    return "derived-type-added", name
+
+
+def with_choice(chance: Chance) -> tuple[str, Node]:
+    name, sequence = chance.sequence()
+    choice = etree.SubElement(sequence, f"{X}choice", id="zz")
+    choice.extend((text("zzOne"), text("zzTwo"), text("zzThree")))
+    return name, choice
+
+
+def with_facet(chance: Chance) -> tuple[str, Node]:
+    name, node = chance.element(lambda each: built_in(each, "string"))
+    inner = etree.SubElement(node, f"{X}simpleType")
+    restriction = etree.SubElement(inner, f"{X}restriction", base=node.attrib.pop("type"))
+    etree.SubElement(restriction, f"{X}pattern", value="[a-z]+")
+    return name, restriction
+
+
+def with_fixed(chance: Chance) -> tuple[str, Node]:
+    name, node = chance.element(lambda each: built_in(each, "string"))
+    node.set("fixed", "yy")
+    return name, node
+
+
+def with_wildcard(chance: Chance) -> tuple[str, Node]:
+    name, sequence = chance.sequence()
+    return name, etree.SubElement(sequence, f"{X}any", namespace="##other", processContents="lax")
+
+
+def type_of(node: Node) -> str:
+    return next(each.get("name", "") for each in node.iterancestors(f"{X}complexType"))
+
+
+def with_derived(chance: Chance) -> tuple[str, Node]:
+    """A type that another extends, so that there is something to send where it is abstract."""
+    used = {local(each.get("type")) for each in chance.wsdl.schema.iterfind(f".//{X}sequence/{X}element")}
+    name, node = chance.complex(lambda each: each.get("name") in used)
+    extend(chance, name)
+    return name, node
+
+
+@mutator("type-became-abstract", first=with_derived)
+def became_abstract(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node.set("abstract", "true")
+    return "type-became-abstract", node.get("name", "")
+
+
+@mutator("choice-arm-added", first=with_choice)
+def choice_arm_added(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node.insert(chance.random.randrange(4), text("zzMore"))
+    return "choice-arm-added", type_of(node)
+
+
+@mutator("choice-arm-changed", first=with_choice)
+def choice_arm_changed(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    arm = make("sequence")
+    node.replace(node[1], arm)
+    arm.extend((text("zzTwo"), text("zzMore")))
+    return "choice-arm-changed", type_of(node)
+
+
+@mutator("choice-regrouped", first=with_choice)
+def choice_regrouped(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    arm = make("sequence")
+    arm.extend(list(node)[:2])
+    node.insert(0, arm)
+    return "choice-regrouped", type_of(node)
+
+
+@mutator("choice-became-optional", first=with_choice)
+def choice_became_optional(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node.set("minOccurs", "0")
+    return "choice-became-optional", type_of(node)
+
+
+@mutator("facet-changed", first=with_facet)
+def facet_changed(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node[0].set("value", "[0-9]+")
+    return "facet-changed", type_of(node)
+
+
+@mutator("fixed-changed", first=with_fixed)
+def fixed_changed(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node.set("fixed", "zz")
+    return "fixed-changed", type_of(node)
+
+
+@mutator("wildcard-changed", first=with_wildcard)
+def wildcard_changed(chance: Chance) -> tuple[str, str]:
+    node = chance.marked()
+    node.set("namespace", "##any")
+    return "wildcard-changed", type_of(node)
+
+
+# ---- names alone
+
+
+@mutator("type-renamed")
+def type_renamed(chance: Chance) -> tuple[str, str]:
+    name, _ = chance.complex() if chance.random.random() < 0.7 else chance.enum()
+    holder = chance.wsdl.types[name]
+    holder.set("name", "zzRenamed")
+    for each in chance.wsdl.schema.iter():
+        for key in ("type", "base"):
+            if each.get(key) == f"tns:{name}":
+                each.set(key, "tns:zzRenamed")
+    return "type-renamed", name
+
+
+@mutator("base-type-changed")
+def base_changed(chance: Chance) -> tuple[str, str]:
+    name, sequence = chance.sequence(2)
+    holder = chance.wsdl.types[name]
+    if holder.findall(f"{X}attribute"):
+        chance.nowhere()
+    base = make("complexType", name="zzBase")
+    inner = etree.SubElement(base, f"{X}sequence")
+    inner.extend(list(sequence)[: chance.random.randrange(1, len(sequence))])
+    content = make("complexContent")
+    extension = etree.SubElement(content, f"{X}extension", base="tns:zzBase")
+    holder.replace(sequence, content)
+    extension.append(sequence)
+    chance.wsdl.schema.append(base)
+    return "base-type-changed", name
+
+
+# ---- the test
+
+
+@pytest.mark.parametrize("mutator", MUTATORS, ids=str)
+def test_a_mutant_is_judged_as_the_table_says_both_ways(
+    mutator: Mutator, where: tuple[str, int], judge: Judge
+) -> None:
+    judge.mutant(mutator, *where)

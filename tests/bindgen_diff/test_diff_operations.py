@@ -1,0 +1,179 @@
+"""Operations, headers, faults and ports in two states; verdicts by the table, typed here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bindgen.diff.findings import Finding
+from bindgen.diff.rules import WHOLE
+
+Found = Callable[[str, str], list[Finding]]
+Wsdl = Callable[..., str]
+
+ANOTHER = """    <operation name="Tell"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
+  </portType>"""
+ANOTHER_BOUND = """    <operation name="Tell"><s:operation soapAction="urn:tell"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
+  </binding>"""
+PORT = '<port name="ShopPort"'
+FAULT = '<message name="Broken"><part name="p" element="t:{}"/></message>\n  <portType'
+FAULT_ELEMENTS = '<x:element name="Broken" type="x:string"/><x:element name="Lost" type="x:string"/>'
+
+
+def with_operation(text: str) -> str:
+    return text.replace("  </portType>", ANOTHER).replace("  </binding>", ANOTHER_BOUND)
+
+
+def with_fault(text: str, element: str = "Broken") -> str:
+    text = text.replace("<portType", FAULT.format(element))
+    text = text.replace('"t:AskOut"/></op', '"t:AskOut"/><fault name="broken" message="t:Broken"/></op')
+    inner = '<fault name="broken"><s:fault name="broken" use="literal"/></fault>'
+    return text.replace('use="literal"/></output>', f'use="literal"/></output>{inner}')
+
+
+def with_header(text: str, end: str, more: str = "") -> str:
+    element = '<x:element name="Token" type="x:string"/>\n    </x:schema>'
+    message = '<message name="Token"><part name="p" element="t:Token"/></message>\n  <portType'
+    header = f'<{end}><s:header message="t:Token" part="p" use="literal" {more}/>'
+    at = text.index("<binding")
+    text = text[:at] + text[at:].replace(f"<{end}>", header)
+    return text.replace("    </x:schema>", element).replace("<portType", message)
+
+
+REQUIRED = 'xmlns:w="http://schemas.xmlsoap.org/wsdl/" w:required="true"'
+SOAP12 = ("http://schemas.xmlsoap.org/wsdl/soap/", "http://schemas.xmlsoap.org/wsdl/soap12/")
+Change = Callable[[str], str]
+
+
+def replacing(old: str, new: str) -> Change:
+    def changed(text: str) -> str:
+        assert old in text
+        return text.replace(old, new)
+
+    return changed
+
+
+def same(text: str) -> str:
+    return text
+
+
+WHOLES: list[tuple[str, str, str, Change, Change]] = [
+    ("operation-added", "info", "Tell", same, with_operation),
+    ("operation-removed", "breaking", "Tell", with_operation, same),
+    ("operation-style-changed", "breaking", "Ask", same, replacing('use="literal"', 'use="encoded"')),
+    ("operation-direction-changed", "breaking", "Ask", same, replacing('<output message="t:AskOut"/>', "")),
+    ("operation-request-changed", "breaking", "Ask", same, replacing("AskRequest", "Question")),
+    ("operation-reply-changed", "breaking", "Ask", same, replacing("AskResponse", "Answer")),
+    ("soap-action-changed", "breaking", "Ask", same, replacing("urn:ask", "urn:other")),
+    ("namespace-changed", "breaking", "urn:example:shop", same, replacing("urn:example:shop", "urn:other")),
+    (
+        "namespace-changed",
+        "breaking",
+        "urn:example:shop",
+        same,
+        replacing('elementFormDefault="qualified"', ""),
+    ),
+    ("fault-added", "warning", "Ask/broken", same, with_fault),
+    ("fault-removed", "warning", "Ask/broken", with_fault, same),
+    ("fault-changed", "breaking", "Ask/broken", with_fault, lambda text: with_fault(text, "Lost")),
+    (
+        "port-added",
+        "info",
+        "Other",
+        same,
+        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
+    ),
+    (
+        "port-removed",
+        "breaking",
+        "Other",
+        replacing("  </service>", '<port name="Other" binding="t:ShopBinding"/></service>'),
+        same,
+    ),
+    ("service-renamed", "warning", "ShopPort", same, replacing('"ShopService"', '"Market"')),
+    ("soap-version-changed", "breaking", "ShopPort", same, replacing(*SOAP12)),
+    ("address-changed", "warning", "ShopPort", same, replacing("shop.invalid", "elsewhere.invalid")),
+    ("port-type-renamed", "info", "Ask", same, replacing("ShopType", "OtherType")),
+    ("type-renamed", "info", "Part", same, replacing("Part", "Piece")),
+    (
+        "base-type-changed",
+        "info",
+        "Part",
+        replacing("</x:schema>", '<x:complexType name="Root"/></x:schema>'),
+        replacing(
+            '<x:complexType name="Part"><x:sequence><x:element name="a" type="x:string"/></x:sequence>'
+            "</x:complexType>",
+            '<x:complexType name="Root"/><x:complexType name="Part"><x:complexContent><x:extension'
+            ' base="t:Root"><x:sequence><x:element name="a" type="x:string"/></x:sequence></x:extension>'
+            "</x:complexContent></x:complexType>",
+        ),
+    ),
+]
+PART = (
+    '<x:complexType name="Part"><x:sequence><x:element name="a" type="x:string"/></x:sequence>'
+    "</x:complexType>"
+)
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "path", "before", "after"), WHOLES, ids=[each[0] for each in WHOLES]
+)
+def test_a_change_of_the_whole(
+    rule: str, level: str, path: str, before: Change, after: Change, found: Found, wsdl: Wsdl
+) -> None:
+    part = '<x:element name="part" type="t:Part"/>'
+    text = wsdl(FAULT_ELEMENTS + PART, request=part, reply=part)
+    findings = found(before(text), after(text))
+    assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, path)]
+
+
+def test_every_rule_of_the_whole_has_a_case() -> None:
+    assert {each[0] for each in WHOLES} | {"not-checked"} == set(WHOLE)  # that one: test_diff_unchecked
+
+
+@pytest.mark.parametrize(
+    ("rule", "level", "end", "before", "after"),
+    [
+        ("request-header-added-required", "breaking", "input", None, REQUIRED),
+        ("request-header-added-optional", "info", "input", None, ""),
+        ("request-header-removed", "breaking", "input", "", None),
+        ("request-header-became-required", "breaking", "input", "", REQUIRED),
+        ("request-header-became-optional", "info", "input", REQUIRED, ""),
+        ("reply-header-added-required", "warning", "output", None, REQUIRED),
+        ("reply-header-added-optional", "info", "output", None, ""),
+        ("reply-header-removed", "warning", "output", "", None),
+        ("reply-header-became-required", "info", "output", "", REQUIRED),
+        ("reply-header-became-optional", "breaking", "output", REQUIRED, ""),
+    ],
+)
+def test_headers_count_as_what_they_stand_in(
+    rule: str, level: str, end: str, before: str | None, after: str | None, found: Found, wsdl: Wsdl
+) -> None:
+    text = wsdl()
+    old, new = (text if more is None else with_header(text, end, more) for more in (before, after))
+    findings = found(old, new)
+    assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, "Ask/Token")]
+
+
+def test_the_detail_of_a_fault_is_a_reply(found: Found, wsdl: Wsdl) -> None:
+    detail = '<x:element name="Broken" type="t:Part"/>'
+    old = with_fault(wsdl(detail + PART))
+    new = with_fault(wsdl(detail + PART.replace("</x:seq", '<x:element name="b" type="x:int"/></x:seq')))
+    assert [(each.rule, each.level, each.path) for each in found(old, new)] == [
+        ("reply-element-added-required", "warning", "Part/b")
+    ]
+
+
+def test_an_operation_that_moved_to_another_port_type_is_no_other_operation(found: Found, wsdl: Wsdl) -> None:
+    text = with_operation(wsdl())
+    findings = found(text, text.replace("ShopType", "OtherType"))
+    assert {each.rule for each in findings} == {"port-type-renamed"}
+    assert [each.path for each in findings] == ["Ask", "Tell"]
+
+
+def test_soap_actions_that_follow_their_namespace_are_told_once(found: Found, wsdl: Wsdl) -> None:
+    text = wsdl().replace("urn:ask", "urn:example:shop/ask")
+    findings = found(text, text.replace("urn:example:shop", "urn:example:market"))
+    assert [(each.rule, each.operations) for each in findings] == [("namespace-changed", ("Ask",))]

@@ -1,0 +1,215 @@
+"""Where contracts come from: files, folders, addresses, the lock, and revisions of git."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from bindgen.diff import git
+
+Bindgen = Callable[..., Result]
+Wsdl = Callable[..., str]
+
+A = '<x:element name="a" type="x:string"/>'
+B = '<x:element name="b" type="x:string"/>'
+IMPORT = '<x:include schemaLocation="{}"/>'
+SCHEMA = """<x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified"
+ xmlns:x="http://www.w3.org/2001/XMLSchema">
+<x:complexType name="Part"><x:sequence>{}</x:sequence></x:complexType></x:schema>"""
+USE = '<x:element name="part" xmlns:t="urn:example:shop" type="t:Part"/>'
+
+
+def split(wsdl: Wsdl, location: str) -> str:
+    """A contract whose type Part is in another document."""
+    text = wsdl(request=USE)
+    return text.replace(
+        '<x:element name="AskRequest">', IMPORT.format(location) + '<x:element name="AskRequest">'
+    )
+
+
+class Repository:
+    """A git repository of a test."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.run("init", "-q", "-b", "main")
+
+    def run(self, *arguments: str) -> str:
+        identity = ("-c", "user.name=T", "-c", "user.email=t@example.invalid", "-c", "commit.gpgsign=false")
+        done = subprocess.run(
+            ["git", *identity, *arguments], cwd=self.folder, check=True, capture_output=True, text=True
+        )
+        return done.stdout
+
+    def commit(self, **texts: str) -> None:
+        for name, text in texts.items():
+            path = self.folder / name.replace("__", "/").replace("_", ".")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        self.run("add", "-A")
+        self.run("commit", "-q", "-m", "x")
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    return Repository(tmp_path)
+
+
+class TestGit:
+    def test_a_file_at_a_revision(
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository.commit(c__a_wsdl=wsdl(request=A))
+        repository.run("tag", "v1")
+        repository.commit(c__a_wsdl=wsdl(request=A + B))
+        (repository.folder / "deep" / "er").mkdir(parents=True)
+        for here in (".", "c", "deep/er"):
+            monkeypatch.chdir(repository.folder / here)
+            done = bindgen("diff", "v1:c/a.wsdl", "HEAD:c/a.wsdl")
+            assert done.exit_code == 2, done.output
+            assert "HEAD:c/a.wsdl:" in done.output
+            assert bindgen("diff", "HEAD~1:c/a.wsdl", "v1:c/a.wsdl").exit_code == 0
+            assert bindgen("diff", "v1:c/a.wsdl", repository.folder / "c/a.wsdl").exit_code == 2
+
+    def test_what_it_imports_is_of_the_same_revision(
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        root = split(wsdl, "../x/part.xsd")
+        repository.commit(c__a_wsdl=root, x__part_xsd=SCHEMA.format(A))
+        repository.commit(x__part_xsd=SCHEMA.format(A + B))
+        (repository.folder / "x/part.xsd").unlink()
+        monkeypatch.chdir(repository.folder)
+        done = bindgen("diff", "HEAD~1:c/a.wsdl", "HEAD:c/a.wsdl")
+        assert done.exit_code == 2, done.output
+        assert "Part/b" in done.output
+        assert "HEAD:x/part.xsd:" in done.output.replace("c/../", "")
+
+    def test_an_import_that_the_revision_lacks_is_unchecked(
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository.commit(c__a_wsdl=split(wsdl, "part.xsd"))
+        (repository.folder / "c/part.xsd").write_text(SCHEMA.format(A))
+        monkeypatch.chdir(repository.folder)
+        assert bindgen("diff", "HEAD:c/a.wsdl", "HEAD:c/a.wsdl").exit_code == 3
+
+    def test_a_contract_of_the_lock_at_a_revision(
+        self, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.chdir(repository.folder)
+        tables = 'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
+        repository.commit(wsdl__contracts_toml=tables, sources__a_wsdl=wsdl(request=A + B))
+        assert bindgen("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
+        repository.commit()
+        (repository.folder / "sources/a.wsdl").write_text(wsdl(request=A))
+        assert bindgen("fetch", "shop", "--file", "sources/a.wsdl").exit_code == 0
+        for old in ("HEAD", "main"):
+            done = bindgen("diff", old, "lock:shop")
+            assert done.exit_code == 2, done.output
+            assert f"{old}:wsdl/shop/1/" in done.output
+        assert bindgen("diff", "shop", "lock:shop").exit_code == 0
+        assert bindgen("diff", "wsdl", "shop", "--contract", "shop").exit_code == 0
+        assert bindgen("diff", "HEAD", "HEAD", "--contract", "nobody").exit_code == 3
+        (repository.folder / "wsdl/shop/1/a.wsdl").write_text(wsdl(request=B))
+        assert bindgen("diff", "shop", "shop").exit_code == 3  # not what was locked
+
+    @pytest.mark.parametrize("name", ["-x", "--help", "a b", "", "a:b", "a\nb", "a\0b"])
+    def test_what_is_no_name_of_a_revision(self, name: str, tmp_path: Path) -> None:
+        assert not git.is_revision(name)
+        with pytest.raises(git.GitError):
+            git.commit(name, tmp_path)
+
+    @pytest.mark.parametrize(
+        "text", ["HEAD:../../etc/passwd", "HEAD:/etc/passwd", "nobody:a.wsdl", "HEAD:none.wsdl"]
+    )
+    def test_what_is_not_in_the_repository(
+        self, text: str, repository: Repository, bindgen: Bindgen, wsdl: Wsdl, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository.commit(a_wsdl=wsdl())
+        monkeypatch.chdir(repository.folder)
+        done = bindgen("diff", text, "HEAD:a.wsdl")
+        assert done.exit_code == 3
+        assert "root:" not in done.output
+
+
+class TestFiles:
+    def test_a_folder_with_one_wsdl(self, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl) -> None:
+        for name, more in (("old", ""), ("new", B)):
+            (tmp_path / name / "w").mkdir(parents=True)
+            (tmp_path / name / "w/a.wsdl").write_text(split(wsdl, "../x/part.xsd"))
+            (tmp_path / name / "x").mkdir()
+            (tmp_path / name / "x/part.xsd").write_text(SCHEMA.format(A + more))
+        assert bindgen("diff", tmp_path / "old", tmp_path / "new").exit_code == 2
+        assert bindgen("diff", tmp_path / "old", tmp_path / "old/w/a.wsdl").exit_code == 0
+        (tmp_path / "new/w/b.wsdl").write_text(wsdl())
+        done = bindgen("diff", tmp_path / "old", tmp_path / "new")
+        assert done.exit_code == 3
+        assert "a.wsdl, b.wsdl" in done.output
+
+
+class Server:
+    """Gives one text at every address, and remembers what it was asked."""
+
+    def __init__(self) -> None:
+        self.text = ""
+        self.asked: list[dict[str, str]] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_GET(self) -> None:
+                outer.asked.append({name.lower(): value for name, value in self.headers.items()})
+                body = outer.text.encode()
+                self.send_response(200 if body else 404)
+                self.send_header("Content-Type", "text/xml")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, format: str, *args: object) -> None:
+                pass
+
+        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/shop?wsdl"
+        self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
+        self._thread.start()
+
+    def close(self) -> None:
+        self._server.shutdown()
+        self._server.server_close()
+        self._thread.join()
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    made = Server()
+    yield made
+    made.close()
+
+
+class TestAddresses:
+    def test_a_contract_at_an_address(
+        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+    ) -> None:
+        (tmp_path / "a.wsdl").write_text(wsdl(request=A))
+        server.text = wsdl(request=A)
+        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 0
+        server.text = wsdl(request=B)
+        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 2
+        server.text = "<html>Sign in</html>"
+        assert bindgen("diff", tmp_path / "a.wsdl", server.url).exit_code == 3
+        assert all("authorization" not in asked for asked in server.asked)
+
+    def test_nobody_at_the_address(
+        self, server: Server, tmp_path: Path, bindgen: Bindgen, wsdl: Wsdl
+    ) -> None:
+        (tmp_path / "a.wsdl").write_text(wsdl(request=A))
+        done = bindgen("diff", tmp_path / "a.wsdl", server.url)
+        assert done.exit_code == 3
+        assert "404" in done.output

@@ -1,0 +1,154 @@
+"""Types are compared by what goes over the wire: names, recursion, directions, and what is found where."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bindgen.diff.findings import Finding, Report
+
+Found = Callable[[str, str], list[Finding]]
+Compare = Callable[[str, str], Report]
+Wsdl = Callable[..., str]
+
+TREE = """<x:complexType name="Tree"><x:sequence>{}
+<x:element name="branch" type="t:Tree" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType>"""
+LEAF = '<x:element name="leaf" type="x:string"/>'
+
+
+def part(kind: str, name: str = "part") -> str:
+    return f'<x:element name="{name}" type="t:{kind}"/>'
+
+
+def test_recursive_types_end(found: Found, wsdl: Wsdl) -> None:
+    old, new = (wsdl(TREE.format(more), reply=part("Tree")) for more in (LEAF, ""))
+    assert [(each.rule, each.path, each.operations) for each in found(old, new)] == [
+        ("reply-element-removed-required", "Tree/leaf", ("Ask",))
+    ]
+
+
+def test_types_that_go_round_with_different_lengths_end(found: Found, wsdl: Wsdl) -> None:
+    def ring(names: str) -> str:
+        after = dict(zip(names, names[1:] + names[0], strict=True))
+        return "".join(
+            f'<x:complexType name="{name}"><x:sequence><x:element name="next" type="t:{to}" minOccurs="0"/>'
+            "</x:sequence></x:complexType>"
+            for name, to in after.items()
+        )
+
+    findings = found(wsdl(ring("abcde"), reply=part("a")), wsdl(ring("abc"), reply=part("a")))
+    assert {each.rule for each in findings} == {"type-renamed"}
+
+
+def test_another_type_of_the_same_form_is_no_change_on_the_wire(found: Found, wsdl: Wsdl) -> None:
+    old = wsdl(TREE.format(LEAF), request=part("Tree"))
+    findings = found(old, old.replace("Tree", "Bush"))
+    assert [(each.rule, each.level, each.direction, each.path) for each in findings] == [
+        ("type-renamed", "info", "code", "Tree")
+    ]
+
+
+def test_a_type_with_nothing_in_common_is_another_one(found: Found, wsdl: Wsdl) -> None:
+    inner = '<x:element name="z" type="x:int"/>'
+    other = f'<x:complexType name="Other"><x:sequence>{inner}</x:sequence></x:complexType>'
+    schema = TREE.format(LEAF) + other
+    findings = found(wsdl(schema, reply=part("Tree")), wsdl(schema, reply=part("Other")))
+    assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "AskResponse/part")]
+
+
+@pytest.mark.parametrize(
+    ("used_by", "rule", "level", "direction"),
+    [
+        (("request",), "request-element-added-required", "breaking", "request"),
+        (("reply",), "reply-element-added-required", "warning", "reply"),
+        (("request", "reply"), "request-element-added-required", "breaking", "both"),
+        ((), "", "", ""),
+    ],
+)
+def test_what_uses_a_type_decides(
+    used_by: tuple[str, ...], rule: str, level: str, direction: str, found: Found, wsdl: Wsdl
+) -> None:
+    use = {end: part("Tree") for end in used_by}
+    old, new = (wsdl(TREE.format(more), **use) for more in ("", LEAF))
+    told = [(each.rule, each.level, each.direction) for each in found(old, new)]
+    assert told == ([(rule, level, direction)] if rule else [])
+
+
+def test_a_named_simple_type_is_told_once_for_all_that_use_it(found: Found, wsdl: Wsdl) -> None:
+    def state(*values: str) -> str:
+        listed = "".join(f'<x:enumeration value="{value}"/>' for value in values)
+        inner = f'<x:restriction base="x:string">{listed}</x:restriction>'
+        return f'<x:simpleType name="State">{inner}</x:simpleType>'
+
+    uses = part("State", "a") + part("State", "b")
+    old, new = (wsdl(state(*values), request=uses, reply=uses) for values in (("u",), ("u", "v")))
+    assert [(each.rule, each.level, each.direction, each.path) for each in found(old, new)] == [
+        ("reply-enum-value-added", "warning", "both", "State/v")
+    ]
+
+
+def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
+    old = wsdl(TREE.format(LEAF), reply=part("Tree"))
+    new = "\n\n" + wsdl(TREE.format(""), reply=part("Tree"))
+    (told,) = found(old, new.lstrip())
+    assert told.old is not None
+    assert (told.old.file, told.new) == ("old.wsdl", None)
+    assert 'name="leaf"' in old.splitlines()[told.old.line - 1]
+    assert told.said == "`leaf` (xsd:string) was removed."
+
+
+def test_the_worst_stands_first(found: Found, wsdl: Wsdl) -> None:
+    old = wsdl(request=LEAF, reply=LEAF)
+    new = wsdl(request='<x:element name="more" type="x:int"/>' + LEAF, reply="").replace("shop.inv", "m.inv")
+    assert [each.level for each in found(old, new)] == ["breaking", "breaking", "warning"]
+
+
+def test_a_contract_is_the_same_as_itself(compare: Compare, wsdl: Wsdl) -> None:
+    text = wsdl(TREE.format(LEAF), request=part("Tree"), reply=LEAF)
+    report = compare(text, text)
+    assert (report.findings, report.verdict, report.error) == ((), "same", "")
+
+
+def test_deep_types_need_no_stack(found: Found, wsdl: Wsdl) -> None:
+    def chain(last: str) -> str:
+        names = [f"T{number}" for number in range(3000)]
+        return "".join(
+            f'<x:complexType name="{name}"><x:sequence><x:element name="e" type="{to}"/></x:sequence>'
+            "</x:complexType>"
+            for name, to in zip(names, [*(f"t:{name}" for name in names[1:]), last], strict=True)
+        )
+
+    findings = found(wsdl(chain("x:int"), reply=part("T0")), wsdl(chain("x:string"), reply=part("T0")))
+    assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "T2999/e")]
+
+
+def test_what_a_base_declares_is_told_once(found: Found, wsdl: Wsdl) -> None:
+    def family(more: str) -> str:
+        base = f'<x:complexType name="Base"><x:sequence>{LEAF}{more}</x:sequence></x:complexType>'
+        children = "".join(
+            f'<x:complexType name="{name}"><x:complexContent><x:extension base="t:Base"><x:sequence>'
+            '<x:element name="own" type="x:int"/></x:sequence></x:extension></x:complexContent>'
+            "</x:complexType>"
+            for name in ("Sent", "Got")
+        )
+        return base + children
+
+    more = '<x:element name="more" type="x:int"/>'
+    old, new = (wsdl(family(each), request=part("Sent"), reply=part("Got")) for each in ("", more))
+    assert [(each.rule, each.path, each.direction) for each in found(old, new)] == [
+        ("request-element-added-required", "Base/more", "both")
+    ]
+
+
+def test_siblings_of_a_base_do_not_share_their_directions(found: Found, wsdl: Wsdl) -> None:
+    def family(more: str) -> str:
+        return '<x:complexType name="Base"><x:sequence/></x:complexType>' + "".join(
+            f'<x:complexType name="{name}"><x:complexContent><x:extension base="t:Base"><x:sequence>{inner}'
+            "</x:sequence></x:extension></x:complexContent></x:complexType>"
+            for name, inner in (("Sent", LEAF), ("Got", LEAF + more))
+        )
+
+    more = '<x:element name="more" type="x:int"/>'
+    old, new = (wsdl(family(each), request=part("Sent"), reply=part("Got")) for each in ("", more))
+    assert [each.rule for each in found(old, new)] == ["reply-element-added-required"]

@@ -1,0 +1,99 @@
+"""What could not be read is never "no drift": not on one side, not on both, not in part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bindgen.diff.findings import Report
+
+Wsdl = Callable[..., str]
+Compare = Callable[[str, str], Report]
+
+TELL = """<operation name="Tell"><input message="t:{}"/><output message="t:AskOut"/></operation>
+  </portType>"""
+TELL_BOUND = """<operation name="Tell"><s:operation soapAction="urn:tell"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
+  </binding>"""
+MIXED = """<x:complexType name="Mixed" mixed="true"><x:sequence>
+<x:element name="a" type="x:{}"/></x:sequence></x:complexType>"""
+
+
+def two(wsdl: Wsdl, message: str) -> str:
+    """A contract of two operations; the second has a message that may not be there."""
+    text = wsdl().replace("  </portType>", TELL.format(message))
+    return text.replace("  </binding>", TELL_BOUND)
+
+
+def test_an_operation_that_cannot_be_read_is_neither_added_nor_removed(compare: Compare, wsdl: Wsdl) -> None:
+    whole, broken = two(wsdl, "AskIn"), two(wsdl, "Gone")
+    for old, new in ((whole, broken), (broken, whole), (broken, broken)):
+        report = compare(old, new)
+        assert report.verdict == "unchecked"
+        assert {(each.rule, each.level, each.path) for each in report.findings} == {
+            ("not-checked", "unchecked", "Tell")
+        }
+        assert all("Gone" in each.said for each in report.findings)
+
+
+def test_what_can_be_read_is_compared_all_the_same(compare: Compare, wsdl: Wsdl) -> None:
+    broken = two(wsdl, "Gone")
+    report = compare(broken, broken.replace("urn:ask", "urn:other"))
+    assert [each.rule for each in report.findings] == ["not-checked", "soap-action-changed"]
+    assert report.verdict == "unchecked"
+
+
+def test_a_part_that_is_not_looked_into_keeps_the_verdict_from_being_same(
+    compare: Compare, wsdl: Wsdl
+) -> None:
+    old, new = (
+        wsdl(MIXED.format(kind), request='<x:element name="m" type="t:Mixed"/>') for kind in ("int", "long")
+    )
+    (told,) = compare(old, new).findings
+    assert (told.rule, told.path) == ("not-checked", "Mixed")
+    assert compare(old, old).verdict == "same"
+    more = wsdl(MIXED.format("int"), request='<x:element name="m" type="t:Mixed" minOccurs="0"/>')
+    assert [each.rule for each in compare(old, more).findings] == ["request-element-became-optional"]
+    assert compare(old, old.replace("<types>", "<documentation>x</documentation><types>")).verdict == "same"
+
+
+def test_what_a_part_names_that_is_not_looked_into_is_held_against_each_other_too(
+    compare: Compare, wsdl: Wsdl
+) -> None:
+    field = '<x:element name="a" type="x:{}"/>'
+    inner = f'<x:complexType name="Inner"><x:sequence>{field}</x:sequence></x:complexType>'
+    mixed = MIXED.replace("x:{}", "t:Inner")
+    old, new = (
+        wsdl(mixed + inner.format(kind), reply='<x:element name="m" type="t:Mixed"/>')
+        for kind in ("int", "long")
+    )
+    assert [each.path for each in compare(old, new).findings] == ["Inner"]
+    renamed = old.replace("xmlns:x=", "xmlns:y=").replace("<x:", "<y:").replace("</x:", "</y:")
+    assert compare(old, renamed.replace('"x:', '"y:')).verdict == "same"
+
+
+def test_members_of_lists_are_not_looked_into(compare: Compare, wsdl: Wsdl) -> None:
+    def numbers(most: int) -> str:
+        step = f'<x:restriction base="x:int"><x:maxInclusive value="{most}"/></x:restriction>'
+        item = f'<x:simpleType name="Item">{step}</x:simpleType>'
+        return item + '<x:simpleType name="Items"><x:list itemType="t:Item"/></x:simpleType>'
+
+    old, new = (wsdl(numbers(most), reply='<x:element name="i" type="t:Items"/>') for most in (5, 9))
+    assert compare(old, new).verdict == "unchecked"
+    assert compare(old, old.replace("  <message", "\n<!-- x --><message")).verdict == "same"
+
+
+@pytest.mark.parametrize("text", ["", "<a/>", "nonsense", "<definitions/>"])
+def test_what_is_no_contract(text: str, compare: Compare, wsdl: Wsdl) -> None:
+    for old, new in ((text, wsdl()), (wsdl(), text), (text, text)):
+        report = compare(old, new)
+        assert report.verdict == "unchecked"
+        assert report.error
+
+
+def test_a_contract_that_lost_all_bindings_is_unchecked(compare: Compare, wsdl: Wsdl) -> None:
+    text = wsdl()
+    bare = text[: text.index("<binding")] + "</definitions>"
+    assert compare(text, bare).verdict == "unchecked"
+    assert compare(bare, bare).verdict == "unchecked"

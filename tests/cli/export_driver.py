@@ -1,0 +1,52 @@
+"""`soapclient export` in a process that is killed at the n-th thing it does: `export_driver.py N ARGUMENTS`.
+
+Things are what reaches the disk (fsync, rename, bytes of the file) and the order; -1 lets all of them happen
+and says on stderr how many they were, and between which the order was.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from typing import TypeVar
+
+from soapclient.cli.application import cli
+from soapclient.exports import exporter, part_file
+from soapclient.exports.order import place
+
+T = TypeVar("T")
+
+
+def main(left: int, arguments: list[str]) -> None:
+    done = 0
+
+    def event() -> None:
+        nonlocal done
+        if done == left:
+            os.kill(os.getpid(), signal.SIGKILL)
+        done += 1
+
+    def counted(function: Callable[..., T]) -> Callable[..., T]:
+        def before_and_after(*args: object, **named: object) -> T:
+            event()
+            if function is place:
+                print("the order is after", done, file=sys.stderr)
+            result = function(*args, **named)
+            event()
+            return result
+
+        return before_and_after
+
+    os.fsync = counted(os.fsync)
+    os.replace = counted(os.replace)
+    vars(exporter)["place"] = counted(place)  # the name that Exporter.order calls
+    vars(exporter)["SETTLE"] = 0.0
+    part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]  # in this process alone
+    cli.main(arguments, prog_name="soapclient", standalone_mode=False)
+    print("events", done, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]), sys.argv[2:])

@@ -1,0 +1,134 @@
+"""Two contracts → findings. They are compared as they were read, before any pass."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from bindgen.diff import operations
+from bindgen.diff.directions import Reach
+from bindgen.diff.findings import Finding
+from bindgen.diff.operations import Whole
+from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
+from bindgen.diff.rules import LEVELS, verdict_of
+from bindgen.diff.types import TypeComparison
+from bindgen.model import Contract, Operation
+from bindgen.problems import Place
+
+__all__ = ["compare"]
+
+
+def compare(
+    old: Contract, new: Contract, *, addresses: Collection[str] = (), unread: Collection[str] = ()
+) -> list[Finding]:
+    """All changes from `old` to `new`, the worst first, then in the order of the contract.
+
+    `addresses` are known places of the service, no change if a port is at one of them. `unread` are
+    operations that a side has and that could not be read: they are neither added nor removed.
+    Raises pairs.TooManyPairs.
+    """
+    pairs, spaces = Pairs(), Spaces()
+    both = operations.matched(old, new)
+    reach = Reach([one.name for one, _ in both])
+    whole = [*operations.added_and_removed(old, new, both, unread), *operations.ports(old, new, addresses)]
+    if both:
+        spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
+    for number, (one, other) in enumerate(both):
+        whole += operations.operation(one, other, spaces)
+        whole += _messages(number, one, other, pairs, spaces, reach)
+    types = TypeComparison(pairs, spaces)
+    for pair in pairs.waiting():
+        types.compare(pair)
+    reach.spread()
+    found = [
+        *_moved(spaces, reach),
+        *(_of_whole(each) for each in whole),
+        *(_of_pairs(change, met, reach) for change, met in _by_change(pairs).items()),
+    ]
+    return sorted(dict.fromkeys(found), key=lambda each: -LEVELS.index(each.level))
+
+
+def _by_change(pairs: Pairs) -> dict[Change, list[Pair]]:
+    """Each change with all pairs that have it: what a type declares, those that extend it have, too."""
+    found: dict[Change, list[Pair]] = {}
+    for pair in pairs:
+        for change in pair.changes:
+            found.setdefault(change, []).append(pair)
+    return found
+
+
+def _messages(
+    number: int, one: Operation, other: Operation, pairs: Pairs, spaces: Spaces, reach: Reach
+) -> Iterator[Whole]:
+    requests: list[Pair] = [pairs.of(one.request, other.request)]
+    replies: list[Pair] = []
+    sent = operations.headers(
+        one.name, one.request_headers, other.request_headers, pairs, spaces, replies=False
+    )
+    got: list[Whole | Pair] = []
+    if not (one.one_way or other.one_way):  # else all of the reply came or went, its faults, too
+        replies.append(pairs.of(one.reply, other.reply))
+        got += operations.headers(
+            one.name, one.reply_headers, other.reply_headers, pairs, spaces, replies=True
+        )
+        got += operations.faults(one.name, one.faults, other.faults, pairs, spaces)
+    for into, found in ((requests, sent), (replies, got)):
+        for each in found:
+            if isinstance(each, Pair):
+                into.append(each)
+            else:
+                yield each
+    reach.start(number, requests, replies)
+
+
+def _moved(spaces: Spaces, reach: Reach) -> Iterator[Finding]:
+    for (before, after), pairs in spaces.moved.items():
+        said = f"names of {_space(before)} are of {_space(after)} now"
+        old, new = spaces.at[before, after]
+        met = reach.operations(pairs) or tuple(reach.names)
+        yield _finding("namespace-changed", before or "(none)", said, met, old, new)
+
+
+def _of_whole(each: Whole) -> Finding:
+    return _finding(
+        each.change,
+        each.path,
+        each.said,
+        each.operations,
+        each.old,
+        each.new,
+        requests=each.requests,
+        replies=each.replies,
+    )
+
+
+def _of_pairs(change: Change, pairs: list[Pair], reach: Reach) -> Finding:
+    return _finding(
+        change.name,
+        change.path,
+        change.said,
+        reach.operations(pairs),
+        change.old,
+        change.new,
+        requests=any(reach.requests.get(pair) for pair in pairs),
+        replies=any(reach.replies.get(pair) for pair in pairs),
+    )
+
+
+def _finding(
+    change: str,
+    path: str,
+    said: str,
+    met: tuple[str, ...],
+    old: Place | None,
+    new: Place | None,
+    *,
+    requests: bool = False,
+    replies: bool = False,
+) -> Finding:
+    rule, direction = verdict_of(change, requests=requests, replies=replies)
+    sentence = f"{said[0].upper()}{said[1:]}."
+    return Finding(rule.name, rule.level, direction, path, met, old, new, sentence, rule.remedy)
+
+
+def _space(name: str) -> str:
+    return f"the namespace {name}" if name else "no namespace"

@@ -1,0 +1,188 @@
+"""Operations and ports compared: what is called, how, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from bindgen.diff.pairs import Pair, Pairs, Spaces, local
+from bindgen.model import Contract, Fault, Header, Operation, Port
+from bindgen.problems import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """A change of an operation, a port or the contract; `change` is a row of the rules.
+
+    `requests` and `replies` say who meets it, where the row has both.
+    """
+
+    change: str
+    path: str
+    said: str
+    operations: tuple[str, ...]
+    old: Place | None = None
+    new: Place | None = None
+    requests: bool = False
+    replies: bool = False
+
+
+def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:
+    """The operations of both sides: by port type and name, then by name alone where that is told apart."""
+    there = {(each.port_type, each.name): each for each in new.operations}
+    both = [
+        (each, there.pop((each.port_type, each.name)))
+        for each in old.operations
+        if (each.port_type, each.name) in there
+    ]
+    found = {id(each) for each, _ in both}
+    by_name: dict[str, list[Operation]] = {}
+    for each in there.values():
+        by_name.setdefault(each.name, []).append(each)
+    for each in old.operations:
+        if id(each) not in found and by_name.get(each.name):
+            both.append((each, by_name[each.name].pop(0)))
+    order = {id(each): number for number, each in enumerate(old.operations)}
+    return sorted(both, key=lambda pair: order[id(pair[0])])
+
+
+def added_and_removed(
+    old: Contract,
+    new: Contract,
+    both: Collection[tuple[Operation, Operation]],
+    unread: Collection[str],
+) -> Iterator[Whole]:
+    """Operations that one side alone has, but for those it has and that could not be read."""
+    known = {id(each) for pair in both for each in pair}
+    for each in old.operations:
+        if id(each) not in known and each.name not in unread:
+            yield Whole("operation-removed", each.name, f"{each.name} is gone", (each.name,), each.place)
+    for each in new.operations:
+        if id(each) not in known and each.name not in unread:
+            said = f"{each.name} is new"
+            yield Whole("operation-added", each.name, said, (each.name,), None, each.place)
+
+
+def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]:
+    """What changed of the operation itself; its messages are pairs of types."""
+
+    def found(change: str, said: str) -> Whole:
+        return Whole(change, old.name, f"{old.name}: {said}", (old.name,), old.place, new.place)
+
+    styles = [f"{each.style}/{'encoded' if each.encoded else 'literal'}" for each in (old, new)]
+    if styles[0] != styles[1]:
+        yield found("operation-style-changed", f"is {styles[1]} now, it was {styles[0]}")
+    if spaces.follow(old.soap_action) != new.soap_action:
+        yield found(
+            "soap-action-changed", f"SOAPAction is {new.soap_action!r} now, it was {old.soap_action!r}"
+        )
+    if old.one_way != new.one_way:
+        said = "has no reply any more" if new.one_way else "has a reply now"
+        yield found("operation-direction-changed", said)
+    for what, before, after in (
+        ("request", old.request_tag, new.request_tag),
+        ("reply", old.reply_tag, new.reply_tag),
+    ):
+        if old.one_way != new.one_way and what == "reply":
+            continue
+        if local(before) != local(after):
+            said = f"the {what} is `{local(after)}` now, it was `{local(before)}`"
+            yield found(f"operation-{what}-changed", said)
+        else:
+            spaces.move(before, after, old.place, new.place)
+    types = (local(old.port_type), local(new.port_type))
+    if types[0] != types[1]:
+        said = f"belongs to the port type {types[1]} now, it was {types[0]}"
+        yield found("port-type-renamed", said)
+
+
+def headers(
+    name: str, old: list[Header], new: list[Header], pairs: Pairs, spaces: Spaces, *, replies: bool
+) -> Iterator[Whole | Pair]:
+    """Changes of an operation's headers one way, and the pairs of those that stayed."""
+
+    def found(change: str, each: Header, said: str, before: Header | None, after: Header | None) -> Whole:
+        return Whole(
+            change,
+            f"{name}/{local(each.tag)}",
+            f"{name}: the {'reply' if replies else 'request'} header `{local(each.tag)}` {said}",
+            (name,),
+            before.place if before else None,
+            after.place if after else None,
+            requests=not replies,
+            replies=replies,
+        )
+
+    there = {local(each.tag): each for each in new}
+    for each in old:
+        other = there.pop(local(each.tag), None)
+        if other is None:
+            yield found("header-removed", each, "was removed", each, None)
+            continue
+        if each.required != other.required:
+            word = "required" if other.required else "optional"
+            yield found(f"header-became-{word}", each, f"is {word} now", each, other)
+        spaces.move(each.tag, other.tag, each.place, other.place)
+        yield pairs.of(each.type, other.type)
+    for each in there.values():
+        word = "required" if each.required else "optional"
+        yield found(f"header-added-{word}", each, f"was added, and is {word}", None, each)
+
+
+def faults(
+    name: str, old: list[Fault], new: list[Fault], pairs: Pairs, spaces: Spaces
+) -> Iterator[Whole | Pair]:
+    """Changes of an operation's faults, and the pairs of those that stayed."""
+    there = {each.name: each for each in new}
+    for each in old:
+        other, path = there.pop(each.name, None), f"{name}/{each.name}"
+        if other is None:
+            said = f"{name}: the fault `{each.name}` was removed"
+            yield Whole("fault-removed", path, said, (name,), each.place)
+        elif local(each.tag) != local(other.tag):
+            said = (
+                f"{name}: the detail of `{each.name}` is `{local(other.tag)}` now, it was `{local(each.tag)}`"
+            )
+            yield Whole("fault-changed", path, said, (name,), each.place, other.place)
+        else:
+            spaces.move(each.tag, other.tag, each.place, other.place)
+            yield pairs.of(each.type, other.type)
+    for each in there.values():
+        said = f"{name}: the fault `{each.name}` was added"
+        yield Whole("fault-added", f"{name}/{each.name}", said, (name,), None, each.place)
+
+
+def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[Whole]:
+    """Changes of the ports; a new address that is among `addresses` is known already."""
+    there = list(ports_of(new))
+    everything = tuple(each.name for each in old.operations)
+    for each in ports_of(old):
+        same = [other for other in there if other.name == each.name]
+        other = next((one for one in same if one.service == each.service), same[0] if same else None)
+        if other is None:
+            yield Whole("port-removed", each.name, f"the port {each.name} is gone", everything)
+            continue
+        there.remove(other)
+        yield from _port(each, other, everything, addresses)
+    for each in there:
+        yield Whole("port-added", each.name, f"the port {each.name} is new", ())
+
+
+def _port(old: Port, new: Port, everything: tuple[str, ...], addresses: Collection[str]) -> Iterator[Whole]:
+    def found(change: str, said: str) -> Whole:
+        return Whole(change, old.name, f"the port {old.name} {said}", everything)
+
+    if old.service != new.service:
+        yield found("service-renamed", f"belongs to {new.service} now, it was {old.service}")
+    if old.soap != new.soap:
+        yield found("soap-version-changed", f"speaks SOAP {new.soap} now, it was {old.soap}")
+    if old.address != new.address and new.address not in addresses:
+        yield found("address-changed", f"is at {new.address} now, it was {old.address}")
+
+
+def ports_of(contract: Contract) -> list[Port]:
+    """All ports; a reader that knows but one says it in the contract itself."""
+    if contract.ports or not contract.port:
+        return contract.ports
+    alone = Port(contract.port, contract.service, contract.binding, "", contract.address, "1.1")
+    return [alone]

@@ -1,0 +1,207 @@
+"""The rules: every change that has a name, and how bad it is for requests and for replies.
+
+A request is what the client writes, so narrowing hurts there; a reply is what it reads, so widening hurts
+there. What is met in both takes the worse verdict. Faults and their details are replies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Level = Literal["info", "warning", "breaking", "unchecked"]
+Direction = Literal["request", "reply", "both", "contract", "code"]
+
+LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One named verdict: `direction` says who is hurt, `remedy` what to do about it."""
+
+    name: str
+    level: Level
+    direction: Direction
+    says: str
+    remedy: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change that requests and replies may meet, and the rule for each."""
+
+    name: str
+    request: Rule
+    reply: Rule
+
+
+_I: Level = "info"
+_W: Level = "warning"
+_B: Level = "breaking"
+
+_REGENERATE = "Regenerate; no code has to change"
+_NOTHING = "Nothing; regenerate when convenient"
+_GIVE = "Regenerate and give it in every call"
+_STOP = "Regenerate and take it out of the calls that give it"
+_READ_NONE = "Regenerate and handle None where it is read"
+_READ_GONE = "Regenerate and stop reading it"
+_CHECK_SENT = "Check the values that are sent, before the service refuses them"
+_CHECK_READ = "Check what reads it: it may get values it has never seen"
+_BOTH_SENT = "Regenerate and change the calls that give it"
+_BOTH_READ = "Regenerate and change the code that reads it"
+_ORDER = "Regenerate: bindings write elements in the contract's order"
+_STRICT = "Generated decoders take either order; a strict reader must be regenerated"
+
+# Name, what it says, then level and remedy in requests, level and remedy in replies.
+_BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
+    ("element-added-required", "a required element was added", _B, _GIVE, _W, _NOTHING),
+    ("element-added-optional", "an optional element was added", _I, _NOTHING, _I, _NOTHING),
+    ("element-removed-required", "a required element was removed", _B, _STOP, _B, _READ_GONE),
+    ("element-removed-optional", "an optional element was removed", _B, _STOP, _W, _READ_GONE),
+    ("element-became-required", "minOccurs rose from 0", _B, _GIVE, _I, _REGENERATE),
+    ("element-became-optional", "minOccurs fell to 0", _I, _NOTHING, _B, _READ_NONE),
+    ("element-became-nillable", "an element may be nil now", _I, _NOTHING, _B, _READ_NONE),
+    ("element-no-longer-nillable", "an element may not be nil any more", _B, _GIVE, _I, _REGENERATE),
+    ("element-became-list", "maxOccurs rose from 1", _I, _REGENERATE, _B, _BOTH_READ),
+    ("element-no-longer-list", "maxOccurs fell to 1", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("occurs-widened", "a bound on how often it comes was loosened", _I, _NOTHING, _B, _CHECK_READ),
+    ("occurs-narrowed", "a bound on how often it comes was tightened", _B, _CHECK_SENT, _I, _NOTHING),
+    ("attribute-added-required", "a required attribute was added", _B, _GIVE, _W, _NOTHING),
+    ("attribute-added-optional", "an optional attribute was added", _I, _NOTHING, _I, _NOTHING),
+    ("attribute-removed-required", "a required attribute was removed", _B, _STOP, _B, _READ_GONE),
+    ("attribute-removed-optional", "an optional attribute was removed", _B, _STOP, _W, _READ_GONE),
+    ("attribute-became-required", "an attribute became required", _B, _GIVE, _I, _REGENERATE),
+    ("attribute-became-optional", "an attribute became optional", _I, _NOTHING, _B, _READ_NONE),
+    ("element-became-attribute", "an element became an attribute", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("attribute-became-element", "an attribute became an element", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("enum-value-added", "an enumeration has a new value", _I, _NOTHING, _W, _CHECK_READ),
+    ("enum-value-removed", "an enumeration lost a value", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("enum-opened", "an enumeration became a free value", _I, _REGENERATE, _B, _BOTH_READ),
+    ("enum-closed", "a free value became an enumeration", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("type-changed", "a type became another one", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("type-widened", "a type takes more values", _I, _REGENERATE, _B, _CHECK_READ),
+    ("type-narrowed", "a type takes fewer values", _B, _CHECK_SENT, _I, _REGENERATE),
+    ("facet-changed", "a facet became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
+    ("facet-widened", "a facet was loosened or dropped", _I, _NOTHING, _B, _CHECK_READ),
+    ("facet-narrowed", "a facet was added or tightened", _B, _CHECK_SENT, _I, _NOTHING),
+    ("sequence-reordered", "elements come in another order", _B, _ORDER, _W, _STRICT),
+    ("order-freed", "elements may come in any order (sequence to all)", _I, _NOTHING, _W, _STRICT),
+    ("order-fixed", "elements must come in order (all to sequence)", _B, _ORDER, _I, _NOTHING),
+    ("choice-arm-added", "a choice or substitution group has a new arm", _I, _NOTHING, _W, _CHECK_READ),
+    ("choice-arm-removed", "a choice or substitution group lost an arm", _B, _STOP, _I, _REGENERATE),
+    ("choice-arm-changed", "an arm of a choice has a new element", _B, _GIVE, _W, _NOTHING),
+    ("choice-added", "a choice between elements was added", _B, _GIVE, _W, _NOTHING),
+    ("choice-became-required", "one of the elements of a choice must be there now", _B, _GIVE, _I, _NOTHING),
+    ("choice-became-optional", "a choice may be left out now", _I, _NOTHING, _B, _READ_NONE),
+    ("choice-became-sequence", "elements of a choice stand together now", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("sequence-became-choice", "elements exclude each other now", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("choice-regrouped", "the arms of a choice were cut anew", _B, _BOTH_SENT, _B, _BOTH_READ),
+    ("default-changed", "a default value was added, removed or changed", _W, _CHECK_SENT, _W, _CHECK_READ),
+    ("fixed-added", "a value was fixed", _B, _CHECK_SENT, _I, _NOTHING),
+    ("fixed-removed", "a fixed value became free", _I, _NOTHING, _B, _CHECK_READ),
+    ("fixed-changed", "a fixed value became another one", _B, _CHECK_SENT, _B, _CHECK_READ),
+    ("wildcard-added", "any elements or attributes may come", _I, _NOTHING, _W, _CHECK_READ),
+    ("wildcard-removed", "no other elements or attributes may come", _B, _STOP, _W, _READ_GONE),
+    ("wildcard-changed", "a wildcard lets in others", _B, _CHECK_SENT, _W, _CHECK_READ),
+    (
+        "type-became-abstract",
+        "a type is abstract: one derived from it is sent",
+        _B,
+        _BOTH_SENT,
+        _W,
+        _CHECK_READ,
+    ),
+    ("type-no-longer-abstract", "a type that was abstract is sent itself", _I, _NOTHING, _B, _CHECK_READ),
+    ("derived-type-added", "another type may stand in for it (xsi:type)", _I, _NOTHING, _W, _CHECK_READ),
+    ("derived-type-removed", "a type may not stand in for it any more", _B, _STOP, _I, _REGENERATE),
+    ("header-added-required", "a required header was added", _B, _GIVE, _W, _NOTHING),
+    ("header-added-optional", "a header was added", _I, _NOTHING, _I, _NOTHING),
+    ("header-removed", "a header was removed", _B, _STOP, _W, _READ_GONE),
+    ("header-became-required", "a header became required", _B, _GIVE, _I, _REGENERATE),
+    ("header-became-optional", "a header became optional", _I, _NOTHING, _B, _READ_NONE),
+)
+
+# Name, level, what it says, remedy: of the contract as a whole, whichever way the message goes.
+_OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
+    ("operation-added", _I, "an operation was added", "Regenerate to call it"),
+    ("operation-removed", _B, "an operation was removed", "Stop calling it"),
+    ("operation-style-changed", _B, "document, RPC or encoded style changed", _REGENERATE),
+    ("operation-direction-changed", _B, "one-way became two-way, or back", _BOTH_SENT),
+    ("operation-request-changed", _B, "the request is another element", _REGENERATE),
+    ("operation-reply-changed", _B, "the reply is another element", _REGENERATE),
+    ("soap-action-changed", _B, "the SOAPAction changed", _REGENERATE),
+    ("namespace-changed", _B, "names are of another namespace", _REGENERATE),
+    ("fault-added", _W, "an operation has a new fault", "Regenerate and handle it"),
+    ("fault-removed", _W, "an operation lost a fault", "Stop handling it"),
+    ("fault-changed", _B, "the detail of a fault is another element", _BOTH_READ),
+    ("port-added", _I, "a port was added", _NOTHING),
+    ("port-removed", _B, "a port was removed", "Call another port"),
+    (
+        "service-renamed",
+        _W,
+        "a port belongs to a service of another name",
+        "Name the new one where the old was",
+    ),
+    ("soap-version-changed", _B, "a port speaks another version of SOAP", _REGENERATE),
+    ("address-changed", _W, "a port is served elsewhere", "Set the new address in the configuration"),
+    (
+        "not-checked",
+        "unchecked",
+        "a part of the contract could not be compared",
+        "Read it by eye, then accept it in the ignore file",
+    ),
+)
+
+# What only code sees: nothing of it goes over the wire.
+_OF_CODE: tuple[tuple[str, str, str], ...] = (
+    ("type-renamed", "a type has another name", "Regenerate and rename the class where code names it"),
+    ("base-type-changed", "a type extends or restricts another one", "Regenerate; check isinstance()"),
+    ("port-type-renamed", "operations belong to a port type of another name", _REGENERATE),
+)
+
+
+def _by_direction() -> dict[str, Change]:
+    found = {}
+    for name, says, request, sending, reply, reading in _BY_DIRECTION:
+        found[name] = Change(
+            name,
+            Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
+            Rule(f"reply-{name}", reply, "reply", f"In a reply, {says}.", f"{reading}."),
+        )
+    return found
+
+
+def _sentence(says: str) -> str:
+    return f"{says[0].upper()}{says[1:]}."
+
+
+CHANGES = _by_direction()
+WHOLE = {
+    name: Rule(name, level, "contract", _sentence(says), f"{remedy}.")
+    for name, level, says, remedy in _OF_CONTRACTS
+} | {name: Rule(name, "info", "code", _sentence(says), f"{remedy}.") for name, says, remedy in _OF_CODE}
+RULES = {
+    rule.name: rule
+    for rule in (
+        *WHOLE.values(),
+        *(rule for change in CHANGES.values() for rule in (change.request, change.reply)),
+    )
+}
+
+
+def worse(one: Level, other: Level) -> Level:
+    """The worse of two levels."""
+    return max(one, other, key=LEVELS.index)
+
+
+def verdict_of(change: str, *, requests: bool, replies: bool) -> tuple[Rule, Direction]:
+    """The rule for a change that requests or replies meet: of both, the worse (the request's if equal)."""
+    if change in WHOLE:
+        return WHOLE[change], WHOLE[change].direction
+    found = CHANGES[change]
+    if not replies:
+        return found.request, "request"
+    if not requests:
+        return found.reply, "reply"
+    heavier = worse(found.request.level, found.reply.level)
+    return (found.request if found.request.level == heavier else found.reply), "both"

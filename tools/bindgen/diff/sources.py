@@ -1,0 +1,195 @@
+"""What `bindgen diff` takes as OLD and NEW: each becomes documents that can be read like a catalogue.
+
+A file, a folder, an address, `lock:NAME` (or NAME), `REVISION:PATH`, or `REVISION` (for a locked contract).
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from bindgen.diff import git
+from bindgen.fetching import addresses, lock, lock_reader
+from bindgen.fetching.catalogue import Catalogue
+from bindgen.fetching.collected import Collected, collect
+from bindgen.fetching.locked import LockedContract
+from bindgen.reading.documents import DocumentSource
+
+LOCK = "lock:"
+REVISION = "git:"
+
+
+class SourceError(Exception):
+    """Something that names no contract, or more than one; the message says what to give instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Documents to compare: `name` of the contract where there is one, `shown` as people gave it.
+
+    `files` are the names that places give the documents.
+    """
+
+    name: str
+    shown: str
+    documents: DocumentSource
+    files: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in."""
+
+    contracts: Path
+    here: Path
+
+
+def shown(text: str) -> str:
+    """A source as it may be told: an address without what might be a secret."""
+    return addresses.redacted(text) if "://" in text else text
+
+
+def find(text: str, place: Place, contract: str = "") -> Source:
+    """The documents that `text` means; `contract` says which one of a lock.
+
+    Raises SourceError, FetchError, LockError, CatalogueError or GitError.
+    """
+    if not text.strip():  # as a shell gives it for a variable that is not set; it is no name of this folder
+        raise SourceError("an empty text names no contract")
+    if "://" in text:
+        return of_collected(collect(text), shown(text))
+    if text.startswith(LOCK):
+        return of_lock(text.removeprefix(LOCK), text, place.contracts)
+    if text.startswith(REVISION):
+        return _of_revision(text.removeprefix(REVISION), place, contract)
+    path = place.here / text
+    if path.is_dir():
+        return _of_folder(path, text, contract)
+    if path.exists():
+        return _below(collect(path), text, text)
+    if lock.read(place.contracts / lock.FILE_NAME).get(text) is not None:
+        return of_lock(text, text, place.contracts)
+    if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
+        return _of_revision(text, place, contract)
+    raise SourceError(
+        f"{text}: there is no such file, folder or contract. "
+        "Give a file, a folder, an address, lock:NAME, REVISION:PATH or REVISION"
+    )
+
+
+def of_collected(found: Collected, shown: str) -> Source:
+    """Documents that were collected."""
+    return Source("", shown, found, found.files)
+
+
+def of_bytes(name: str, shown: str, content: bytes) -> Source:
+    """A contract of one document that is at hand."""
+    return Source(name, shown, _One(content), {_One.root_url: shown})
+
+
+def of_lock(name: str, shown: str, folder: Path) -> Source:
+    """A contract of the lock in `folder`, checked against it. Raises LockError."""
+    locked = lock.read(folder / lock.FILE_NAME).contract(name)
+    files = {each.url: each.file for each in locked.documents}
+    return Source(name, shown, Catalogue(folder, locked), files)
+
+
+@dataclass(frozen=True, slots=True)
+class _One:
+    """A document that names no other."""
+
+    content: bytes
+    root_url = "https://file.invalid/contract.wsdl"
+
+    def read(self, url: str) -> bytes:
+        if url != self.root_url:
+            raise SourceError(f"{url}: this contract is one document and has no others")
+        return self.content
+
+    def resolve(self, base_url: str, location: str) -> str:
+        return location
+
+
+def _of_folder(folder: Path, shown: str, contract: str) -> Source:
+    if (folder / lock.FILE_NAME).is_file():
+        return of_lock(_chosen(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
+    found = sorted(each for each in folder.rglob("*.wsdl") if each.is_file())
+    if len(found) != 1:
+        named = f": {', '.join(each.name for each in found[:5])}" if found else ""
+        raise SourceError(f"{shown}: holds {len(found)} WSDLs{named}; name the one that is meant")
+    return _below(collect(found[0], below=folder), shown, found[0].relative_to(folder).as_posix())
+
+
+def _below(found: Collected, shown: str, root: str) -> Source:
+    """Documents of a disk, with places that say where they were given."""
+    home = root.rpartition("/")[0]
+    files = {
+        url: f"{home}/{file}" if home and "://" not in file else file for url, file in found.files.items()
+    }
+    return Source("", shown, found, files)
+
+
+def _of_revision(text: str, place: Place, contract: str) -> Source:
+    revision, _, path = text.partition(":")
+    if not path:
+        return _of_lock_at(revision, place, contract)
+    top = git.top(place.here)
+    with tempfile.TemporaryDirectory(prefix="bindgen-") as folder:
+        file = git.put_down(revision, path, top, Path(folder).resolve())
+        found = collect(file, below=Path(folder).resolve(), offline=True)
+    home = path.rpartition("/")[0]
+    files = {
+        url: f"{revision}:{home}/{file}" if home else f"{revision}:{file}"
+        for url, file in found.files.items()
+    }
+    return Source("", text, found, files)
+
+
+def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
+    """A contract of the lock as it was at a revision: the folder of contracts.toml, there."""
+    top = git.top(place.here)
+    try:
+        folder = place.contracts.resolve().relative_to(top.resolve()).as_posix()
+    except ValueError:
+        raise SourceError(f"{revision}: {place.contracts} is not in this repository; give --wsdl") from None
+    at = "" if folder == "." else f"{folder}/"
+    name = f"{at}{lock.FILE_NAME}"
+    try:
+        content = git.show(revision, name, top)
+    except git.GitError as error:
+        raise SourceError(
+            f"{revision}: no file or contract is called so, and as a revision: {error}"
+        ) from None
+    known = lock_reader.loads(Path(f"{revision}:{name}"), content)
+    locked = known.contract(_chosen(known, contract, revision))
+    kept = {each.file: git.show(revision, f"{at}{each.file}", top) for each in locked.documents}
+    files = {each.url: f"{revision}:{at}{each.file}" for each in locked.documents}
+    return Source(locked.name, f"{revision} ({locked.name})", _Kept(place.contracts, locked, kept), files)
+
+
+class _Kept(Catalogue):
+    """A catalogue whose files are at hand; addresses are resolved by the lock of the same revision."""
+
+    def __init__(self, folder: Path, contract: LockedContract, kept: Mapping[str, bytes]) -> None:
+        super().__init__(folder, contract)
+        self._kept = {
+            url: kept[each.file] for each in contract.documents for url in (each.url, *each.aliases)
+        }
+
+    def read(self, url: str) -> bytes:
+        """The document's bytes as they were committed."""
+        found = self._kept.get(url)
+        return super().read(url) if found is None else found
+
+
+def _chosen(known: lock.Lock, contract: str, shown: str) -> str:
+    names = [each.name for each in known.contracts]
+    if contract:
+        return contract
+    if len(names) == 1:
+        return names[0]
+    raise SourceError(
+        f"{shown}: holds {len(names)} contracts ({', '.join(names)}); say which with --contract"
+    )
