@@ -1,0 +1,133 @@
+"""The reference of the project's own contracts, made once, and what a reader takes out of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree, html
+
+from bindgen.cli import main
+
+REPOSITORY = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page as it was written, and as HTML reads it."""
+
+    path: Path
+    raw: bytes
+    root: html.HtmlElement
+    ids: Mapping[str, html.HtmlElement]
+
+    def at(self, anchor: str) -> html.HtmlElement:
+        """The element of that id."""
+        return self.ids[anchor]
+
+    def text(self, anchor: str) -> str:
+        """The text of that element, with single blanks."""
+        return " ".join(self.at(anchor).text_content().split())
+
+    def blocks(self, anchor: str, label: str) -> list[str]:
+        """The texts of an operation's blocks of code with that label."""
+        found = self.at(anchor).xpath(".//pre[@aria-label=$label]", label=label)
+        assert isinstance(found, list)
+        return [each.text_content() for each in found if isinstance(each, html.HtmlElement)]
+
+
+def read_page(path: Path) -> Page:
+    raw = path.read_bytes()
+    root = html.document_fromstring(raw, parser=html.HTMLParser(encoding="utf-8"))
+    return Page(path, raw, root, {each.get("id", ""): each for each in root.iter() if each.get("id")})
+
+
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the reference of all contracts."""
+    folder = tmp_path_factory.mktemp("reference")
+    done = CliRunner().invoke(main, ["--wsdl", str(REPOSITORY / "wsdl"), "docs", "--out", str(folder)])
+    assert done.exit_code == 0, done.output
+    return folder
+
+
+@pytest.fixture(scope="session")
+def page(reference: Path) -> Callable[[str], Page]:
+    """A contract's page."""
+    return cache(lambda name: read_page(reference / f"{name}.html"))
+
+
+@pytest.fixture(scope="session")
+def read() -> Callable[[Path], Page]:
+    """Reads a page from its file."""
+    return read_page
+
+
+@pytest.fixture
+def document_page(tmp_path: Path) -> Callable[[str], Page]:
+    """The page of a WSDL given as text."""
+
+    def made(text: str) -> Page:
+        (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
+        done = CliRunner().invoke(
+            main, ["docs", "--file", str(tmp_path / "shop.wsdl"), "--out", str(tmp_path / "reference")]
+        )
+        assert done.exit_code == 0, done.output
+        return read_page(tmp_path / "reference" / "shop.html")
+
+    return made
+
+
+@pytest.fixture(scope="session")
+def schema_of() -> Callable[[Path], etree.XMLSchema]:
+    """The one schema of a WSDL, compiled on its own."""
+
+    def compiled(path: Path) -> etree.XMLSchema:
+        (schema,) = etree.parse(path).getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
+        return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+
+    return compiled
+
+
+_WSDL = """<definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types>
+    <x:schema targetNamespace="urn:example:shop" elementFormDefault="qualified">SCHEMA</x:schema>
+  </types>
+  <message name="AskIn"><part name="p" element="t:AskRequest"/></message>
+  <message name="AskOut"><part name="p" element="t:AskResponse"/></message>
+  <portType name="ShopPort">
+    <operation name="Ask"><input message="t:AskIn"/><output message="t:AskOut"/></operation>
+  </portType>
+  <binding name="ShopBinding" type="t:ShopPort">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask">
+      <s:operation soapAction="urn:ask"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
+    </operation>
+  </binding>
+  <service name="ShopService">
+    <port name="ShopPort" binding="t:ShopBinding"><s:address location="https://shop.invalid/soap"/></port>
+  </service>
+</definitions>
+"""
+
+
+@pytest.fixture
+def wsdl() -> Callable[[str], str]:
+    """A WSDL of one operation around a schema that declares AskRequest and AskResponse."""
+    return lambda schema: _WSDL.replace("SCHEMA", schema)
+
+
+@pytest.fixture
+def ask() -> str:
+    """A plain schema for it."""
+    return """<x:element name="AskRequest"><x:complexType><x:sequence>
+      <x:element name="question" type="x:string"/></x:sequence></x:complexType></x:element>
+      <x:element name="AskResponse"><x:complexType><x:sequence>
+      <x:element name="answer" type="x:string" maxOccurs="3"/></x:sequence></x:complexType></x:element>"""

@@ -1,0 +1,313 @@
+"""The reference in a real browser, from file://, without a network: search, links, phone, dark, keyboard."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+    from selenium.webdriver.remote.webelement import WebElement
+
+_BROWSER = shutil.which("chromium") or shutil.which("chromium-browser")
+_DRIVER = shutil.which("chromedriver")
+_WIDE = (1280, 900)
+_PHONE = (390, 844)
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
+    """Chromium, driven by the driver of the same package; nothing is downloaded, nobody is asked."""
+    if _BROWSER is None or _DRIVER is None:
+        pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
+    webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: install the extra dev")
+    options = webdriver.ChromeOptions()
+    options.binary_location = _BROWSER
+    for argument in (
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-dev-shm-usage",
+        "--disable-background-networking",
+        "--no-first-run",
+        "--host-resolver-rules=MAP * ~NOTFOUND",
+        f"--user-data-dir={tmp_path_factory.mktemp('browser')}",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(_DRIVER))
+    driver.set_page_load_timeout(30)
+    driver.set_script_timeout(10)
+    yield driver
+    driver.quit()
+
+
+Open = Callable[..., None]
+
+
+@pytest.fixture
+def opened(browser: Chrome, reference: Path) -> Iterator[Open]:
+    """Opens a page. At the end nothing was complained of, and nothing was asked of anybody."""
+    _log(browser, "browser")
+    _log(browser, "performance")
+
+    def opened(
+        target: str, size: tuple[int, int] = _WIDE, *, dark: bool = False, script: bool = True
+    ) -> None:
+        width, height = size
+        metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600}
+        browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+        features = [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce"},
+        ]
+        browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": not script})
+        browser.get("about:blank")  # else an address with another hash alone is no new page
+        file, mark, anchor = target.partition("#")
+        browser.get(f"{(reference / file).as_uri()}{mark}{anchor}")
+
+    yield opened
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+    assert _log(browser, "browser") == []
+    for entry in _log(browser, "performance"):
+        said = json.loads(entry["message"])["message"]
+        if said["method"] == "Network.requestWillBeSent":
+            # The browser's own new tab may still be on its way.
+            assert said["params"]["request"]["url"].startswith(("file:", "about:", "data:", "chrome"))
+
+
+def _log(browser: Chrome, kind: str) -> list[dict[str, str]]:
+    """What was noted of a kind since it was asked for last."""
+    entries: list[dict[str, str]] = browser.get_log(kind)  # type: ignore[no-untyped-call] # selenium has no types here
+    return entries
+
+
+def _wait(browser: Chrome, condition: Callable[[Chrome], object]) -> None:
+    from selenium.webdriver.support.wait import WebDriverWait
+
+    WebDriverWait(browser, 10, poll_frequency=0.02).until(condition)
+
+
+def _find(browser: Chrome, css: str) -> WebElement:
+    return browser.find_element("css selector", css)
+
+
+def _found(browser: Chrome) -> list[str]:
+    return [each.text for each in browser.find_elements("css selector", "#found a")]
+
+
+def _hash(browser: Chrome) -> str:
+    return str(browser.execute_script("return location.hash"))
+
+
+def _overflow(browser: Chrome) -> int:
+    said = browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
+    assert isinstance(said, int)
+    return said
+
+
+def test_search_leads_to_an_operation_and_from_there_to_a_type(browser: Chrome, opened: Open) -> None:
+    opened("index.html")
+    browser.find_element("link text", "publisher").click()
+    _wait(browser, lambda each: "publisher" in each.title)
+    _find(browser, "#find").send_keys("getsales")
+    _wait(browser, _found)
+    assert _found(browser)[0].startswith("GetSales")
+    assert _find(browser, "#hits").text == "1 found"
+    browser.find_elements("css selector", "#found a")[0].click()
+    assert _hash(browser) == "#op.GetSales"
+    assert not _find(browser, "#found").is_displayed()
+    top = browser.execute_script("return document.getElementById('op.GetSales').getBoundingClientRect().top")
+    assert isinstance(top, int | float)
+    assert 0 <= top < 200
+    _find(browser, "#op\\.GetSales a[href='#type.saleItem']").click()
+    assert _hash(browser) == "#type.saleItem"
+    assert _find(browser, "#type\\.saleItem h3").is_displayed()
+    browser.back()
+    assert _hash(browser) == "#op.GetSales"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "first", "where"),
+    [
+        ("saleItem", "saleItem", "type"),
+        ("review_state", "reviewState", "field in GetLeads request"),
+        ("productDeeplink", "productDeeplink", "value in admediaPurposeEnum"),
+        ("GETSALE", "GetSale", "operation"),
+        ("@id", "@id", "field in"),
+    ],
+)
+def test_search_finds_types_fields_and_values(
+    browser: Chrome, opened: Open, wanted: str, first: str, where: str
+) -> None:
+    opened("publisher.html")
+    _find(browser, "#find").send_keys(wanted)
+    _wait(browser, _found)
+    name, _, kind = _found(browser)[0].replace("\n", " ").partition(" ")
+    assert name == first
+    assert kind.startswith(where)
+
+
+def test_search_says_when_there_is_nothing_and_shows_no_more_than_can_be_read(
+    browser: Chrome, opened: Open
+) -> None:
+    opened("publisher.html")
+    box = _find(browser, "#find")
+    box.send_keys("zzzzz")
+    assert _find(browser, "#hits").text == "Nothing found"
+    box.clear()
+    box.send_keys("i")
+    assert len(_found(browser)) == 60
+    assert "the first 60 are shown" in _find(browser, "#hits").text
+
+
+def test_the_keyboard_is_enough(browser: Chrome, opened: Open) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    opened("data.html")
+
+    def active() -> WebElement:
+        return browser.switch_to.active_element
+
+    active().send_keys(Keys.TAB)
+    assert active().text == "To the content"
+    outline = active().value_of_css_property("outline-style")
+    assert outline == "solid"
+    active().send_keys("/")
+    assert active().get_attribute("id") == "find"
+    active().send_keys("jobid")
+    active().send_keys(Keys.ARROW_DOWN)
+    assert active().get_attribute("href").endswith("#op.GetJob.request.jobId")  # type: ignore[union-attr] # a link
+    active().send_keys(Keys.ARROW_UP)
+    assert active().get_attribute("id") == "find"
+    active().send_keys(Keys.ENTER)
+    assert _hash(browser) == "#op.GetJob.request.jobId"
+    _wait(browser, lambda _: active().text == "jobId")  # one goes on from there
+    active().send_keys("/")
+    active().send_keys("x", Keys.ESCAPE)
+    assert active().get_attribute("value") == ""
+    assert not _find(browser, "#found").is_displayed()
+
+
+@pytest.mark.parametrize("name", ["publisher", "data", "advertiser", "index"])
+def test_a_phone_needs_no_scrolling_sideways(browser: Chrome, opened: Open, name: str) -> None:
+    opened(f"{name}.html", _PHONE)
+    browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert _overflow(browser) <= 0
+    wide = browser.execute_script(
+        """return [...document.querySelectorAll('main *')].filter((one) => !one.closest('pre')
+        && one.getBoundingClientRect().right > innerWidth + 0.5).map((one) => one.outerHTML.slice(0, 99))"""
+    )
+    assert wide == []
+
+
+def test_blocks_of_code_scroll_in_themselves(browser: Chrome, opened: Open) -> None:
+    opened("publisher.html#op.GetSales", _PHONE)
+    wide = browser.execute_script(
+        "return [...document.querySelectorAll('pre')].some((one) => one.scrollWidth > one.clientWidth)"
+    )
+    assert wide is True
+    assert _overflow(browser) <= 0
+
+
+_CONTRAST = """
+const parse = (text) => {
+  const canvas = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1);
+  return canvas.getImageData(0, 0, 1, 1).data;
+};
+const clear = (text) => /, 0\\)$|^transparent$/.test(text);
+const behind = (one) => {
+  for (; one; one = one.parentElement) {
+    const colour = getComputedStyle(one).backgroundColor;
+    if (!clear(colour)) return colour;
+  }
+  return 'white';
+};
+const seen = {};
+for (const one of document.querySelectorAll('body *')) {
+  const text = [...one.childNodes].some((node) => node.nodeType === 3 && node.data.trim());
+  if (text && one.checkVisibility()) {
+    const pair = getComputedStyle(one).color + ' on ' + behind(one);
+    const colours = [getComputedStyle(one).color, behind(one)].map((each) => [...parse(each)]);
+    seen[pair] ??= [...colours, one.outerHTML.slice(0, 80)];
+  }
+}
+return Object.values(seen);
+"""
+
+
+def _luminance(colour: list[int]) -> float:
+    parts = [value / 255 for value in colour[:3]]
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_stands_out_from_what_is_behind_it(browser: Chrome, opened: Open, dark: bool) -> None:
+    opened("data.html#op.CreateReportJob", dark=dark)
+    browser.execute_script("for (const one of document.querySelectorAll('details')) one.open = true")
+    _find(browser, "#find").send_keys("job")
+    pairs = browser.execute_script(_CONTRAST)
+    assert isinstance(pairs, list)
+    assert len(pairs) >= 6
+    for ink, paper, shown in pairs:
+        light, deep = sorted((_luminance(ink), _luminance(paper)), reverse=True)
+        assert (light + 0.05) / (deep + 0.05) >= 4.5, shown  # WCAG 2.2, 1.4.3
+        assert (_luminance(paper) < 0.2) == dark or "target" in shown or 'class="n"' in shown
+
+
+def test_light_and_dark_can_be_chosen_and_stay(browser: Chrome, opened: Open) -> None:
+    opened("data.html")
+    assert _find(browser, "#theme").text == "Dark"
+    before = _find(browser, "body").value_of_css_property("background-color")
+    _find(browser, "#theme").click()
+    assert _find(browser, "#theme").text == "Light"
+    assert _find(browser, "body").value_of_css_property("background-color") != before
+    opened("data.html")
+    assert _find(browser, "#theme").text == "Light"
+    _find(browser, "#theme").click()
+    opened("data.html")
+    assert _find(browser, "body").value_of_css_property("background-color") == before
+
+
+def test_without_script_it_is_a_plain_document(browser: Chrome, opened: Open) -> None:
+    opened("data.html#op.GetJob", script=False)
+    assert _find(browser, "#op\\.GetJob h3").is_displayed()
+    assert not _find(browser, "#find").is_displayed()
+    assert not _find(browser, "#theme").is_displayed()
+    _find(browser, "#op\\.GetJob summary").click()
+    assert "Envelope" in _find(browser, "#op\\.GetJob details pre").text
+
+
+def test_on_paper_there_is_no_bar_and_all_examples_are_there(browser: Chrome, opened: Open) -> None:
+    opened("data.html")
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
+    browser.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert not _find(browser, "header").is_displayed()
+    assert not _find(browser, "nav").is_displayed()
+    assert all(each.is_displayed() for each in browser.find_elements("css selector", "main pre"))
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": ""})
+
+
+def test_a_page_that_was_tampered_with_runs_and_loads_nothing(
+    browser: Chrome, reference: Path, tmp_path: Path
+) -> None:
+    """Whatever slipped into the page, the policy in its head stops it."""
+    text = (reference / "data.html").read_text(encoding="utf-8")
+    slipped = "<script>window.harmed = 1</script><img src='https://evil.invalid/x.png'>"
+    slipped += "<p onclick='window.harmed = 1' id='bait' style='color: red'>bait</p>"
+    (tmp_path / "data.html").write_text(re.sub("<h1>", f"{slipped}<h1>", text, count=1), encoding="utf-8")
+    browser.get((tmp_path / "data.html").as_uri())
+    _find(browser, "#bait").click()
+    assert browser.execute_script("return window.harmed") is None
+    refused = [entry["message"] for entry in _log(browser, "browser")]
+    assert any("evil.invalid" in each and "Content Security Policy" in each for each in refused)
+    assert _find(browser, "#bait").value_of_css_property("color") != "rgba(255, 0, 0, 1)"

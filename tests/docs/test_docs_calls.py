@@ -1,0 +1,68 @@
+"""The calls on the pages are right in their types: mypy reads them all, and finds what was made wrong."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.docs.conftest import Page
+
+ROOT = Path(__file__).parents[2]
+_OPENED = """
+from typing import Self
+from zxws.advertiser.service import AdvertiserService
+from zxws.data.service import DataService
+from zxws.publisher.service import PublisherService
+
+class Client:
+    publisher: PublisherService
+    data: DataService
+    advertiser: AdvertiserService
+    def __enter__(self) -> Self:
+        return self
+    def __exit__(self, *args: object) -> None: ...
+"""
+
+
+def _programs(page: Page) -> list[str]:
+    found = page.root.xpath("//section[@data-k='operation']")
+    assert isinstance(found, list)
+    anchors = [each.get("id", "") for each in found]
+    return [program for anchor in anchors for program in page.blocks(anchor, "Python example")]
+
+
+def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path) -> None:
+    programs = [program for name in ("publisher", "data", "advertiser") for program in _programs(page(name))]
+    assert len(programs) == 51 + 3 + 3
+    wrong = programs[0].replace("name=", "nome=", 1)
+    assert wrong != programs[0]
+    # What the client is made of beside its services takes mypy long, and is not what is looked at.
+    (tmp_path / "opened.py").write_text(_OPENED)
+    programs = [program.replace("from soapclient import", "from opened import") for program in programs]
+    wrong = wrong.replace("from soapclient import", "from opened import")
+    module = tmp_path / "calls.py"
+    text = [
+        f"def call_{at}() -> None:\n{textwrap.indent(program, '    ')}"
+        for at, program in enumerate([*programs, wrong])
+    ]
+    module.write_text("\n\n".join(text))
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull]
+    done = subprocess.run(
+        [*command, "--cache-dir", str(tmp_path / "cache"), str(module)],
+        cwd=tmp_path,
+        env=os.environ | {"MYPYPATH": f"{ROOT / 'generated'}:{tmp_path}"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    errors = [line for line in done.stdout.splitlines() if ": error:" in line]
+    first = module.read_text().splitlines().index(f"def call_{len(programs)}() -> None:") + 1
+    assert errors, "the one that was made wrong is not found"
+    assert [line for line in errors if int(line.split(":")[1]) < first] == []

@@ -1,0 +1,122 @@
+"""`bindgen docs`: the same bytes every time, sizes that a phone can take, and words where it cannot."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    done = CliRunner().invoke(main, list(arguments))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done.exit_code, done.output
+
+
+def _pages(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.iterdir())}
+
+
+def test_the_same_bytes_whatever_the_hash_seed_and_the_folder(reference: Path, tmp_path: Path) -> None:
+    for seed in ("1", "2"):
+        here = tmp_path / seed
+        here.mkdir()
+        subprocess.run(
+            [sys.executable, "-m", "bindgen", "--wsdl", str(ROOT / "wsdl"), "docs"],
+            cwd=here,
+            env=os.environ | {"PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo"},
+            check=True,
+            capture_output=True,
+            timeout=120,
+        )
+        assert _pages(here / "reference") == _pages(reference)
+
+
+def test_nothing_of_the_machine_is_in_it(reference: Path) -> None:
+    for name, content in _pages(reference).items():
+        text = content.decode()
+        assert str(ROOT) not in text
+        assert str(reference) not in text
+        assert "/home/" not in text
+        assert not re.search(r"\b20(2[4-9]|3\d)-\d\d-\d\dT?\d\d:\d\d:\d\d\.\d", text), name
+
+
+def test_the_pages_are_small_enough(reference: Path) -> None:
+    sizes = {name: len(content) for name, content in _pages(reference).items()}
+    assert sizes["publisher.html"] < 2_000_000
+    assert max(size for name, size in sizes.items() if name != "publisher.html") < 200_000
+
+
+def test_some_contracts_alone(tmp_path: Path) -> None:
+    code, said = run("--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path))
+    assert code == 0, said
+    assert set(_pages(tmp_path)) == {"data.html", "index.html"}
+    assert b"data.html" in (tmp_path / "index.html").read_bytes()
+
+
+def test_any_wsdl(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+    folder = tmp_path / "my_shop"
+    folder.mkdir()
+    (folder / "contract.wsdl").write_text(wsdl(ask))
+    out = tmp_path / "out"
+    code, said = run("docs", "--file", str(folder / "contract.wsdl"), "--out", str(out))
+    assert code == 0, said
+    text = (out / "my_shop.html").read_text()
+    assert "from my_shop.service import MyShopService" in text
+    assert "service.ask(" in text
+    assert "signed" not in text[text.index("<main") :]
+    assert "REST" not in text[text.index("<main") : text.index("<footer")]
+    elsewhere = tmp_path / "elsewhere" / "deep" / "down" / "my_shop"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "contract.wsdl").write_text(wsdl(ask))
+    run("docs", "--file", str(elsewhere / "contract.wsdl"), "--out", str(tmp_path / "again"))
+    assert _pages(tmp_path / "again") == _pages(out)
+
+
+def test_a_name_of_ones_own(tmp_path: Path, wsdl: Callable[[str], str], ask: str) -> None:
+    (tmp_path / "a.wsdl").write_text(wsdl(ask))
+    code, said = run("docs", "index", "--file", str(tmp_path / "a.wsdl"), "--out", str(tmp_path / "o"))
+    assert code == 0, said
+    assert set(_pages(tmp_path / "o")) == {"index.html", "index_.html"}
+    assert b'href="index_.html"' in (tmp_path / "o" / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "word"),
+    [
+        (["docs", "nobody"], "no contract 'nobody'"),
+        (["docs", "../x", "--file", "FILE"], "NAME is a Python name"),
+        (["docs", "a", "b", "--file", "FILE"], "a WSDL has one name"),
+        (["docs", "--file", "FILE", "--url", "https://shop.invalid/"], "either --file or --url"),
+        (["docs", "--file", "EMPTY"], "EMPTY"),
+    ],
+)
+def test_what_cannot_be_done_is_said(tmp_path: Path, arguments: list[str], word: str) -> None:
+    files = {"FILE": tmp_path / "file.wsdl", "EMPTY": tmp_path / "EMPTY"}
+    for path in files.values():
+        path.write_text("")
+    given = [str(files.get(each, each)) for each in arguments]
+    code, said = run("--wsdl", str(ROOT / "wsdl"), *given, "--out", str(tmp_path / "out"))
+    assert code == 2
+    assert word in said
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    code, said = run(
+        "--wsdl", str(ROOT / "wsdl"), "docs", "data", "--out", str(tmp_path / "taken" / "inside")
+    )
+    assert code == 2
+    assert "cannot be written" in said

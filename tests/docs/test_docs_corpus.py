@@ -1,0 +1,41 @@
+"""References of contracts with every construct: they are made, calls are Python, examples valid."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen.docs import site, sources
+
+if TYPE_CHECKING:
+    from tests.docs.conftest import Page
+
+CONTRACTS = sorted((Path(__file__).parents[1] / "corpus" / "contracts").glob("*.wsdl"))
+# Two wildcards side by side are read as one, of which an example can be of either.
+WEAK = {"dataset"}
+
+
+def test_there_are_contracts() -> None:
+    assert len(CONTRACTS) >= 40
+
+
+@pytest.mark.parametrize("path", CONTRACTS, ids=lambda path: path.stem)
+def test_reference(path: Path, tmp_path: Path, read: Callable[[Path], Page]) -> None:
+    contract, bound = sources.of_wsdl("", path)
+    pages = site.files([(contract, bound)])
+    assert pages == site.files([sources.of_wsdl("", path)])
+    (tmp_path / "page.html").write_bytes(pages[Path(site.file_name(contract))])
+    shown = read(tmp_path / "page.html")
+    programs = shown.root.xpath("//pre[@aria-label='Python example']")
+    assert isinstance(programs, list)
+    assert len(programs) == len(contract.operations)
+    for program in programs:
+        compile(program.text_content(), path.name, "exec")
+    links = {str(each)[1:] for each in shown.root.xpath("//main//a/@href") if str(each).startswith("#")}
+    assert links <= set(shown.ids)
+    said = re.findall("The schema does not take this example: [^<]*", shown.raw.decode())
+    assert said == [] or path.stem in WEAK

@@ -1,0 +1,154 @@
+"""Examples of simple types: what facets and patterns allow, by the judgement of libxml2."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from bindgen.docs import patterns, sample_texts
+from bindgen.model import Facets, Simple
+from bindgen.simple_types import SIMPLE, XSD
+
+if TYPE_CHECKING:
+    from tests.docs.conftest import Page
+
+FACETS = {
+    "length": "length",
+    "min_length": "minLength",
+    "max_length": "maxLength",
+    "min_inclusive": "minInclusive",
+    "max_inclusive": "maxInclusive",
+    "min_exclusive": "minExclusive",
+    "max_exclusive": "maxExclusive",
+    "total_digits": "totalDigits",
+    "fraction_digits": "fractionDigits",
+}
+
+
+def takes(base: str, text: str, **facets: str) -> bool:
+    """Whether libxml2 takes a text for a restriction of a built-in type."""
+    schema = etree.Element(f"{{{XSD}}}schema")
+    element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
+    simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
+    restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base=f"x:{base}", nsmap={"x": XSD})
+    for name, value in facets.items():
+        etree.SubElement(restriction, f"{{{XSD}}}{FACETS.get(name, name)}", value=value)
+    node = etree.Element("e")
+    node.text = text
+    return etree.XMLSchema(schema).validate(node)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "[A-Z]{3}",
+        "[0-9]{2}-[0-9]{4}",
+        r"\d{3,5}",
+        "(red|green)?",
+        "a+b*c?",
+        r"[A-Z]{2}[0-9]{2}([A-Z0-9]{4}){2,7}",
+        r"[^@]+@[^@\s]+\.[a-z]{2,}",
+        r"\p{Lu}\p{Ll}*",
+        r"\P{L}{2}",
+        r"[a-z-[aeiou]]+",
+        r"\i\c*",
+        r"[\w.\-]+",
+        r"\{[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}\}",
+        "x{0}y",
+        "x{0,4}y{1,}",
+        ".{3}",
+        r"\S+",
+        "[-+]?[0-9]+",
+        "((a|b)(c|d)){2}",
+        "é[ä-ü]",
+        r"\$\d",
+        "",
+    ],
+)
+def test_a_pattern_has_an_example(pattern: str) -> None:
+    text = patterns.example(pattern)
+    assert text is not None
+    assert takes("string", text, pattern=pattern), text
+
+
+@pytest.mark.parametrize(
+    "pattern", ["(", "a{999999999}", "[", "(" * 500 + ")" * 500, "[z-a]", r"\p{", "a{x}", "*", ")"]
+)
+def test_what_is_beyond_it_gives_nothing(pattern: str) -> None:
+    assert patterns.example(pattern) is None
+
+
+@given(st.text("ab1-[](){}|\\?*+.,^dwsSpL0", max_size=30))
+def test_any_text_for_a_pattern_ends(pattern: str) -> None:
+    text = patterns.example(pattern)
+    assert text is None or len(text) <= 400
+
+
+# Not to be restricted, names of what a DTD declares, or of XSD 1.1, which libxml2 does not know.
+_UNKNOWN = {"anySimpleType", "anyType", "anyAtomicType", "NOTATION", "ENTITY", "ENTITIES"}
+_UNKNOWN |= {"dateTimeStamp", "dayTimeDuration", "yearMonthDuration"}
+WHOLE = st.integers(-(10**6), 10**6)
+
+
+def sample(base: str, name: str = "thing", **facets: str) -> str:
+    kind = SIMPLE[f"{{{XSD}}}{base}"]
+    return sample_texts.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
+
+
+@given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))
+def test_numbers_are_within_their_bounds(low: int, span: int, inclusive: bool, base: str) -> None:
+    kind = "inclusive" if inclusive else "exclusive"
+    facets = {f"min_{kind}": str(low), f"max_{kind}": str(low + span + 2)}
+    assert takes(base, sample(base, **facets), **facets)
+
+
+@given(st.integers(0, 60), st.integers(0, 60), st.sampled_from(["shopName", "x", "homePageUrl", "id"]))
+def test_texts_are_as_long_as_they_are_to_be(least: int, more: int, name: str) -> None:
+    facets = {"min_length": str(least), "max_length": str(least + more)}
+    assert takes("string", sample("string", name, **facets), **facets)
+    assert takes("token", sample("token", name, length=str(least)), length=str(least))
+
+
+@given(st.integers(1, 8), st.integers(0, 4))
+def test_digits_are_no_more_than_allowed(digits: int, fraction: int) -> None:
+    facets = {"total_digits": str(max(digits, fraction)), "fraction_digits": str(fraction)}
+    assert takes("decimal", sample("decimal", **facets), **facets)
+
+
+def test_each_built_in_type_has_an_example() -> None:
+    for qname, kind in SIMPLE.items():
+        text, of = sample_texts.sample(kind, "thing", None)
+        assert of is kind
+        base = qname.removeprefix(f"{{{XSD}}}")
+        if base not in _UNKNOWN:
+            assert takes(base, text), (base, text)
+
+
+def test_an_unknown_type_is_text() -> None:
+    assert sample_texts.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
+
+
+def test_days_that_bound_something_are_in_order() -> None:
+    assert sample("date", "fromDate") < sample("date", "toDate")
+
+
+def test_a_type_that_holds_itself_ends(
+    document_page: Callable[[str], Page], wsdl: Callable[[str], str]
+) -> None:
+    shown = document_page(
+        wsdl(
+            """<x:element name="AskRequest" type="t:node"/><x:element name="AskResponse" type="t:node"/>
+            <x:complexType name="node"><x:sequence><x:element name="label" type="x:string"/>
+            <x:element name="left" type="t:node" minOccurs="0"/>
+            <x:element name="rest" type="t:node" minOccurs="0" maxOccurs="unbounded"/>
+            </x:sequence></x:complexType>"""
+        )
+    )
+    _, reply = shown.blocks("op.Ask", "XML example")
+    assert 1 <= reply.count("<label>") < 10
+    assert "The schema does not take" not in shown.raw.decode()

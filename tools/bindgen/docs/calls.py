@@ -1,0 +1,192 @@
+"""An example request as a call of the generated method."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from bindgen.docs.instances import Free, Part, Text, Tree
+from bindgen.emit.layout import fold
+from bindgen.emit.text import literal
+from bindgen.model import Enum, Field, Header, ListOf, Operation, SimpleType, UnionOf
+
+_WIDTH = 88  # of code on a page
+_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[+-]\d\d:\d\d)?")
+Carrier = Literal["soap", "rest"]
+
+
+@dataclass(frozen=True, slots=True)
+class Bindings:
+    """How code comes to the generated package: the package of the bindings, what it imports besides its
+    types, the line that opens the block of the call, and what has the methods there."""
+
+    package: str
+    imports: tuple[str, ...]
+    opening: str
+    receiver: str
+    runtime: str = "zxws"
+
+
+Bound = Callable[[Operation], Bindings]  # an operation's
+
+
+def client_of(package: str, name: str) -> Bindings:
+    """A contract that the run time's own client has."""
+    return Bindings(package, ("from soapclient import Client",), "with Client() as client:", f"client.{name}")
+
+
+def service_of(package: str, service_class: str) -> Bindings:
+    """A package of its own, whose service class the run time connects."""
+    imports = ("from soapclient import connect", f"from {package}.service import {service_class}")
+    return Bindings(package, imports, f"with connect({service_class}) as service:", "service")
+
+
+def call(
+    operation: Operation,
+    tree: Tree,
+    bindings: Bindings,
+    *,
+    headers: Sequence[tuple[Header, Tree]] = (),
+    carrier: Carrier | None = None,
+) -> str:
+    """Python that calls the operation with the example. What the carrier lacks is a comment there."""
+    carrier = carrier or ("soap" if operation.soap else "rest")
+    arguments = [
+        (one, f"{one.python}={value},") for one, value in _values(tree) if one.python and not one.refused
+    ]
+    ordered = sorted(arguments, key=lambda pair: pair[0].least == 0)  # what must be given comes first
+    lines: list[str] = []
+    for one, argument in ordered:
+        if one.carrier in ("", carrier):
+            lines += fold(f"    {argument}", _WIDTH - 4)
+        else:
+            lines.append(f"    # {one.python}: {one.carrier.upper()} alone takes it")
+    for header, value in headers:
+        if header.python:
+            lines += fold(f"    {header.python}={_tree(value)},", _WIDTH - 4)
+    head = f"reply = {bindings.receiver}.{operation.method}("
+    if operation.one_way:
+        head = head.removeprefix("reply = ")
+    made = [head, *lines, ")"] if lines else [f"{head})"]
+    written = [f"    {line}" for line in made]
+    trees = [tree, *(value for _, value in headers)]
+    imports = _imports(trees, "\n".join(written), bindings)
+    return "\n".join([*imports, "", bindings.opening, *written]) + "\n"
+
+
+def _imports(trees: Sequence[Tree], made: str, bindings: Bindings) -> list[str]:
+    """What the call uses. A text that looks like a call makes an import too much, and no harm."""
+    lines = [
+        *(["import datetime as dt"] if "dt." in made else []),
+        *(["from decimal import Decimal"] if "Decimal(" in made else []),
+    ]
+    lines += ["", *bindings.imports] if lines else bindings.imports
+    lines += (
+        [f"from {bindings.runtime}._runtime.any_element import AnyElement"] if "AnyElement(" in made else []
+    )
+    called = set(re.findall(r"\b(\w+)\(", made))
+    types = sorted(called & {name for tree in trees for name in _classes(tree)})
+    if types:
+        whole = f"from {bindings.package}.types import {', '.join(types)}"
+        listed = [f"from {bindings.package}.types import (", *(f"    {name}," for name in types), ")"]
+        lines += [whole] if len(whole) <= _WIDTH else listed
+    return lines
+
+
+def _classes(tree: Tree) -> Iterator[str]:
+    yield tree.struct.python
+    for part in tree.parts:
+        if isinstance(part.value, Tree):
+            yield from _classes(part.value)
+
+
+def _values(tree: Tree) -> Iterator[tuple[Field, str]]:
+    """Each field that has a value, and this as an expression."""
+    found: dict[int, list[Part]] = {}
+    for part in tree.parts:
+        found.setdefault(id(part.field), []).append(part)
+    for parts in found.values():
+        one = parts[0].field
+        inner = parts[0].value
+        if one.item is not None and isinstance(inner, Tree):
+            yield one, f"[{', '.join(_value(part) for part in inner.parts)}]"
+        elif one.repeats:
+            yield one, f"[{', '.join(map(_value, parts))}]"
+        else:
+            yield one, _value(parts[0])
+
+
+def _value(part: Part) -> str:
+    value = part.value
+    if isinstance(value, Tree):
+        return _tree(value)
+    if isinstance(value, Free):
+        # Of a wildcard without a namespace of its own one cannot say more here than that it is let in.
+        named = 'name="{urn:example}anything"' if part.field.kind == "any" else 'text="anything"'
+        return f"AnyElement({named})"
+    return expression(value)
+
+
+def _tree(value: Tree) -> str:
+    inner = ", ".join(f"{one.python}={text}" for one, text in _values(value) if one.python)
+    return f"{value.struct.python}({inner})"
+
+
+def expression(value: Text) -> str:
+    """A simple value as Python has it."""
+    return _expression(value.text, value.kind)
+
+
+def _expression(text: str, kind: SimpleType) -> str:
+    if isinstance(kind, ListOf):
+        return f"[{', '.join(_expression(item, kind.item) for item in text.split())}]"
+    if isinstance(kind, UnionOf):
+        return _expression(text, kind.members[0]) if kind.members else literal(text)
+    if isinstance(kind, Enum):
+        return literal(text)
+    plain = text.strip()
+    if kind.annotation.startswith("list["):  # of names, as NMTOKENS
+        return f"[{', '.join(map(literal, plain.split()))}]"
+    if kind.annotation == "int" and re.fullmatch(r"[+-]?\d+", plain):
+        return str(int(plain))
+    if kind.annotation == "bool":
+        return str(plain in ("true", "1"))
+    if kind.annotation == "Decimal":
+        return f"Decimal({literal(plain)})"
+    if kind.annotation == "float" and re.fullmatch(r"[+-]?[\d.]+", plain):
+        return repr(float(plain))
+    if kind.annotation == "bytes":
+        return _bytes(plain, kind.xsd)
+    if kind.annotation.startswith("dt."):
+        return _moment(plain, kind.annotation)
+    return literal(text)
+
+
+def _bytes(text: str, xsd: str) -> str:
+    try:
+        return repr(bytes.fromhex(text) if xsd == "hexBinary" else base64.b64decode(text))
+    except ValueError:
+        return "b''"
+
+
+def _moment(text: str, annotation: str) -> str:
+    day = text[:10].split("-")
+    if annotation == "dt.date" and len(day) == 3:
+        return f"dt.date({', '.join(str(int(number)) for number in day)})"
+    if annotation == "dt.datetime" and (found := _TIME.fullmatch(text)) is not None:
+        numbers = [str(int(number)) for number in found.groups()[:6]]
+        while numbers[-1] == "0" and len(numbers) > 5:
+            numbers.pop()
+        zone = found[7]
+        if zone not in (None, "Z"):
+            return f"dt.datetime.fromisoformat({literal(text)})"
+        return f"dt.datetime({', '.join(numbers)}, tzinfo=dt.UTC)"
+    kind = annotation.partition(" ")[0]
+    if kind == "dt.time" and re.fullmatch(r"\d\d:\d\d:\d\d", text):
+        return f"dt.time({', '.join(str(int(number)) for number in text.split(':')[:2])})"
+    if kind == "dt.timedelta":
+        return "dt.timedelta(days=1, hours=12)"
+    return literal(text)

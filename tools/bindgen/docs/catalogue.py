@@ -1,0 +1,158 @@
+"""What is in a contract, and where the page says it: the types and enumerations, and who uses them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bindgen.docs.anchors import Anchors
+from bindgen.docs.instances import fields_of
+from bindgen.model import Contract, Enum, Field, ListOf, Operation, SimpleType, Struct, Type, UnionOf
+
+
+class Catalogue:
+    """`types` are the structs with a section of their own: messages of one operation stand with that.
+
+    `uses` has, for each type and enumeration, what it occurs in, each once.
+    """
+
+    def __init__(self, contract: Contract) -> None:
+        self.contract = contract
+        self.anchors = Anchors()
+        reached = list(_reached(contract))
+        order = {id(struct): at for at, struct in enumerate(contract.structs)}
+        reached.sort(key=lambda struct: order.get(id(struct), len(order)))
+        fields = [(struct, field) for struct in reached for field in fields_of(struct)]
+        uses: dict[int, dict[int, Struct]] = {}
+        enums: dict[int, Enum] = {}
+        for struct, field in fields:
+            for kind in _kinds((field.item or field).type):
+                uses.setdefault(id(kind), {})[id(struct)] = struct
+                if isinstance(kind, Enum):
+                    enums[id(kind)] = kind
+        for struct in reached:
+            for parent in (struct.base, struct.restricts):
+                if parent is not None:
+                    uses.setdefault(id(parent), {})[id(struct)] = struct
+        messages = _messages(contract)
+        self.uses = {key: list(found.values()) for key, found in uses.items()}
+        self.types = [
+            struct for struct in reached if len(messages.get(id(struct), ())) != 1 or id(struct) in uses
+        ]
+        known = {id(enum) for enum in contract.enums}
+        self.enums = [*contract.enums, *(enum for key, enum in enums.items() if key not in known)]
+        self._messages = messages
+        self._anchor_all(contract)
+
+    def _anchor_all(self, contract: Contract) -> None:
+        give = self.anchors.give
+        for operation in contract.operations:
+            give(id(operation), "op", operation.name)
+        for struct in self.types:
+            give(id(struct), "type", struct.name)
+        for enum in self.enums:
+            give(id(enum), "enum", enum.qname.rpartition("}")[2])
+        for operation in contract.operations:
+            for end, struct in (("request", operation.request), ("reply", operation.reply)):
+                whole = give((id(operation), end), "op", operation.name, end)
+                for field in fields_of(struct):
+                    give((whole, id(field)), whole, _part(field))
+        for struct in self.types:
+            own = give(id(struct), "")
+            for field in struct.fields:
+                give((own, id(field)), own, _part(field))
+        for enum in self.enums:
+            own = give(id(enum), "")
+            for value in enum.values:
+                give((own, value), own, value)
+
+    def of(self, what: object) -> str | None:
+        """The anchor of an operation, a type or an enumeration."""
+        return self.anchors.get(id(what))
+
+    def place(self, struct: Struct) -> str | None:
+        """The anchor of a type, or of the operation whose message it is."""
+        if (own := self.of(struct)) is not None:
+            return own
+        (found,) = self._messages.get(id(struct), [None])
+        return None if found is None else self.anchors.get((id(found[0]), found[1]))
+
+    def field(self, struct: Struct, field: Field) -> str | None:
+        """The anchor of a field of a type."""
+        return self.anchors.get((self.place(struct), id(field)))
+
+    def at(self, path: str) -> str | None:
+        """The anchor of what contracts.toml calls TYPE/FIELD or TYPE/@ATTRIBUTE."""
+        owner, _, name = path.partition("/")
+        kind = "attribute" if name.startswith("@") else "element"
+        structs = [
+            *self.types,
+            *(end for each in self.contract.operations for end in (each.request, each.reply)),
+        ]
+        for struct in structs:
+            for field in fields_of(struct) if struct.name == owner else ():
+                if field.wire == name.removeprefix("@") and field.kind == kind:
+                    return self.field(struct, field)
+        return None
+
+    def called(self, name: str) -> str | None:
+        """The anchor of the operation of that name."""
+        found = (self.of(one) for one in self.contract.operations if one.name == name)
+        return next(found, None)
+
+
+def _part(field: Field) -> str:
+    """A field in an id: attributes and elements may have one name."""
+    return f"@{field.wire}" if field.kind == "attribute" else field.wire
+
+
+def _messages(contract: Contract) -> dict[int, list[tuple[Operation, str]]]:
+    found: dict[int, list[tuple[Operation, str]]] = {}
+    for operation in contract.operations:
+        found.setdefault(id(operation.request), []).append((operation, "request"))
+        found.setdefault(id(operation.reply), []).append((operation, "reply"))
+    return found
+
+
+def faults(contract: Contract) -> list[tuple[str, Struct]]:
+    """Name and type of every detail that a fault may carry, each once."""
+    found = dict(contract.faults)
+    for operation in contract.operations:
+        for fault in operation.faults:
+            found.setdefault(fault.tag.rpartition("}")[2] or fault.name, fault.type)
+    return list(found.items())
+
+
+def _reached(contract: Contract) -> Iterator[Struct]:
+    """Every type that operations, their headers and faults reach, each once; none that only wraps a list."""
+    todo = [end for each in contract.operations for end in (each.request, each.reply)]
+    todo += [
+        header.type for each in contract.operations for header in (*each.request_headers, *each.reply_headers)
+    ]
+    todo += [struct for _, struct in faults(contract)]
+    seen = {id(struct) for struct in todo}
+    todo = list({id(struct): struct for struct in todo}.values())
+    for struct in todo:
+        yield struct
+        further = [each for each in (struct.base, struct.restricts, *struct.derived) if each is not None]
+        further += [
+            kind
+            for field in struct.fields
+            for kind in _kinds((field.item or field).type)
+            if isinstance(kind, Struct)
+        ]
+        for one in further:
+            if id(one) not in seen:
+                seen.add(id(one))
+                todo.append(one)
+
+
+def _kinds(kind: Type) -> Iterator[Type]:
+    """The type, and those that a list or a union of simple types is made of."""
+    yield kind
+    inner: list[SimpleType] = []
+    if isinstance(kind, ListOf):
+        inner = [kind.item]
+    elif isinstance(kind, UnionOf):
+        inner = [*kind.members]
+    for one in inner:
+        yield from _kinds(one)
