@@ -1,4 +1,7 @@
-"""Every command and every piece of Python in the README, run as it stands there."""
+"""Every command and every piece of Python in the README, run as it stands there.
+
+What it says of contracts that change, and of WSDLs of one's own, is in test_readme_contracts.py.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,13 @@ import gzip
 import os
 import re
 import shlex
-import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
@@ -22,8 +26,9 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, se
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w*)\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
-PYTHON: list[str] = [text for language, text in BLOCKS if language == "python"]
-PLAN = next(text for language, text in BLOCKS if language == "toml")
+# A package of one's own, and what is done with contracts by bindgen: test_readme_contracts.py runs these.
+PYTHON: list[str] = [text for language, text in BLOCKS if language == "python" and "connect(" not in text]
+PLAN = next(text for language, text in BLOCKS if language == "toml" and "[[accounts]]" in text)
 COMMANDS = [line for language, text in BLOCKS if not language for line in text.splitlines()]
 # Run elsewhere: the two commands and the demo by CI, the sandbox's own command by its tests.
 ELSEWHERE = ("python3 -m venv", ".venv/bin/pytest", "soapclient demo", "soapclient sandbox")
@@ -48,17 +53,33 @@ def environment(url: str) -> dict[str, str]:
     }
 
 
-def run(command: list[str], url: str, folder: Path) -> str:
+def run(
+    command: list[str], url: str, folder: Path, *, code: int = 0, settings: Mapping[str, str] | None = None
+) -> str:
     done = subprocess.run(
-        command, cwd=folder, env=environment(url), capture_output=True, text=True, timeout=120, check=False
+        command,
+        cwd=folder,
+        env={**environment(url), **(settings or {})},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
     )
-    assert done.returncode == 0, f"{command} in {folder}:\n{done.stdout}\n{done.stderr}"
+    assert done.returncode == code, f"{command} in {folder}:\n{done.stdout}\n{done.stderr}"
     return done.stdout
 
 
 def test_the_readme_has_what_these_tests_look_for() -> None:
     assert len(PYTHON) == 6
-    assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 9
+    assert sum(line.startswith(("soapclient ", "bindgen ")) for line in COMMANDS) >= 20
+    assert all(line.startswith(("soapclient ", "bindgen ", *ELSEWHERE)) for line in COMMANDS)
+
+
+def test_every_setting_it_names_is_one(server: str, tmp_path: Path) -> None:
+    listed = run(["soapclient", "config"], server, tmp_path)
+    named = set(re.findall(r"SOAPCLIENT_[A-Z_]+", README)) - {"SOAPCLIENT_CONFIG"}  # that one names the file
+    assert len(named) > 10
+    assert named <= set(re.findall(r"SOAPCLIENT_[A-Z_]+", listed))
 
 
 def whole_program() -> str:
@@ -113,7 +134,7 @@ def test_the_python_passes_mypy(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", [line for line in COMMANDS if line.startswith("soapclient ")])
 def test_the_commands_run_as_printed(line: str, server: str, tmp_path: Path) -> None:
-    if line.startswith(ELSEWHERE):
+    if line.startswith((*ELSEWHERE, "soapclient drift")):
         return
     if line.startswith("soapclient export resume"):
         ordered = next(each for each in COMMANDS if "--handle" in each)
@@ -126,23 +147,38 @@ def test_the_commands_run_as_printed(line: str, server: str, tmp_path: Path) -> 
     assert run(shlex.split(line.partition("#")[0]), server, tmp_path)
 
 
-def test_another_contract_goes_in_by_the_two_commands(server: str, tmp_path: Path) -> None:
-    for name in ("wsdl", "generated"):
-        shutil.copytree(ROOT / name, tmp_path / name)
-    fetch, generate = (line for line in COMMANDS if line.startswith("bindgen "))
-    said = run(shlex.split(fetch.replace("https://HOST", server)), server, tmp_path)
-    assert "publisher" in said
-    run(shlex.split(generate), server, tmp_path)
-    # The served contract has an address of its own, and that is all that differs in what was generated.
-    committed, made = (
-        (folder / "generated/zxws/publisher/tables.py").read_text().splitlines()
-        for folder in (ROOT, tmp_path)
-    )
-    differing = [new for old, new in zip(committed, made, strict=True) if old != new]
-    assert [line for line in differing if not line.startswith("#") and "sha256=" not in line] == [
-        f'    address="{server}/soap/2011-03-01",'
-    ]
-    assert (ROOT / "generated/zxws/publisher/codec.py").read_text().splitlines()[3:] == (
-        tmp_path / "generated/zxws/publisher/codec.py"
-    ).read_text().splitlines()[3:]
-    assert run(["bindgen", "check"], server, tmp_path)
+class Moody(BaseHTTPRequestHandler):
+    """A service whose answers hold what the contract does not know."""
+
+    def do_GET(self) -> None:
+        answer = b'{"page": 0, "items": 0, "total": 0, "mood": "good", "balanceItems": {"balanceItem": []}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_what_replies_hold_beyond_the_contract_is_kept_and_summed_up(tmp_path: Path) -> None:
+    (line,) = (line for line in COMMANDS if line.startswith("soapclient drift"))
+    (log,) = re.findall(r"`(SOAPCLIENT_DRIFT_LOG)=drift.jsonl`", README)
+    call = "soapclient call publisher GetBalances --carrier rest"
+    moody = ThreadingHTTPServer(("127.0.0.1", 0), Moody)
+    thread = Thread(target=moody.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        url = f"http://127.0.0.1:{moody.server_address[1]}"
+        settings = {"SOAPCLIENT_REST_FORMAT": "json", log: "drift.jsonl"}
+        run(shlex.split(call), url, tmp_path, settings=settings)
+        strict = {**settings, "SOAPCLIENT_DRIFT": "error"}
+        run(shlex.split(call), url, tmp_path, code=1, settings=strict)
+    finally:
+        moody.shutdown()
+        moody.server_close()
+        thread.join()
+    told = run(shlex.split(line), "", tmp_path, code=1)
+    assert "GetBalancesResponse/mood" in told
+    assert "2 times" in told
