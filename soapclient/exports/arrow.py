@@ -32,7 +32,7 @@ from soapclient.exports.packed import unpacked
 if TYPE_CHECKING:
     from soapclient.exports.rows import ExportFile
 
-_BLOCK: Final = 1 << 21  # bytes of text
+_BLOCK: Final = 1 << 20  # bytes of text
 _THREADS: Final = min(4, os.cpu_count() or 1)
 
 

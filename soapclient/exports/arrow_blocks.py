@@ -38,7 +38,7 @@ class BlockReader:
         # pyarrow would take a byte order mark at the start of any block for one of the file
         if data.startswith(BOM_UTF8) or not self._usual.is_usual(data):
             return None
-        if not data.strip(b"\r\n"):
+        if data.startswith((b"\n", b"\r")) and not data.strip(b"\r\n"):
             return pa.RecordBatch.from_pylist([], self._schema)
         read = pyarrow.csv.ReadOptions(column_names=self._header, use_threads=False, block_size=len(data) + 1)
         try:
@@ -68,4 +68,6 @@ class BlockReader:
         if size <= limit:
             return False
         texts = [column for column in batch.columns if isinstance(column, pa.StringArray)]
-        return any((pc.max(pc.binary_length(text)).as_py() or 0) > limit for text in texts)
+        return any(
+            text.nbytes > limit and (pc.max(pc.binary_length(text)).as_py() or 0) > limit for text in texts
+        )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import itertools
 import os
 from typing import TYPE_CHECKING, Final
 
@@ -29,21 +28,25 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
     rows = 0
     with NewFile(path, file.path) as target:
         groups = groups_of(file, GROUP)
-        first = list(itertools.islice(groups, 1))
+        first = next(groups, [])
         # pyarrow writes a header and a page at a time
         buffered = io.BufferedWriter(target, _BUFFER)  # type: ignore[type-var]  # its `write` is freer
         sink = pa.PythonFile(buffered, "w")
-        repeating = _repeating(first[0] if first else [], schema)
+        repeating = _repeating(first, schema)
         with pq.ParquetWriter(
             sink,
             schema,
             compression="zstd",
             use_dictionary=repeating,  # type: ignore[arg-type]  # names are taken, too
         ) as writer:
-            for pieces in itertools.chain(first, groups):
+            pieces = first
+            del first
+            while pieces:
                 group = pa.Table.from_batches(pieces).replace_schema_metadata(schema.metadata)
                 writer.write_table(group, row_group_size=GROUP)
                 rows += group.num_rows
+                del pieces, group  # before the next is read
+                pieces = next(groups, [])
         buffered.flush()
         return target.finish(rows)
 
