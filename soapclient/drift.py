@@ -13,8 +13,10 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from soapclient.bodies import BrokenReply
+from soapclient.credentials import Secret
 from soapclient.drift_lines import NAMELESS, ContractName
 from soapclient.drift_log import DriftLog
+from soapclient.drift_names import presentable
 from soapclient.errors import ContractDrift, ReplyError, TransportError
 from zxws._runtime import CountingReader, Finding
 from zxws._runtime.reader import bounded
@@ -45,24 +47,33 @@ class Drift:
     `on_finding(operation, finding, times)` is called once per reply and kind of finding, in the thread that
     read the reply; what it raises goes to the caller of the operation. `policy` is what a departure leads to
     besides: "tolerate" nothing, "warn" a warning in the log, the first time for each path, "error" a
-    ContractDrift in place of the reply. `file` is where departures are kept.
+    ContractDrift in place of the reply. `file` is where departures are kept. Wherever they go, they hold
+    neither signatures nor the `secret`, and a placeholder for what is no name.
     """
 
     def __init__(
-        self, on_finding: OnFinding | None = None, *, policy: str = "warn", file: DriftLog | None = None
+        self,
+        on_finding: OnFinding | None = None,
+        *,
+        policy: str = "warn",
+        file: DriftLog | None = None,
+        secret: Secret | None = None,
     ) -> None:
         self._on_finding = on_finding
         self._policy = policy
         self._file = file
+        self._secret = secret
         self._name = NAMELESS
         self._lock = threading.Lock()
         self._counts: defaultdict[str, Counter[Finding]] = defaultdict(Counter)
 
     @classmethod
     def configured(cls, settings: DriftSettings, clock: Clock, on_finding: OnFinding | None = None) -> Drift:
-        """One as the settings `drift` and `drift_log` say."""
+        """One as the settings `drift` and `drift_log` say; a `secret_key` among them is kept out of it."""
         file = None if settings.drift_log is None else DriftLog(os.fspath(settings.drift_log), clock)
-        return cls(on_finding, policy=settings.drift, file=file)
+        secret = getattr(settings, "secret_key", None)
+        own = secret if isinstance(secret, Secret) else None
+        return cls(on_finding, policy=settings.drift, file=file, secret=own)
 
     def of(self, name: ContractName) -> Drift:
         """The same counts, for departures from one contract."""
@@ -90,7 +101,10 @@ class Drift:
         """
         if not reader.findings:
             return
-        found = dict(reader.findings)
+        found: Counter[Finding] = Counter()
+        secrets = () if self._secret is None else (self._secret.reveal(),)
+        for finding, times in reader.findings.items():
+            found[presentable(finding, secrets)] += times
         reader.findings.clear()
         kept: Counter[Finding] = Counter()
         with self._lock:

@@ -59,6 +59,10 @@ class NoLine(ValueError):
     """A text that is no line of a drift log."""
 
 
+class CutOff(NoLine):
+    """The beginning of one, as a process that is killed or a full disk may leave it."""
+
+
 def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
     """What is written of a finding. Texts are the service's, so they are made printable, and redacted."""
     return Line(
@@ -81,11 +85,12 @@ def dumps(line: Line) -> str:
 
 
 def loads(text: str | bytes) -> Line:
-    """The line that a text is; keys that are not known are passed over. Raises NoLine."""
+    """The line that a text is; keys that are not known are passed over. Raises NoLine, of which CutOff."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise NoLine("is not JSON") from None
+        begun = text[:1] in ("{", b"{")
+        raise (CutOff if begun else NoLine)("is not JSON") from None
     if not isinstance(found, dict):
         raise NoLine("is no JSON object")
     texts = {}

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from soapclient.drift_lines import Line, NoLine, loads, moment
+from soapclient.drift_lines import CutOff, Line, NoLine, loads, moment
 
 _LONGEST_LINE = 64 * 1024
 _MOST_DETAILS = 50
@@ -41,37 +42,57 @@ class Departure:
 
 
 @dataclass(frozen=True)
+class Broken:
+    """What of a file could not be read: lines that were `cut` off, and `other` lines, which are of no drift
+    log. `ends` says that it is no more than that the file ends within a line, as that of a process that is
+    killed may.
+    """
+
+    path: Path
+    cut: int
+    other: int
+    ends: bool
+
+
+@dataclass(frozen=True)
 class Summary:
-    """All departures in order, and how many lines of which files could not be read."""
+    """All departures in order, and the files of which lines could not be read."""
 
     departures: tuple[Departure, ...]
-    broken: tuple[tuple[Path, int], ...]
+    broken: tuple[Broken, ...]
+
+    @property
+    def uncertain(self) -> bool:
+        """Whether departures may have stood where nothing could be read, other than at a file's end."""
+        return not all(each.ends for each in self.broken)
 
 
 def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
     """Sum up drift logs, also rotated and gzipped ones; a file named twice counts once.
 
     Lines from before `since` are left out. A line that was cut off, as a process that is killed may leave
-    one, is passed over and counted. Raises Unreadable for a file that cannot be read, or in which there is
-    something, and no line of a drift log.
+    one, and one that is no line of a drift log are passed over and counted. Raises Unreadable for a file that
+    cannot be read, or in which there is something, and no line of a drift log.
     """
     found: dict[_Key, Departure] = {}
-    broken: list[tuple[Path, int]] = []
+    broken: list[Broken] = []
     for path in {each.resolve(): each for each in paths}.values():
-        good = bad = 0
+        good = cut = other = 0
+        at_the_end = False
         for text in _texts(path):
             try:
                 line = loads(text)
             except NoLine as error:
-                bad, said = bad + 1, str(error)
+                at_the_end, said = isinstance(error, CutOff), str(error)
+                cut, other = cut + at_the_end, other + (not at_the_end)
                 continue
-            good += 1
+            good, at_the_end = good + 1, False
             if since is None or moment(line.ts) >= since:
                 _count(found, line)
-        if bad and not good:
+        if cut + other and not good:
             raise Unreadable(f"{path}: is no drift log: its line {said}")
-        if bad:
-            broken.append((path, bad))
+        if cut + other:
+            broken.append(Broken(path, cut, other, ends=at_the_end and cut + other == 1))
     return Summary(tuple(found[key] for key in sorted(found)), tuple(broken))
 
 
@@ -105,7 +126,7 @@ def _texts(path: Path) -> Iterator[bytes]:
             packed = file.read(2) == _GZIP
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
             yield from _lines(stream.readline)
-    except (OSError, EOFError) as error:
+    except (OSError, EOFError, zlib.error) as error:  # gzip lets the last through as it is
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
         raise Unreadable(f"{path}: cannot be read ({why})") from error
 

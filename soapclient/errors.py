@@ -25,11 +25,15 @@ the service is cut, made printable and stripped of signatures on its way in.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from soapclient import redaction
 from soapclient.redaction import clean, redact, safe_url, shown
+from zxws._runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
 
+# A value as libxml2 quotes it, whatever is in it.
+_QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 _LONGEST_DETAIL = 10_000
 _MOST_SAID = 20
 
@@ -70,14 +74,18 @@ class ContractError(SoapClientError):
     """A request does not fit the contract; nothing was sent.
 
     `path` leads to the element or argument, `value` is what was given as Python would write it (cut; None if
-    nothing was given), `allowed` is what the contract takes there, `reason` why the value is refused.
+    nothing was given), `allowed` is what the contract takes there, `reason` why the value is refused. The
+    value of a field that is called as secrets are (password, token, …) is not shown.
     """
 
     def __init__(
         self, path: str, value: object, allowed: str, reason: str, *, operation: str | None = None
     ) -> None:
         self.path = path
-        self.value = None if value is None else shown(value)
+        hidden = value is not None and is_secret(path)
+        if hidden:
+            reason = _without(str(value), reason)
+        self.value = None if value is None else NOT_SHOWN if hidden else without_secrets(shown(value))
         self.allowed = allowed
         self.reason = clean(redact(reason), 500)
         self.operation = operation
@@ -270,8 +278,11 @@ class ReplyError(SoapClientError):
         *,
         operation: str | None = None,
     ) -> None:
+        hidden = value is not None and is_secret(path)
+        if hidden:
+            expected = _without(str(value), expected)
         self.path = path
-        self.value = None if value is None else shown(value)
+        self.value = None if value is None else NOT_SHOWN if hidden else shown(value)
         self.expected = expected
         self.items_given = items_given
         self.operation = operation
@@ -368,6 +379,15 @@ class CorruptDownload(ExportError):
         super().__init__(
             f"{path}: {problem}{compared}. Download it again; this file was not given its final name."
         )
+
+
+def _without(value: str, reason: str) -> str:
+    """A reason that quotes no secret; validators quote a value as it is, or without white space around it."""
+    reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
+    for form in (value, value.strip(), " ".join(value.split())):
+        if form:
+            reason = reason.replace(repr(form), NOT_SHOWN).replace(f"'{form}'", NOT_SHOWN)
+    return reason
 
 
 def _of(operation: str | None) -> str:

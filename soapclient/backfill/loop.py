@@ -21,6 +21,10 @@ from soapclient.exports.handle import JobId
 _SLICE: Final = 5.0  # seconds between looks at whether anybody is at work
 _MARGIN: Final = 60.0  # seconds for workers to come back, beyond the time that a partition may take
 
+_FORGOTTEN: Final[tuple[Kind, ...]] = ("failed job", "expired job")
+_AGAIN: Final[tuple[Kind, ...]] = ("expired job", "other job", "bad file")  # worth a new order, once
+_KEPT: Final[tuple[Kind, ...]] = ("unknown job", "kept job", "bad file")
+
 OnProgress = Callable[[Progress], None]
 
 
@@ -44,8 +48,6 @@ class Loop:
         orders: Orders,
         found: Survey,
         on_progress: OnProgress | None,
-        *,
-        reorder: bool = False,
     ) -> None:
         self._name = name
         self._plan = plan
@@ -54,9 +56,6 @@ class Loop:
         self._orders = orders
         self._found = found
         self._on_progress = on_progress
-        unknown: tuple[Kind, ...] = ("unknown job",) if reorder else ()
-        self._forgotten: tuple[Kind, ...] = ("failed job", "expired job", *unknown)
-        self._again: tuple[Kind, ...] = ("expired job", "other job", *unknown)  # worth a new order, once
         self._pending: dict[cf.Future[Outcome], tuple[Todo, JobId]] = {}
         self._broken: str | None = None  # why the executor takes nothing any more
         self._retried: set[str] = set()
@@ -149,21 +148,26 @@ class Loop:
             self._fail(todo, self._broken)
 
     def _take(self, executor: cf.Executor, todo: Todo, job_id: JobId, outcome: Outcome) -> None:
-        folder = todo.partition.folder
+        folder, kept = todo.partition.folder, outcome.kind in _KEPT
         try:
             if outcome.manifest is not None:
                 self._enter(todo, outcome)
+                self._orders.brought(todo.partition, job_id)
                 return
-            if outcome.kind in self._forgotten:
+            if outcome.kind in _FORGOTTEN:
                 self._orders.forget(todo.partition, job_id)
             elif outcome.kind == "other job":
                 self._orders.disown(todo.partition, job_id)
+            elif outcome.kind == "bad file":
+                kept = not self._orders.given_up(todo.partition, job_id)
         except (SoapClientError, OSError) as error:
             self._fail(todo, str(error))
             return
-        if outcome.kind in self._again and folder not in self._retried:
+        if outcome.kind in _AGAIN and not kept and folder not in self._retried:
             self._retried.add(folder)
             self._begin(executor, todo)
+        elif kept:
+            self._fail(todo, f"{outcome.reason} The next run takes it again; --reorder orders anew.")
         else:
             self._fail(todo, outcome.reason)
 

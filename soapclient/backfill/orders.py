@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import cast
@@ -10,11 +10,13 @@ from typing import cast
 from soapclient.backfill.ledgers import ManyOrders
 from soapclient.backfill.partitions import Partition
 from soapclient.backfill.session import Session, Settings
+from soapclient.backfill.setbacks import MOST, Setbacks
 from soapclient.exports.adoption import AmbiguousOrder
 from soapclient.exports.entry import Entry
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.order import OrderOptions
+from soapclient.notes import notes_of
 
 _DAYS = ("report_type", "from_date", "to_date")
 
@@ -22,7 +24,9 @@ _DAYS = ("report_type", "from_date", "to_date")
 class Orders:
     """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
 
-    `reorder` orders anew where nobody can tell whether a job was made.
+    `setbacks` count what a job's file was not right for. `beside` are folders of other ledgers, whose jobs
+    are not taken here. `reorder` orders anew whatever was ordered before this run, but for jobs that
+    `in_dataset` says a complete partition has.
     """
 
     def __init__(
@@ -31,18 +35,24 @@ class Orders:
         session: Session,
         settings: Settings,
         account_ids: Mapping[str, str],
-        settle: float,
+        settle: float | None,
+        setbacks: Setbacks,
         *,
+        beside: Iterable[Path] = (),
         reorder: bool = False,
+        in_dataset: Callable[[str, JobId], bool] = lambda _account, _job: False,
     ) -> None:
         self._folder = folder
         self._session = session
         self._settings = settings
         self._account_ids = account_ids
         self._settle = settle
+        self._setbacks = setbacks
+        self._beside = tuple(beside)
         self._reorder = reorder
-        self._ledgers: dict[str, Ledger] = {}
-        self._known: dict[str, Entry] = {}  # when the run began; keys differ by account, labels share them
+        self._in_dataset = in_dataset
+        self._ledgers: dict[str, Ledger] = {}  # by account: labels share them
+        self._known: dict[str, Entry] = {}  # when the run began; keys differ by account
 
     def order(self, partition: Partition) -> ExportHandle:
         """Return the partition's job, ordered now or before; `adopted` if its rows have to show that it is.
@@ -52,18 +62,28 @@ class Orders:
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
         known = self._known.get(key)
-        if known is not None and known.handle is not None:
+        anew = known is not None and self._reorder and not self._is_complete(known)
+        if known is not None and known.handle is not None and not anew:
             return known.handle
         exports = self._session.client(self._settings, partition.account).data.exports
         options = {name: value for name, value in partition.request.items() if name not in _DAYS}
+        typed = cast("OrderOptions", options)
+        report_type, first, last = partition.report_type, partition.first, partition.last
+        if known is not None and anew:
+            self._known.pop(key)  # before: whatever comes of it, another partition of this request goes on
+            if known.handle is not None:
+                self._setbacks.clear(ledger.account, known.handle.job_id)
+            return exports.begin(
+                ledger, report_type=report_type, from_date=first, to_date=last, reorder=True, **typed
+            ).handle
         handle = exports.order_once(
             ledger,
-            report_type=partition.report_type,
-            from_date=partition.first,
-            to_date=partition.last,
+            report_type=report_type,
+            from_date=first,
+            to_date=last,
             settle=self._settle,
             reorder=self._reorder,
-            **cast("OrderOptions", options),
+            **typed,
         )
         # What was known at the start does not tell: another partition of this request may have left it open.
         entry = ledger.find(partition.request)
@@ -73,23 +93,36 @@ class Orders:
 
     def reason(self, partition: Partition, error: Exception) -> str:
         """Say why a partition could not be ordered, and where its ledger is if somebody has to decide."""
+        said = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
         if not isinstance(error, AmbiguousOrder):
-            return str(error)
+            return said
         account = self._account_ids[partition.account.name]
         # Before the error, which may name many jobs and be cut.
         return (
             f"in the ledger folder {self._folder}, account {account} (order anew on the command line with "
-            f"--reorder): {error}"
+            f"--reorder): {said}"
         )
 
     def forget(self, partition: Partition, job_id: JobId) -> None:
-        """Forget a partition's job, which failed or has expired: the next order is a new one."""
+        """Forget a partition's job, such as one that has failed or expired: the next order is a new one."""
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
         if self._held(partition, job_id) is not None:
-            ledger.forget(key)
+            ledger.forget(key, job_id)
         # Also where another label's partition has ordered anew by now: that job is this one's, too.
         self._known.pop(key, None)
+        self._setbacks.clear(ledger.account, job_id)
+
+    def given_up(self, partition: Partition, job_id: JobId) -> bool:
+        """Count that a job's file was not right; forget the job where that has happened too often."""
+        if self._setbacks.add(self._ledger(partition).account, job_id) < MOST:
+            return False
+        self.forget(partition, job_id)
+        return True
+
+    def brought(self, partition: Partition, job_id: JobId) -> None:
+        """Count no more what a job's file was not right for: the partition is in the dataset."""
+        self._setbacks.clear(self._ledger(partition).account, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
         """Give up the job that was taken for a partition's and is another's; the order is open again."""
@@ -99,6 +132,9 @@ class Orders:
             ledger.disown(key, job_id)
         self._known.pop(key, None)
 
+    def _is_complete(self, entry: Entry) -> bool:
+        return entry.handle is not None and self._in_dataset(entry.account, entry.handle.job_id)
+
     def _held(self, partition: Partition, job_id: JobId) -> Entry | None:
         """What the ledger has of a partition, if it is still that job: two partitions may share one."""
         entry = self._ledger(partition).find(partition.request)
@@ -106,10 +142,17 @@ class Orders:
         return entry if held else None
 
     def _ledger(self, partition: Partition) -> Ledger:
-        name = partition.account.name
-        if name not in self._ledgers:
-            ledger = ManyOrders(self._folder, account=self._account_ids[name])
-            for entry in ledger.entries():
-                self._known.setdefault(entry.key, entry)
-            self._ledgers[name] = ledger
-        return self._ledgers[name]
+        account = self._account_ids[partition.account.name]
+        if account not in self._ledgers:
+            exports = self._session.client(self._settings, partition.account).data.exports
+            like = exports.ledger(self._folder)
+            ledger = ManyOrders(
+                self._folder,
+                account=account,
+                service=like.service,
+                address=like.address,
+                beside=self._beside,
+            )
+            self._known.update((entry.key, entry) for entry in ledger.entries())
+            self._ledgers[account] = ledger
+        return self._ledgers[account]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from secrets import token_hex
@@ -12,16 +13,17 @@ from soapclient.backfill.loop import Loop, OnProgress
 from soapclient.backfill.orders import Orders
 from soapclient.backfill.plan import Plan
 from soapclient.backfill.session import Session, config_of, session_of, settings_of
+from soapclient.backfill.setbacks import Setbacks
 from soapclient.backfill.store import open_store
 from soapclient.backfill.summary import Summary
-from soapclient.backfill.survey import survey
+from soapclient.backfill.survey import Survey, survey
 from soapclient.backfill.task import STAGING
 from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.exports.columns import OnDrift
 from soapclient.exports.durable import make_folder
+from soapclient.exports.handle import JobId
 from soapclient.exports.ledger import account_of
-from soapclient.exports.once import SETTLE
 from soapclient.exports.orderer_lock import OrdererLock
 
 THREADS: Final = 4
@@ -36,7 +38,7 @@ def backfill(
     config: Config | None = None,
     jobs: int | None = None,
     recheck: bool = False,
-    settle: float = SETTLE,
+    settle: float | None = None,
     reorder: bool = False,
 ) -> Summary:
     """Bring what is missing of a plan into its dataset; return what was done.
@@ -48,10 +50,13 @@ def backfill(
 
     What is complete is not asked for again, unless plan or contract have changed since, or its file is gone
     (with `recheck`: or its hash is wrong). A partition that fails is in the summary with its reason, the
-    others go on. `config` is by default what the environment says; its credentials are not used. `settle` is
-    how many seconds after an order without an answer its job may still turn up (Exporter.order_once). With
-    `reorder`, partitions are ordered anew where several jobs may be that of an earlier order, or the service
-    does not know their job any more; without it they fail.
+    others go on. `config` is by default what the environment says; its credentials are not used. With its
+    `state_dir`, jobs of single exports, and of other plans that go by the same folder, are not taken for
+    this one's, nor this one's for theirs. `settle` is how many seconds after an order without an answer its
+    job may still turn up (see Exporter.order_once). With `reorder`, whatever is not complete is ordered anew,
+    whatever became of an earlier order; without it a partition fails where several jobs may be that order's,
+    and each time anew where its job is stuck or not known any more. A job whose file is damaged or short of
+    rows is given up after three runs.
 
     Raises ConfigError (plan, configuration, credentials), LedgerBusy where another process works on the same
     plan, OSError where the dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that
@@ -68,10 +73,20 @@ def backfill(
     with OrdererLock(plan.work / "lock", patience=0.0, clock=SystemClock()):
         name = token_hex(8)
         session = session_of(name)
-        orders = Orders(plan.work / "ledger", session, settings, account_ids, settle, reorder=reorder)
         found = survey(plan, open_store(plan.output), account_ids, recheck=recheck)
+        orders = Orders(
+            plan.work / "ledger",
+            session,
+            settings,
+            account_ids,
+            settle,
+            Setbacks(plan.work / "setbacks.json"),
+            beside=_beside(config),
+            reorder=reorder,
+            in_dataset=_in_dataset(found),
+        )
         _sweep(plan.work / STAGING, {todo.partition.staged for todo in found.todo})
-        run = Loop(name, plan, settings, account_ids, orders, found, on_progress, reorder=reorder)
+        run = Loop(name, plan, settings, account_ids, orders, found, on_progress)
         try:
             if executor is not None:
                 run.go(_staffed(executor), jobs or _AT_WORK)
@@ -80,6 +95,18 @@ def backfill(
         finally:
             session.close()
         return run.summary()
+
+
+def _beside(config: Config) -> tuple[Path, ...]:
+    """The folder in which single exports are remembered, and through which plans know of one another."""
+    return () if config.state_dir is None else (Path(config.state_dir).expanduser(),)
+
+
+def _in_dataset(found: Survey) -> Callable[[str, JobId], bool]:
+    """Tell whether a job of an account is that of a complete partition."""
+    manifests = (found.present[one.folder] for one in found.complete)
+    jobs = {(one.account_id, str(one.job_id)) for one in manifests}
+    return lambda account, job_id: (account, str(job_id)) in jobs
 
 
 def _staffed(executor: cf.Executor) -> cf.Executor:

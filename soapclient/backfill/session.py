@@ -22,6 +22,7 @@ Settings = Mapping[str, object]
 """A configuration by setting, without credentials; can be pickled."""
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
+_NOT_FOR_TASKS: Final = (*_CREDENTIALS, "state_dir")  # a backfill has a ledger of its own, and orders alone
 _MOST: Final = 8  # runs that are remembered: a worker of a cluster is never told that one is over
 
 
@@ -102,8 +103,8 @@ def session_of(run: str) -> Session:
 
 
 def settings_of(config: Config) -> dict[str, object]:
-    """Return a configuration without credentials."""
-    names = (each.name for each in dataclasses.fields(config) if each.name not in _CREDENTIALS)
+    """Return a configuration without credentials and without the ledger of single exports."""
+    names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
     return {name: getattr(config, name) for name in names}
 
 

@@ -16,8 +16,15 @@ from soapclient.backfill.manifest import Manifest, contract_sha256
 from soapclient.backfill.partitions import Partition
 from soapclient.backfill.session import Session, Settings, Stopped, session_of
 from soapclient.backfill.store import open_store
-from soapclient.errors import ConfigError, JobExpired, JobFailed, SoapClientError
-from soapclient.exports.columns import OnDrift
+from soapclient.errors import (
+    ConfigError,
+    CorruptDownload,
+    DeadlineExceeded,
+    JobExpired,
+    JobFailed,
+    SoapClientError,
+)
+from soapclient.exports.columns import ColumnsDiffer, OnDrift
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.durable import make_folder
 from soapclient.exports.handle import ExportHandle
@@ -28,7 +35,17 @@ from soapclient.exports.rows import ExportFile
 STAGING: Final = "staging"
 """The folder, within a machine's work folder, of files on their way into the dataset."""
 
-Kind = Literal["done", "failed job", "expired job", "unknown job", "other job", "error", "stopped"]
+Kind = Literal[
+    "done",
+    "failed job",
+    "expired job",
+    "unknown job",
+    "other job",
+    "kept job",
+    "bad file",
+    "error",
+    "stopped",
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,6 +91,10 @@ def perform(task: Task) -> Outcome:
         return Outcome(kind="failed job", reason=str(error))
     except NotThisExport as error:
         return Outcome(kind="other job", reason=str(error))
+    except CorruptDownload as error:
+        return Outcome(kind="bad file", reason=str(error))
+    except (DeadlineExceeded, ColumnsDiffer) as error:  # slow, or stuck for ever: nobody here can tell
+        return Outcome(kind="kept job", reason=str(error))
     except SoapClientError as error:
         return Outcome(kind="error", reason=str(error))
     except OSError as error:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+import traceback
+from collections.abc import Sequence
 from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -29,8 +32,29 @@ COMMANDS = (
 )
 
 
+_JUDGING: Final = "contract"  # its exit codes 1 and 2 are verdicts
+_UNCHECKED: Final = 3
+_PROMISED: Final = "soapclient.cli.promised"
+
+
 class Commands(click.Group):
-    """Loads commands lazily, and turns what goes wrong in them into one line and an exit code."""
+    """Loads commands lazily, and turns what goes wrong in them into one line and an exit code.
+
+    Before a command that judges, too, what goes wrong ends in "could not be checked" and in no verdict.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        promised = judges(args)
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            if promised:
+                _end_unchecked(error)
+            raise
+        context.meta[_PROMISED] = promised
+        return context
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -46,10 +70,34 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except Exception as error:
-            failure = failure_of(error, traceback=bool(ctx.params.get("debug")))
+            debug = bool(ctx.params.get("debug"))
+            failure = failure_of(error, traceback=debug)
+            if ctx.meta[_PROMISED] and not isinstance(error, click.exceptions.Exit | click.Abort):
+                if isinstance(error, click.ClickException):
+                    _end_unchecked(error)
+                    raise
+                failure = failure or Failure(_unexpected(error, debug=debug))
+                _end_unchecked(failure)
             if failure is None:
                 raise
             raise failure from error
+
+
+def judges(arguments: Sequence[str]) -> bool:
+    """Whether the arguments of a command line are those of a command whose exit codes are verdicts."""
+    known = [word for before, word in zip(["", *arguments], arguments, strict=False) if before != "--config"]
+    return next((word for word in known if word in COMMANDS), "") == _JUDGING
+
+
+def _unexpected(error: Exception, *, debug: bool) -> str:
+    if debug:
+        traceback.print_exc()
+    return f"could not check: {type(error).__name__}: {error}"
+
+
+def _end_unchecked(error: click.ClickException) -> None:
+    """Give it the exit code of "could not be checked"."""
+    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -80,7 +128,6 @@ def run() -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         code: object = cli.main(prog_name="soapclient", standalone_mode=False)
-        sys.stdout.flush()  # here, where a reader that went away is still no traceback
     except click.exceptions.Abort:
         return 130
     except KeyboardInterrupt:  # while modules were being loaded
@@ -89,7 +136,22 @@ def run() -> int:
         error.show()
         return error.exit_code
     except BrokenPipeError:
-        # What is left in the buffer would be tried again, and complained about, at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return Failure.exit_code
-    return code if isinstance(code, int) else 0
+        _forget_output()
+        return _UNCHECKED if judges(sys.argv[1:]) else Failure.exit_code
+    return _flushed(code if isinstance(code, int) else 0)
+
+
+def _flushed(code: int) -> int:
+    """The exit code, after the output has gone where it should; a reader that went away is no traceback."""
+    if sys.stdout is not None:  # None where the process was started without one
+        try:
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _forget_output()
+            return code or Failure.exit_code
+    return code
+
+
+def _forget_output() -> None:
+    """What is left in the buffer would be tried again, and complained about, at exit."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

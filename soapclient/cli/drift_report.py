@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 
-from soapclient.drift_summary import Departure, Summary
+from soapclient.drift_summary import Broken, Departure, Summary
 
 _MOST_VALUES = 8  # of each departure, in text and Markdown
 
@@ -45,7 +45,7 @@ def as_json(summary: Summary) -> str:
         }
         for each in summary.departures
     ]
-    broken = sum(number for _, number in summary.broken)
+    broken = sum(each.cut + each.other for each in summary.broken)
     return json.dumps({"findings": listed, "unreadable_lines": broken}, indent=2)
 
 
@@ -54,6 +54,20 @@ def as_markdown(summary: Summary) -> str:
     if not summary.departures:
         return "Nothing found."
     return "\n".join(_table(summary))
+
+
+def passed_over(broken: Broken) -> str:
+    """What of a file was not read, in words."""
+    said = [
+        f"{_lines(number)} {what}"
+        for number, what in ((broken.cut, "cut off"), (broken.other, "of no drift log"))
+        if number
+    ]
+    return f"{' and '.join(said)}, passed over"
+
+
+def _lines(number: int) -> str:
+    return "1 line" if number == 1 else f"{number} lines"
 
 
 def _table(summary: Summary) -> Iterator[str]:

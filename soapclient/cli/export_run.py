@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shlex
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,8 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli.failures import Failure
+from soapclient.cli.export_handle import write_handle
+from soapclient.cli.export_hints import Hints
 from soapclient.cli.session import opened
+from soapclient.cli.state import ELSEWHERE, in_state
 
 if TYPE_CHECKING:
     from soapclient.client import Client
@@ -27,40 +27,6 @@ Begin = Callable[["Client", "Deadline"], "Export"]
 """Orders an export or takes one up, with what time there is."""
 
 _LEAST: Final = 5.0  # seconds for an order or a download, however little is left: cut off, one is in doubt
-
-
-def check_target(output: Path) -> None:
-    """Refuse a file that could not be written before an export is ordered for it."""
-    folder = output.absolute().parent
-    if output.is_dir():
-        raise Failure(f"{output} is a folder: name a file")
-    if not folder.is_dir():
-        raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failure(f"{folder} may not be written to: name a file elsewhere")
-
-
-def check_new_handle(file: Path) -> None:
-    """Refuse to write a handle over another: that one's order would be lost."""
-    check_target(file)
-    if os.path.lexists(file):
-        raise Failure(
-            f"{file} is there already: go on with what it holds (soapclient export resume), or name another"
-        )
-
-
-def read_handle(file: Path) -> ExportHandle:
-    """Read what `--handle` wrote. Raises Failure, ConfigError, OSError."""
-    from soapclient.exports.handle import ExportHandle
-
-    return ExportHandle.from_json(file.read_bytes())
-
-
-def write_handle(file: Path, handle: ExportHandle) -> None:
-    """Write a handle so that it survives whatever happens to this process or machine. Raises OSError."""
-    from soapclient.exports.durable import write_text
-
-    write_text(file, handle.to_json() + "\n")
 
 
 def run_export(
@@ -82,31 +48,25 @@ def run_export(
     """
     from soapclient.cli.progress import progress_on_stderr
     from soapclient.clock import Deadline, SystemClock
-    from soapclient.errors import JobExpired, JobFailed
-    from soapclient.exports.adoption import AmbiguousOrder
-    from soapclient.exports.job import JobUnknown
 
     def keep(handle: ExportHandle) -> None:
         if handle_file is not None:
             write_handle(handle_file, handle)
 
+    hints = Hints(config, output, state, handle_file)
     clock = SystemClock()
     until, begun = Deadline(clock, deadline), clock.now()
     with opened(replace(config, timeout=min(config.timeout, max(deadline, _LEAST)))) as client:
-        try:
-            export = begin(client, until)
-        except AmbiguousOrder:
-            click.echo("soapclient: --reorder orders anew, whichever of them it is", err=True)
-            raise
+        export = _begun(config, lambda: begin(client, until))
         ordered_at = export.handle.ordered_at
         earlier = ordered_at is not None and ordered_at < begun
         when = f", ordered {ordered_at:%Y-%m-%d %H:%M} UTC" if earlier else ""
         click.echo(f"soapclient: job {export.id}{when}", err=True)
-        kept = handle_file if known else None
+        written = known
         try:
             if not known:
                 keep(export.handle)
-                kept = handle_file
+                written = True
             with progress_on_stderr() as progress:
                 export.wait(
                     deadline=until.remaining(),
@@ -121,32 +81,51 @@ def run_export(
                     reorder_expired=reorder,
                     on_reorder=keep,
                 )
-        except JobUnknown:
-            if export.handle.in_ledger:
-                click.echo("soapclient: the order is remembered: --reorder orders anew", err=True)
-            raise
-        except (JobFailed, JobExpired):
-            raise
-        except BaseException:  # Ctrl-C above all: what was ordered need not be ordered again
-            click.echo(f"soapclient: to go on with this job: {_again(export, output, kept, state)}", err=True)
+        except BaseException as error:  # Ctrl-C above all: what was ordered need not be ordered again
+            hint = _hint(hints, error, export.handle, written=written, reorder=reorder)
+            if hint is not None:
+                click.echo(f"soapclient: {hint}", err=True)
             raise
 
 
-def _again(export: Export, output: Path, kept: Path | None, state: Path | None) -> str:
-    handle = export.handle
-    if kept is not None:
-        words = ["resume", str(kept)]
-    elif handle.in_ledger:
-        days = {"--from": handle.request["from_date"], "--to": handle.request["to_date"]}
-        rest = {f"--{name.replace('_', '-')}": value for name, value in handle.request.items()}
-        for name in ("--report-type", "--from-date", "--to-date"):
-            rest.pop(name, None)
-        words = [handle.report_type, *(str(word) for pair in (days | rest).items() for word in pair)]
-    else:
-        words = [handle.report_type, "--job", str(export.id)]
-    if state is not None:
-        words += ["--state", str(state)]
-    return shlex.join(["soapclient", "export", *words, "-o", str(output)])
+def _begun(config: Config, begin: Callable[[], Export]) -> Export:
+    from soapclient.exports.adoption import AmbiguousOrder
+
+    try:
+        return begin()
+    except AmbiguousOrder:
+        click.echo("soapclient: --reorder orders anew, whichever of them it is", err=True)
+        raise
+    except OSError as error:
+        if in_state(config, error.filename):
+            error.add_note(ELSEWHERE)
+        raise
+
+
+def _hint(
+    hints: Hints, error: BaseException, handle: ExportHandle, *, written: bool, reorder: bool
+) -> str | None:
+    """What to do after an error; None where the error itself says all there is to say."""
+    from soapclient.errors import JobExpired, JobFailed
+    from soapclient.exports.adoption import AmbiguousOrder
+    from soapclient.exports.day_check import NotThisExport
+    from soapclient.exports.job import JobUnknown
+
+    if isinstance(error, AmbiguousOrder | JobUnknown):
+        again = hints.the_same(handle, "--reorder")
+        if again is not None:
+            return f"--reorder orders anew: {again}"
+        return f"another state folder keeps the order: {ELSEWHERE}" if handle.in_ledger else None
+    if isinstance(error, NotThisExport):
+        again = hints.the_same(handle)
+        return None if again is None else f"to order it, or find its own job: {again}"
+    if isinstance(error, JobExpired):
+        if handle.in_ledger and reorder and hints.the_same(handle) is None:
+            return f"another state folder keeps the order: {ELSEWHERE}"
+        return None
+    if isinstance(error, JobFailed):
+        return None
+    return f"to go on with this job: {hints.go_on(handle, written=written)}"
 
 
 def tell_file(file: ExportFile, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""What went wrong, as a command says it: one line on stderr and an exit code."""
+"""What went wrong, as a command says it: a line on stderr, one more for each note, and an exit code."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import IO, Any
 import click
 
 from soapclient.errors import SoapClientError
+from soapclient.notes import notes_of
 from soapclient.redaction import redact
 
 
@@ -32,6 +33,7 @@ def failure_of(error: Exception, *, traceback: bool) -> Failure | None:
         message = f"{where}{error.strerror or type(error).__name__}"
     else:
         return None
+    message = "\nsoapclient: ".join((message, *notes_of(error)))
     if traceback:
         message += "\n" + redact("".join(format_exception(error)))
     return Failure(message)

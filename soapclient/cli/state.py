@@ -9,13 +9,36 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import click
+
 from soapclient.cli.failures import Failure
+from soapclient.errors import ExportError
 
 if TYPE_CHECKING:
     from soapclient.config import Config
+    from soapclient.exports.handle import ExportHandle
 
 HELP: Final = "Folder that remembers what was ordered. Default: the setting state_dir, or the user's own."
-_ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
+ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
+
+
+class StateFolder(click.Path):
+    """A folder by its name. One without a name would be the current folder, which nobody means by it."""
+
+    name = "folder"
+
+    def __init__(self) -> None:
+        super().__init__(path_type=Path)
+
+    def convert(
+        self,
+        value: str | os.PathLike[str],
+        param: click.Parameter | None,
+        ctx: click.Context | None,
+    ) -> str | bytes | os.PathLike[str]:
+        if value == "":
+            self.fail("is empty: name a folder, or leave it out", param, ctx)
+        return super().convert(value, param, ctx)
 
 
 def with_state(config: Config, given: Path | None) -> Config:
@@ -25,13 +48,43 @@ def with_state(config: Config, given: Path | None) -> Config:
     """
     from soapclient.exports.durable import make_folder
 
-    folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
-    folder = folder.absolute()
+    folder = state_folder(config, given)
     try:
         make_folder(folder)
     except OSError as error:
-        raise Failure(f"{folder}: {error.strerror or type(error).__name__}: {_ELSEWHERE}") from None
+        raise Failure(f"{folder}: {error.strerror or type(error).__name__}: {ELSEWHERE}") from None
     return replace(config, state_dir=str(folder))
+
+
+def state_folder(config: Config, given: Path | None = None) -> Path:
+    """The state folder, whether it is there or not. Raises Failure for a user without a home folder."""
+    folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
+    return folder.absolute()
+
+
+def in_state(config: Config, path: object) -> bool:
+    """Whether something that an error names lies in the configuration's state folder."""
+    return (
+        config.state_dir is not None and isinstance(path, str) and Path(path).is_relative_to(config.state_dir)
+    )
+
+
+def remembers(config: Config, handle: ExportHandle) -> bool:
+    """Whether the state folder knows a handle's job as its request's, now or before. Sends nothing.
+
+    Raises ConfigError without credentials.
+    """
+    from soapclient.client import Client
+
+    with Client(config) as client:
+        ledger = client.data.exports.state()
+    if ledger is None or handle.service != ledger.service:
+        return False
+    try:
+        entry = ledger.find(handle.request)
+    except (ExportError, OSError):  # what cannot be read remembers nothing
+        return False
+    return entry is not None and (entry.was(handle.job_id) or entry.excludes(handle.job_id))
 
 
 def user_folder(
@@ -51,5 +104,5 @@ def user_folder(
     try:
         own = home()
     except RuntimeError:
-        raise Failure(f"nobody knows your home folder: {_ELSEWHERE}") from None
+        raise Failure(f"nobody knows your home folder: {ELSEWHERE}") from None
     return own / ("AppData/Local" if windows else ".local/state") / "soapclient"

@@ -23,6 +23,7 @@ XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{XML}">
 </x:schema>""".encode()
 
 _MOST = 10_000  # occurrences; a compiler that counts them one by one takes its time
+_WILDCARDS = tuple(f"{{{XSD}}}{name}" for name in ("any", "anyAttribute"))
 _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("include", "redefine"))
 
 
@@ -30,8 +31,10 @@ def standing_alone(source: bytes, spaces: Collection[str] = ()) -> bytes:
     """The schema without places of others: they are named by namespace, for they are all at hand.
 
     `spaces` are the namespaces of all schemas at hand; many contracts use them without an import (XSD 1.0
-    part 1 4.2.3). Occurrences beyond ten thousand become unbounded. A schema in which nothing of this is to
-    be done stays as it is.
+    part 1 4.2.3). Occurrences beyond ten thousand become unbounded. Wildcards let in what no schema at hand
+    declares, as if they said processContents="lax": the schemas of what is sent there, such as the rows of a
+    data set, are known to the two sides and not to the contract. A schema in which nothing of this is to be
+    done stays as it is.
     """
     root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
     own = root.get("targetNamespace", "")
@@ -48,6 +51,10 @@ def standing_alone(source: bytes, spaces: Collection[str] = ()) -> bytes:
     for link in list(root.iterchildren(*_LINKS)):
         if not len(link):  # a redefinition says something itself
             root.remove(link)
+            changed = True
+    for node in root.iter(*_WILDCARDS):
+        if node.get("processContents", "strict").strip() == "strict":
+            node.set("processContents", "lax")
             changed = True
     for node in root.iter("*"):
         for key, instead in (("maxOccurs", "unbounded"), ("minOccurs", str(_MOST))):

@@ -20,14 +20,17 @@ class AmbiguousOrder(AmbiguousOutcome):
     `job_ids` are the jobs it may be, `key` is the request's in the ledger.
     """
 
-    def __init__(self, operation: str, key: str, job_ids: tuple[JobId, ...], reason: str) -> None:
+    def __init__(
+        self, operation: str, key: str, job_ids: tuple[JobId, ...], reason: str, title: str | None = None
+    ) -> None:
         super().__init__(operation, reason)
         self.key = key
         self.job_ids = job_ids
         ids = [clean(str(job_id), 100) for job_id in job_ids[:_SHOWN]]
         more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
+        request = key if title is None else f"{key} ({title})"
         self.args = (
-            f"{operation}: an earlier order of request {key} was not answered, and {self.reason}: "
+            f"{operation}: an earlier order of request {request} was not answered, and {self.reason}: "
             f"{', '.join(ids)}{more}. Nothing was ordered. Give the ledger the right one with "
             f"claim({key!r}, job id), or order anew with reorder=True.",
         )
@@ -62,7 +65,8 @@ class Search:
 
     `tolerance` is how far dates of the service may be apart, `taken` are ids that belong to other requests,
     `doubtful` ids that another request gave up without knowing whether they were its own, `rivals` the other
-    open intents. Nothing here compares this machine's clock with a job's date.
+    open intents, none of whose jobs can have been made later than `settle` seconds after the last try.
+    Nothing here compares this machine's clock with a job's date.
     """
 
     entry: Entry
@@ -71,6 +75,7 @@ class Search:
     taken: frozenset[str]
     doubtful: frozenset[str] = frozenset()
     rivals: tuple[Entry, ...] = ()
+    settle: float = 0.0
 
     def candidates(self, jobs: Iterable[Listed]) -> tuple[list[Listed], list[Listed]]:
         """Return (jobs that fit, jobs that might); what else there is was surely not made by the order.
@@ -97,7 +102,11 @@ class Search:
     def rival(self, job: Listed) -> Entry | None:
         """Return another open intent that the job may belong to as well."""
         for other in self.rivals:
-            dated = job.created is None or job.created >= _earliest(other, self.tolerance)
+            dated = job.created is None or (
+                _earliest(other, self.tolerance)
+                <= job.created
+                <= _latest(other, self.tolerance + dt.timedelta(seconds=self.settle))
+            )
             if dated and not other.excludes(job.id) and _may_be(job.report_type, other):
                 return other
         return None
@@ -109,6 +118,10 @@ class Search:
 
 def _earliest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
     return entry.intended_at - tolerance - dt.timedelta(seconds=entry.clock_error)
+
+
+def _latest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
+    return entry.tried_at + tolerance + dt.timedelta(seconds=entry.clock_error)
 
 
 def _may_be(report_type: str | None, entry: Entry) -> bool:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, TypeVar
 
 from soapclient.errors import ExportError
 from soapclient.exports.cells import Value
@@ -17,8 +17,25 @@ from zxws.data.tables import TABLES
 
 _DEFAULT_DATE: Final = "trackingDate"  # record.md 6
 _CHOSEN: Final = "custom"  # its columns are those of other reports
+_SLICE: Final = 1000  # rows between two ticks
 
 Outside = Callable[[Value], bool]
+Tick = Callable[[], None]
+"""Called now and then while rows are looked at; what it raises ends that."""
+
+T = TypeVar("T")
+
+
+def no_tick() -> None:
+    """Let it take its time."""
+
+
+def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
+    """Give the rows, with a tick before the first of each slice."""
+    for number, row in enumerate(rows):
+        if number % _SLICE == 0:
+            tick()
+        yield row
 
 
 class NotThisExport(ExportError):
@@ -39,24 +56,25 @@ class NotThisExport(ExportError):
         )
 
 
-def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo) -> bool:
+def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick) -> bool:
     """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
 
     The column is the one the request's date_type names (trackingDate if it names none); in reports that have
     no such column, which are those of clicks, the first date-time of the contract's tables; in a grouped
     report, its days or months. Return False if the file tells no days: it has no such column, no rows, or
     days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
-    date-time that cannot be read, ExportError for a damaged file.
+    date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
     """
     first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
     column = _column(file, request)
     if column is None:
-        return _check_groups(file, request, first, last)
+        return _check_groups(file, request, first, last, tick)
 
     def outside(value: Value) -> bool:
         return isinstance(value, dt.datetime) and not first <= value.astimezone(zone).date() <= last
 
-    return _check(replace(file, known=(Column(column, "xsd:dateTime"),)), column, outside, first, last)
+    dated = replace(file, known=(Column(column, "xsd:dateTime"),))
+    return _check(dated, column, outside, f"{first} to {last}", tick)
 
 
 def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
@@ -71,16 +89,19 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     return next((name for name in dates if name in file.columns), None)
 
 
-def _check_groups(file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date) -> bool:
+def _check_groups(
+    file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date, tick: Tick
+) -> bool:
     groups = str(request.get("group_by", "")).split(",")
     for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
         if column not in groups or column not in file.columns:
             continue
         at = file.columns.index(column)
-        if not all(_is_period(cells[at], length) for cells in file.raw_rows() if at < len(cells)):
+        rows = ticking(file.raw_rows(), tick)
+        if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
             return False
         beyond = _text_outside(first.isoformat()[:length], last.isoformat()[:length])
-        return _check(replace(file, known=()), column, beyond, first, last)
+        return _check(replace(file, known=()), column, beyond, f"{first} to {last}", tick)
     return False
 
 
@@ -96,13 +117,13 @@ def _is_period(text: str, length: int) -> bool:
     return len(text) == length
 
 
-def _check(file: ExportFile, column: str, outside: Outside, first: dt.date, last: dt.date) -> bool:
+def _check(file: ExportFile, column: str, outside: Outside, days: str, tick: Tick) -> bool:
     told = False
-    for number, row in enumerate(file.rows(), start=1):
+    for number, row in enumerate(ticking(file.rows(), tick), start=1):
         value = row[column]
         if value is None:
             continue
         if outside(value):
-            raise NotThisExport(str(file.path), number, column, value, f"{first} to {last}")
+            raise NotThisExport(str(file.path), number, column, value, days)
         told = True
     return told

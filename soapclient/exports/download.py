@@ -102,6 +102,8 @@ class Downloader:
             raise
         try:
             self.check(done)
+        except DeadlineExceeded:  # what came is good, and looked at again by the next download
+            raise
         except (ExportError, ReplyError):
             part.restart()
             raise

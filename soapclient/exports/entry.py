@@ -12,9 +12,11 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.redaction import clean
 
 State = Literal["intent", "ordered", "done", "forgotten"]
 
+_NAMED: Final = ("report_type", "from_date", "to_date")
 _NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
 
 
@@ -27,7 +29,8 @@ class Entry:
     seconds. `handle` is there once it is ordered, `adopted` tells that its job was found rather than
     answered. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
     have been its own when it was ordered anew, `former` those that were until it was forgotten.
-    `file_sha256` is that of the downloaded file, once there is one.
+    `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
+    the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
     """
 
     service: str
@@ -44,11 +47,14 @@ class Entry:
     given_up: tuple[JobId, ...] = ()
     former: tuple[JobId, ...] = ()
     file_sha256: str | None = None
+    vouched: bool = False
+    address: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
         if self.handle is not None:
-            object.__setattr__(self, "handle", replace(self.handle, in_ledger=True, adopted=self.adopted))
+            known = replace(self.handle, in_ledger=True, adopted=self.adopted, vouched=self.vouched)
+            object.__setattr__(self, "handle", known)
 
     @property
     def key(self) -> str:
@@ -62,7 +68,13 @@ class Entry:
     @property
     def name(self) -> str:
         """The file's name: see `name_of`."""
-        return name_of(self.request, self.key)
+        return name_of(self.request, self.key, self.address)
+
+    @property
+    def title(self) -> str:
+        """What people call the request: type and days."""
+        told = (clean(str(self.request.get(part, "?")), 40) for part in _NAMED)
+        return "{} {} to {}".format(*told)
 
     @property
     def open(self) -> bool:
@@ -78,9 +90,9 @@ class Entry:
             clock_error=max(self.clock_error, clock_error),
         )
 
-    def ordered(self, handle: ExportHandle, *, adopted: bool = False) -> Entry:
+    def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> Entry:
         """The same with its job."""
-        return replace(self, state="ordered", handle=handle, adopted=adopted)
+        return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
     def downloaded(self, sha256: str) -> Entry:
         """The same with its file."""
@@ -94,7 +106,8 @@ class Entry:
         """The intent again, without the job, which turned out to be another's."""
         assert self.handle is not None
         not_ours = tuple(dict.fromkeys((*self.not_ours, self.handle.job_id)))
-        return replace(self, state="intent", handle=None, adopted=False, file_sha256=None, not_ours=not_ours)
+        bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
+        return replace(bare, state="intent", not_ours=not_ours)
 
     def excludes(self, job_id: JobId) -> bool:
         """Whether a job is not to be taken for this request's."""
@@ -115,7 +128,8 @@ class Entry:
     def forgotten(self) -> Entry:
         """What stays of it: jobs that nobody is to adopt."""
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
-        return replace(self, state="forgotten", handle=None, adopted=False, file_sha256=None, former=former)
+        bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
+        return replace(bare, state="forgotten", former=former)
 
 
 def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
@@ -124,7 +138,12 @@ def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
 
 
-def name_of(request: Mapping[str, JobId], key: str) -> str:
-    """Return the name of a request's file: type and days for people, the key for the rest."""
-    told = (str(request.get(part, "")) for part in ("report_type", "from_date", "to_date"))
-    return "_".join([*(_NO_NAME.sub("-", text)[:40] or "-" for text in told), key]) + ".json"
+def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
+    """Return the name of a request's file: type and days for people, key and address mark for the rest."""
+    told = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
+    return "_".join([*told, key + mark_of(address)]) + ".json"
+
+
+def mark_of(address: str | None) -> str:
+    """Return what a file's name says of the address: its jobs are not those of the same ids elsewhere."""
+    return "" if address is None else "-" + hashlib.sha256(address.encode()).hexdigest()[:8]

@@ -14,11 +14,17 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.redaction import clean, shown
 
 FORMAT: Final = 1
-_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(Entry))})
+_OPTIONAL: Final = frozenset({"address", "vouched"})  # written where they say something
+_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(Entry))}) - _OPTIONAL
+_YEARS: Final = range(1990, 2201)  # the same as of dates in answers
 
 
 class LedgerError(ExportError):
-    """A file in a ledger cannot be used; as long as it is there, nothing is ordered."""
+    """A file in a ledger cannot be used.
+
+    As long as it is there, its request is not ordered, nor is one whose earlier order was not answered: the
+    job that is looked for might be that of the file.
+    """
 
     def __init__(self, path: str, problem: str, advice: str) -> None:
         self.path = path
@@ -35,6 +41,7 @@ def to_json(entry: Entry) -> str:
         "tried_at": entry.tried_at.isoformat(),
         "handle": None if entry.handle is None else json.loads(entry.handle.to_json()),
     }
+    values = {name: value for name, value in values.items() if value or name not in _OPTIONAL}
     return json.dumps({"format": FORMAT, "key": entry.key, **values}, indent=1) + "\n"
 
 
@@ -53,8 +60,9 @@ def read(path: Path, *, account: str, service: str) -> Entry:
             f"it has the format {shown(data['format'])}, this version reads {FORMAT}",
             "Use the version of soapclient that wrote it, or a newer one",
         )
-    if data.keys() != _KEYS:
-        raise _bad(path, f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
+    if data.keys() - _OPTIONAL != _KEYS:
+        amiss = _KEYS ^ (data.keys() - _OPTIONAL)
+        raise _bad(path, f"lacks or has beyond its format: {', '.join(sorted(amiss))}")
     try:
         entry = _entry(data)
     except (ConfigError, ValueError) as error:
@@ -68,12 +76,13 @@ def read(path: Path, *, account: str, service: str) -> Entry:
 
 def _entry(data: dict[str, object]) -> Entry:
     handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
-    attempts, error, adopted = data["attempts"], data["clock_error"], data["adopted"]
+    attempts, error = data["attempts"], data["clock_error"]
+    adopted, vouched = data["adopted"], data.get("vouched", False)
     if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
         raise ValueError("attempts")
     if isinstance(error, bool) or not isinstance(error, int | float) or not 0 <= error < 1e9:
         raise ValueError("clock_error")
-    if not isinstance(adopted, bool):
+    if not isinstance(adopted, bool) or not isinstance(vouched, bool):
         raise ValueError("adopted")  # noqa: TRY004 - like the others, told as a damaged file
     state = _state(_text(data, "state"))
     if (handle is not None) != (state in ("ordered", "done")):
@@ -93,6 +102,8 @@ def _entry(data: dict[str, object]) -> Entry:
         given_up=_ids(data, "given_up"),
         former=_ids(data, "former"),
         file_sha256=None if data["file_sha256"] is None else _text(data, "file_sha256"),
+        vouched=vouched,
+        address=_text(data, "address") if "address" in data else None,
     )
     if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
         raise ValueError("a handle of another request")
@@ -135,6 +146,8 @@ def _moment(data: dict[str, object], key: str) -> dt.datetime:
     moment = dt.datetime.fromisoformat(_text(data, key))
     if moment.utcoffset() is None:
         raise ValueError(f"{key} without a zone")
+    if moment.year not in _YEARS:  # which cannot be reckoned with near the ends of the calendar
+        raise ValueError(f"{key} in the year {moment.year}")
     return moment
 
 

@@ -22,6 +22,7 @@ from soapclient.exports.rows import ExportFile
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
 
+_LEAST_NOTE: Final = 5.0  # seconds that a note in the ledger may wait for its lock, even at the deadline
 
 OnReorder = Callable[[ExportHandle], None]
 """Hears of the new handle as soon as an expired export was ordered again."""
@@ -38,7 +39,9 @@ class Work(Protocol):
 
     def reorder(self, handle: ExportHandle) -> ExportHandle: ...
 
-    def reorder_once(self, ledger: Ledger, handle: ExportHandle) -> ExportHandle: ...
+    def reorder_once(
+        self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
+    ) -> ExportHandle: ...
 
     def until(self, deadline: float | dt.timedelta) -> Deadline: ...
 
@@ -106,7 +109,7 @@ class Export:
         """
         until = self._work.until(deadline)
         self._ordered_again(
-            lambda handle: self._work.wait(handle, until, on_progress), reorder_expired, on_reorder
+            lambda handle: self._work.wait(handle, until, on_progress), reorder_expired, on_reorder, until
         )
         return self
 
@@ -138,27 +141,35 @@ class Export:
                 lambda handle: self._work.download(handle, target, until, on_progress, on_drift),
                 reorder_expired,
                 on_reorder,
+                until,
             )
         except NotThisExport as error:
-            if self._kept(lambda ledger, key: ledger.disown(key, self.id)):
+            if self._kept(lambda ledger, key: ledger.disown(key, self.id), until):
                 error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")
             raise
-        self._kept(lambda ledger, key: ledger.done(key, file.sha256, self.id))
+        self._kept(lambda ledger, key: ledger.done(key, file.sha256, self.id), until)
         return file
 
     def _ordered_again(
-        self, step: Callable[[ExportHandle], T], reorder_expired: bool, on_reorder: OnReorder | None
+        self,
+        step: Callable[[ExportHandle], T],
+        reorder_expired: bool,
+        on_reorder: OnReorder | None,
+        until: Deadline,
     ) -> T:
         """Take a step; where the job had expired, order again and take it with the new job."""
+        known: str | int | None = None
         try:
-            return self._tried(step)
+            return self._tried(step, until)
         except JobUnknown:
             raise
         except JobExpired as error:
             if not reorder_expired or self.reordered is not None or not self.handle.request:
                 raise
             if self._ledger is not None:
-                new = self._work.reorder_once(self._ledger, self.handle)
+                before = self._ledger.find(self.handle.request)
+                known = None if before is None or before.handle is None else before.handle.job_id
+                new = self._work.reorder_once(self._ledger, self.handle, until=until)
             elif self.handle.in_ledger:
                 error.add_note(
                     "a ledger keeps it, and without that nothing is ordered again: give the ledger to "
@@ -170,28 +181,46 @@ class Export:
             self.reordered, self.handle = self.handle, new
         if on_reorder is not None:
             on_reorder(new)
-        log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
-        return self._tried(step)
+        if new.job_id != known:
+            log.warning("export job %s had expired: ordered again as job %s", self.reordered.job_id, self.id)
+            return self._tried(step, until)
+        log.warning(
+            "export job %s had expired: going on with job %s, which was ordered for the same",
+            self.reordered.job_id,
+            self.id,
+        )
+        self.reordered = None  # nothing was, so that the one that was there may be, if it has expired, too
+        return self._ordered_again(step, reorder_expired, on_reorder, until)
 
-    def _tried(self, step: Callable[[ExportHandle], T]) -> T:
+    def _tried(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
         """Take a step; of a job that has failed the ledger hears, so that the same can be ordered anew."""
         try:
             return step(self.handle)
         except JobFailed:
-            self._kept(lambda ledger, key: ledger.forget(key, self.id))
+            self._kept(lambda ledger, key: ledger.forget(key, self.id), until)
             raise
 
-    def _kept(self, change: Callable[[Ledger, str], object]) -> bool:
-        """Tell the ledger. What that cannot write down now, the next order of the same finds out anew."""
+    def _kept(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
+        """Tell the ledger. Where that cannot be written down, the next order of the same gets this job again.
+
+        So does it where the process is killed between the file's name and the note: what nobody was told to
+        be complete is not ordered twice.
+        """
         if self._ledger is None or not self.handle.request:
             return False
         try:
-            entry = self._ledger.find(self.handle.request)
+            ledger = self._ledger.within(until, _LEAST_NOTE)
+            entry = ledger.find(self.handle.request)
             if entry is None or not entry.is_job(self.id):
                 return False
-            change(self._ledger, entry.key)
+            change(ledger, entry.key)
         except (ExportError, ConfigError, OSError) as error:
-            log.warning("export job %s: the ledger does not hear of it: %s", self.id, error)
+            log.warning(
+                "export job %s: the ledger does not hear what became of it (%s): the next order of the same "
+                "gets this job again, unless it is told to order anew",
+                self.id,
+                error,
+            )
             return False
         return True
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
-import logging
 import os
 import random as system_random
 from collections.abc import Callable, Iterable, Mapping
@@ -13,9 +13,10 @@ from typing import Final, Unpack, cast
 
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
-from soapclient.errors import ConfigError, JobExpired, JobFailed, ReplyError
+from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, ReplyError
 from soapclient.exports.address import Home
 from soapclient.exports.columns import ColumnsDiffer, OnDrift, tell
+from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.departures import Departures, Findings
 from soapclient.exports.download import Downloaded, Downloader, DownloadProgress
 from soapclient.exports.entry import Entry
@@ -40,7 +41,7 @@ PATIENCE: Final = 300.0
 
 _LEAST_LOOK: Final = 5.0  # seconds that a look at a job is given even at the deadline, or it would be none
 
-log = logging.getLogger(__name__)
+_USUAL: Final = 60.0  # seconds that one call may take unless the setting `timeout` says otherwise
 
 
 class Exporter:
@@ -82,6 +83,7 @@ class Exporter:
         self._service_within = service_within
         self._jobs = jobs
         self._their_time = their_time
+        self._seen: dict[tuple[str, str, dt.datetime], float] = {}  # open intents, and since when
 
     def order(
         self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
@@ -107,14 +109,32 @@ class Exporter:
             self,
         )
 
-    def ledger(self, folder: str | os.PathLike[str], *, patience: float = 0.0) -> Ledger:
+    def ledger(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        patience: float = 0.0,
+        beside: Iterable[str | os.PathLike[str]] = (),
+    ) -> Ledger:
         """The ledger of this client's account in a folder, named by a hash of the connect ID.
 
-        `patience` is how many seconds another orderer is waited for. Sends nothing.
+        It holds what was ordered at the configured address. `patience` is how many seconds another orderer is
+        waited for, `beside` are folders of other ledgers of the account: see Ledger. Sends nothing.
         """
-        account = account_of(self._config.credentials().connect_id)
-        service = self._tables.service
-        return Ledger(folder, account=account, service=service, patience=patience, clock=self._clock)
+        return Ledger(
+            folder,
+            account=account_of(self._config.credentials().connect_id),
+            service=self._tables.service,
+            patience=patience,
+            clock=self._clock,
+            address=self._address(),
+            beside=beside,
+        )
+
+    def _address(self) -> str | None:
+        with contextlib.suppress(ConfigError):  # none is configured: ordering will say so
+            return self._config.rest_base(self._tables.service, self._tables.version)
+        return None
 
     def state(self, *, patience: float = PATIENCE) -> Ledger | None:
         """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
@@ -130,21 +150,24 @@ class Exporter:
         to_date: dt.date,
         reorder: bool = False,
         until: Deadline | None = None,
+        settle: float | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
         """Order an export through a ledger, or go on with the one that was ordered and not downloaded.
 
         What was downloaded is ordered anew, and so is a job that is known to have failed: its download says
-        so in the ledger. `reorder` orders anew whatever was ordered before. An earlier order that was not
-        answered is settled as by `order_once`, if that can be done by `until` (else DeadlineExceeded). Raises
-        what `order_once` raises.
+        so in the ledger. `reorder` orders anew whatever was ordered before, and looks for no job of an
+        earlier order. Without it, one that was not answered is settled as by `order_once`, if that can be
+        done by `until` (else DeadlineExceeded). Raises what `order_once` raises.
         """
 
         def replaced(entry: Entry) -> bool:
             return reorder or entry.state == "done"
 
         request = json_values(arguments_of(report_type, from_date, to_date, options))
-        handle = self._ordered_once(ledger, request, reorder=reorder, replaced=replaced, until=until)
+        handle = self._ordered_once(
+            ledger, request, reorder=reorder, settle=settle, replaced=replaced, until=until
+        )
         return Export(handle, self, ledger)
 
     def order_once(
@@ -156,7 +179,7 @@ class Exporter:
         to_date: dt.date,
         reorder: bool = False,
         tolerance: dt.timedelta = TOLERANCE,
-        settle: float = SETTLE,
+        settle: float | None = None,
         **options: Unpack[OrderOptions],
     ) -> ExportHandle:
         """Order as `order` does, unless the ledger has this request: then give its handle and send nothing.
@@ -164,22 +187,25 @@ class Exporter:
         Where an earlier order was not answered (a crash, a lost answer), its job is looked for among those of
         the account: same type, made since (by the service's clock, give or take `tolerance`), no other
         request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for.
-        With none, it is ordered anew, but not before `settle` seconds have passed since the earlier order
-        was sent: safe if by then the service has carried it out, or never will. Several raise AmbiguousOrder,
-        which names them, unless `reorder`. An adopted job may still be that of an order by hand: its rows are
-        looked at before its file gets its name (see `Export.download`). All orders of an account have to go
-        through one ledger. Raises what `order`, GetJobs and Ledger raise.
+        With none, it is ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that
+        is more) have passed since the earlier order was sent: safe if by then the service has carried it out,
+        or never will. Several raise AmbiguousOrder, which names them, unless `reorder`. An adopted job may
+        still be that of an order by hand: its file has to show that it is not before it gets its name (see
+        `Export.download`). All orders of an account have to go through one ledger, or ledgers that know of
+        one another (`beside`). Raises what `order`, GetJobs and Ledger raise.
         """
         request = json_values(arguments_of(report_type, from_date, to_date, options))
         return self._ordered_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
 
-    def reorder_once(self, ledger: Ledger, handle: ExportHandle) -> ExportHandle:
+    def reorder_once(
+        self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
+    ) -> ExportHandle:
         """Order once more, through a ledger, what a job was ordered with that has expired.
 
         Under the ledger's lock: where the request has another job by now, that one's handle is given and
         nothing is sent; where an order of it was not answered, its job is looked for as by `order_once`. The
-        old job stays known as taken. A handle of no ledger is taken up by this one. Raises what `order_once`
-        raises, and ConfigError for a handle of another ledger.
+        old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
+        `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
         """
         order_arguments(handle)  # or there is nothing to order by
         unknown = handle.in_ledger and ledger.find(handle.request) is None
@@ -192,6 +218,7 @@ class Exporter:
             handle.request,
             replaced=lambda entry: entry.is_job(handle.job_id),
             expired=handle.job_id,
+            until=until,
         )
 
     def _ordered_once(
@@ -208,14 +235,15 @@ class Exporter:
     ) -> ExportHandle:
         plain = ExportHandle(ledger.service, "none", str(request.get("report_type")), request, None)
         report_type, first, last, options = order_arguments(plain)
-        ledger.check(self._tables.service, self._config.credentials().connect_id)
+        ledger.check(self._tables.service, self._config.credentials().connect_id, self._address())
         return self._once().order(
             ledger,
             request,
             lambda: self.order(report_type=report_type, from_date=first, to_date=last, **options).handle,
             reorder=reorder,
             tolerance=tolerance,
-            settle=SETTLE if settle is None else settle,
+            # An order that is allowed more time may be carried out later.
+            settle=SETTLE + max(0.0, self._config.timeout - _USUAL) if settle is None else settle,
             replaced=replaced,
             expired=expired,
             until=until,
@@ -233,6 +261,7 @@ class Exporter:
             clock=self._clock,
             offset=self._offset,
             validity=dt.timedelta(minutes=self._config.signature_validity_minutes),
+            seen=self._seen,
         )
 
     def resume(self, handle: ExportHandle, ledger: Ledger | None = None) -> Export:
@@ -329,7 +358,9 @@ class Exporter:
                 quota=self._quota,
                 random=self._random,
                 again=lambda: self._wait(handle, until, None),
-                check=lambda done: self._check(handle, self._file(handle, part.path, done), target, on_drift),
+                check=lambda done: self._check(
+                    handle, self._file(handle, part.path, done), target, on_drift, until
+                ),
             )
             try:
                 # Also asks for the address anew: one told earlier may be stale.
@@ -354,19 +385,29 @@ class Exporter:
             naive_zone=self._naive_zone(),
         )
 
-    def _check(self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
+    def _check(
+        self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift, until: Deadline
+    ) -> None:
         """Refuse a whole file, which is to be `target`, for its columns or its rows."""
+
+        def tick() -> None:
+            if until.expired:
+                doing = "looking whether its file is what was ordered"
+                raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
+
+        if handle.adopted:  # first: the columns of another order are no drift of this one's
+            zone = self._config.report_tzinfo()
+            try:
+                check_request(file, handle.request, zone, tick, handle.vouched)
+            except NotThisExport as error:  # what it was called until now is gone before anybody reads this
+                error.path = str(target)
+                error.args = (str(error).replace(str(file.path), str(target), 1),)
+                raise
         drift = file.drift()
         if not {"group_by", "columns"} & handle.request.keys():
             tell(str(target), drift, self._departures.columns)
             if drift is not None and on_drift == "error":
                 raise ColumnsDiffer(str(target), drift)
-        if handle.adopted and not check_request(file, handle.request, self._config.report_tzinfo()):
-            log.warning(
-                "%s: job %s was found, not answered, and its file tells no days: nothing shows whose it is",
-                target,
-                handle.job_id,
-            )
 
     def _wait(
         self, handle: ExportHandle, until: Deadline, on_progress: Callable[[JobSnapshot], None] | None

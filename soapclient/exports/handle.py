@@ -14,7 +14,7 @@ from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 
 FORMAT: Final = 1
-_MARKS: Final = ("in_ledger", "adopted")  # written where they are true
+_MARKS: Final = ("in_ledger", "adopted", "vouched")  # written where they are true
 _KEYS: Final = frozenset(
     {"format", "service", "job_id", "report_type", "request", "request_sha256", "ordered_at"}
 )
@@ -30,8 +30,9 @@ class ExportHandle:
     `request` has the arguments of the order as JSON values, days as `YYYY-MM-DD`; `ordered_at` is aware, in
     UTC. Of a job taken up by its id alone these are empty and None. `in_ledger` tells that a ledger keeps it,
     through which alone it is ordered again; `adopted` that the job was found rather than answered, so that a
-    download looks whether its rows are what was ordered. Neither plays a part in comparing. Can be pickled,
-    compared, and written as JSON.
+    download looks whether its rows are what was ordered; `vouched` that somebody said whose it is, so that a
+    file which tells nothing is taken. None of these plays a part in comparing. Can be pickled, compared, and
+    written as JSON.
     """
 
     service: str
@@ -41,12 +42,17 @@ class ExportHandle:
     ordered_at: dt.datetime | None
     in_ledger: bool = field(default=False, compare=False)
     adopted: bool = field(default=False, compare=False)
+    vouched: bool = field(default=False, compare=False)
 
     def __post_init__(self) -> None:
         if self.ordered_at is not None:
             if self.ordered_at.utcoffset() is None:
                 raise _bad("needs a zone in ordered_at")
-            object.__setattr__(self, "ordered_at", self.ordered_at.astimezone(dt.UTC))
+            try:
+                moment = self.ordered_at.astimezone(dt.UTC)
+            except OverflowError:  # the first or last hours that there are
+                raise _bad("has an ordered_at that is no time of this world") from None
+            object.__setattr__(self, "ordered_at", moment)
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -84,7 +90,7 @@ class ExportHandle:
         data: dict[str, object] = loaded
         if data.get("format") != FORMAT:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
-        in_ledger, adopted = (_flag(data.pop(mark, False), mark) for mark in _MARKS)
+        in_ledger, adopted, vouched = (_flag(data.pop(mark, False), mark) for mark in _MARKS)
         if data.keys() != _KEYS:
             raise _bad(f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
         handle = cls(
@@ -95,6 +101,7 @@ class ExportHandle:
             ordered_at=None if data["ordered_at"] is None else _moment(data),
             in_ledger=in_ledger,
             adopted=adopted,
+            vouched=vouched,
         )
         if data["request_sha256"] != handle.request_sha256:
             raise _bad("has been changed: its request does not fit its request_sha256")

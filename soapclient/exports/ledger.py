@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import datetime as dt
 import hashlib
-import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
-from soapclient.clock import Clock, SystemClock
+from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable, entry_file
 from soapclient.exports.day_check import NotThisExport
-from soapclient.exports.entry import Entry, key_of
+from soapclient.exports.entry import Entry, key_of, mark_of, name_of
 from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.neighbours import enrol, neighbours
 from soapclient.exports.orderer_lock import OrdererLock
 from soapclient.exports.row_check import check_request
 from soapclient.exports.rows import ExportFile
 
-log = logging.getLogger(__name__)
-
 _HASHED: Final = "id-"
+_NAME: Final = re.compile(r"(?:.*_)?(?P<key>[0-9a-f]{16})(?P<mark>-[0-9a-f]{8})?\.json")
 _LABEL: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 
 
@@ -40,6 +41,10 @@ class Ledger:
     `patience` seconds; reading needs none, so that other processes may poll and download meanwhile. Every
     change is on the disk before a method returns. Nothing in the folder is secret.
 
+    `address` is that of the service: what was ordered at another is not looked at. `beside` are the folders
+    of other ledgers of the same account: jobs that these have, or might have, are not taken here, and this
+    folder is noted in theirs, so that their orders heed it as well.
+
     Methods raise LedgerError for a file that cannot be used, LedgerBusy for a lock that is held too long,
     ConfigError for a key that is not there, and OSError where the file system refuses.
     """
@@ -52,6 +57,8 @@ class Ledger:
         service: str = "data",
         patience: float = 0.0,
         clock: Clock | None = None,
+        address: str | None = None,
+        beside: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         for setting, text in (("account", account), ("service", service)):
             if not _LABEL.fullmatch(text):
@@ -62,14 +69,18 @@ class Ledger:
                 )
         self.account = account
         self.service = service
+        self.address = address
         self.folder = Path(folder) / f"{service}_{account}"
+        self._beside = tuple(Path(each) for each in beside)
         self._patience = patience
         self._clock = SystemClock() if clock is None else clock
 
-    def check(self, service: str, connect_id: str) -> None:
+    def check(self, service: str, connect_id: str, address: str | None = None) -> None:
         """Raise ConfigError if this is surely another client's ledger, or shows the connect ID itself."""
         if self.service != service:
             problem, advice = f"is that of the service {self.service}", f"Make one for {service}"
+        elif None not in (address, self.address) and self.address != address:
+            problem, advice = f"is that of the service at {self.address}", f"Make one for {address}"
         elif self.account == connect_id:
             problem, advice = "is named by the connect ID itself", "Give a label, or account_of(connect_id)"
         elif self.account.startswith(_HASHED) and self.account != account_of(connect_id):
@@ -81,13 +92,27 @@ class Ledger:
     def lock(self) -> OrdererLock:
         """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering."""
         durable.make_folder(self.folder)
+        for each in self._beside:
+            if each.absolute() != self.folder.parent.absolute():
+                enrol(each, self.folder.parent)
         return OrdererLock(self.folder / "lock", patience=self._patience, clock=self._clock)
 
     def entries(self) -> tuple[Entry, ...]:
         """All requests, by file name. One unusable file is an error: its job might be taken for another's."""
+        found = []
+        for name in self._names():
+            with contextlib.suppress(FileNotFoundError):  # refused and dropped since it was listed
+                found.append(self._read(name))
+        return tuple(found)
+
+    def elsewhere(self) -> tuple[Entry, ...]:
+        """The requests of the account that other ledgers keep: see `beside`. Raises what `entries` raises."""
         return tuple(
-            entry_file.read(path, account=self.account, service=self.service)
-            for path in sorted(self.folder.glob("*.json"))
+            entry
+            for folder in neighbours(self.folder.parent, self._beside)
+            for entry in Ledger(
+                folder, account=self.account, service=self.service, address=self.address
+            ).entries()
         )
 
     def handles(self) -> tuple[ExportHandle, ...]:
@@ -104,21 +129,40 @@ class Ledger:
 
     def find(self, request: Mapping[str, JobId]) -> Entry | None:
         """Return what is kept of a request."""
-        return self._found(self.key(request))
+        key = self.key(request)
+        for address in dict.fromkeys((self.address, None)):
+            with contextlib.suppress(FileNotFoundError):
+                return self._read(name_of(request, key, address))
+        return self._found(key)  # under any other name it is refused, but not overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Say which job is that of an open intent, where several might be. Sends nothing."""
+        """Say which job is that of an open intent, where several might be. Sends nothing.
+
+        Its file is taken where it does not tell whose it is, and refused where it tells that it is another's.
+        """
         with self.lock():
             entry = self._entry(key)
-            if not entry.open or str(job_id) in claimed(self.entries()):
+            if not entry.open or str(job_id) in claimed((*self.entries(), *self.elsewhere())):
                 raise ConfigError(
                     "ledger", f"{key} is no open intent, or job {job_id} is another's", "Look at entries()"
                 )
             handle = ExportHandle(
                 self.service, job_id, entry.report_type, entry.request, entry.intended_at, in_ledger=True
             )
-            self.save(entry.ordered(handle, adopted=True))
+            self.save(entry.ordered(handle, adopted=True, vouched=True))
             return handle
+
+    def abandon(self, key: str) -> None:
+        """Give up an open intent: whether it was ordered is nobody's concern any more.
+
+        It does not stand in the way of others then, and ordering the same again is a new order. Raises
+        ConfigError for a request that is none.
+        """
+        with self.lock():
+            entry = self._entry(key)
+            if not entry.open:
+                raise ConfigError("ledger", f"the request {key} is no open intent", "Look at open_intents()")
+            self.save(entry.forgotten())
 
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Note that the file of an ordered request was downloaded, whole.
@@ -144,7 +188,8 @@ class Ledger:
                 raise ConfigError(
                     "ledger",
                     f"the order of {key} may have been carried out, and is not to be forgotten",
-                    "Order the same again, which looks for its job first, or give the job to claim()",
+                    "Order the same again, which looks for its job first, give the job to claim(), or the "
+                    "intent up with abandon()",
                 )
             self.save(entry.forgotten())
 
@@ -165,28 +210,28 @@ class Ledger:
 
         `Export.download` does so before the file has its name: this is for files that came otherwise.
         Return whether the file was looked at and told its days; False for a job that was not adopted, whose
-        order was answered, and, with a warning in the log, for an adopted one whose file tells none: nobody
-        knows then whether it is the right one. Raises NotThisExport for a row that was not ordered; the job
-        is then no longer claimed, and ordering the same again looks for another or orders.
+        order was answered, and for one that was given to `claim`, whose file tells none. Raises NotThisExport
+        for a file that is another order's, or does not tell whose it is; the job is then no longer claimed,
+        and ordering the same again looks for another or orders.
         """
         key = self.key(handle.request)
-        if not self._ordered(key).adopted:
+        entry = self._ordered(key)
+        if not entry.adopted:
             return False
         try:
-            told = check_request(file, handle.request, zone)
+            return check_request(file, handle.request, zone, vouched=entry.vouched)
         except NotThisExport as error:
             self.disown(key, handle.job_id)
             error.add_note(
                 f"job {handle.job_id} is no longer claimed by {key}: order the same request again for its own"
             )
             raise
-        if not told:
-            log.warning(
-                "job %s was adopted for request %s, and its file does not tell whether its days are right",
-                handle.job_id,
-                key,
-            )
-        return told
+
+    def within(self, until: Deadline, least: float = 0.0) -> Ledger:
+        """The same ledger, whose lock is waited for no longer than to the deadline, or `least` seconds."""
+        hasty = copy.copy(self)
+        hasty._patience = min(self._patience, max(until.remaining(), least))
+        return hasty
 
     def save(self, entry: Entry) -> None:
         """Write an entry, durably. For whoever holds the lock."""
@@ -201,9 +246,29 @@ class Ledger:
         durable.remove(self.folder / entry.name)
 
     def _found(self, key: str) -> Entry | None:
-        for path in self.folder.glob(f"*_{key}.json"):  # which is what its name ends in, or it is refused
-            return entry_file.read(path, account=self.account, service=self.service)
-        return None
+        marks = dict.fromkeys((mark_of(self.address), ""))
+        endings = [f"{key}{mark}.json" for mark in marks]
+        names = self._names()
+        found = (name for ending in endings for name in names if name.endswith(ending))
+        name = next(found, None)
+        return None if name is None else self._read(name)
+
+    def _names(self) -> list[str]:
+        """The names of all files but those of other addresses. Raises OSError where they cannot be listed."""
+        try:
+            with os.scandir(self.folder) as found:
+                names = sorted(each.name for each in found if each.name.endswith(".json"))
+        except FileNotFoundError:  # nothing was ordered yet
+            return []
+        return [name for name in names if self._is_own(name)]
+
+    def _is_own(self, name: str) -> bool:
+        told = _NAME.fullmatch(name)
+        mark = None if told is None else told["mark"]
+        return mark is None or self.address is None or mark == mark_of(self.address)
+
+    def _read(self, name: str) -> Entry:
+        return entry_file.read(self.folder / name, account=self.account, service=self.service)
 
     def _entry(self, key: str) -> Entry:
         entry = self._found(key)

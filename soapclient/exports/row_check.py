@@ -1,11 +1,12 @@
-"""Are these the rows that were ordered? A job does not say what was asked, so its rows have to."""
+"""Is this what was ordered? A job does not say what was asked, so columns and rows of its file have to."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping
 
-from soapclient.exports.day_check import NotThisExport, check_days
+from soapclient.exports.column_check import check_columns
+from soapclient.exports.day_check import NotThisExport, Tick, check_days, no_tick, ticking
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
@@ -26,17 +27,39 @@ class NotThisRequest(NotThisExport):
         )
 
 
-def check_request(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo) -> bool:
-    """Compare the rows of a file with a request: filters first, then days, which begin in `zone`.
+class NothingTold(NotThisExport):
+    """A file does not tell whose it is: it has no rows, or none that tell their days."""
 
-    Return whether the file told its days (see `check_days`): where it does not, nobody knows whose it is.
-    Raises NotThisExport for the first row that was not ordered, and what `check_days` raises.
+    def __init__(self, path: str, days: str) -> None:
+        super().__init__(path, 0, "", None, days)
+        self.args = (
+            f"{path}: nothing in the file tells that its days are those that were ordered ({days}). It may "
+            "belong to another order: do not use it as this one's, order the export again.",
+        )
+
+
+def check_request(
+    file: ExportFile,
+    request: Mapping[str, JobId],
+    zone: dt.tzinfo,
+    tick: Tick = no_tick,
+    vouched: bool = False,
+) -> bool:
+    """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
+
+    Return whether the file told its days (see `check_days`); where it does not, and nobody has `vouched` for
+    it, raises NothingTold. Raises NotThisExport for columns, or the first row, that were not ordered, and
+    what `check_days` and `tick` raise.
     """
-    check_filters(file, request)
-    return check_days(file, request, zone)
+    check_columns(file, request, vouched)
+    check_filters(file, request, tick)
+    told = check_days(file, request, zone, tick)
+    if not told and not vouched:
+        raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
+    return told
 
 
-def check_filters(file: ExportFile, request: Mapping[str, JobId]) -> None:
+def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = no_tick) -> None:
     """Compare each column of a file that a field of the request is named after (`programId`) with that field.
 
     Empty cells tell nothing; case and underscores make no difference (record.md 3). Raises NotThisExport.
@@ -48,7 +71,7 @@ def check_filters(file: ExportFile, request: Mapping[str, JobId]) -> None:
     ]
     if not wanted:
         return
-    for number, cells in enumerate(file.raw_rows(), start=1):
+    for number, cells in enumerate(ticking(file.raw_rows(), tick), start=1):
         for at, column, asked, plain in wanted:
             if at < len(cells) and cells[at] and _plain(cells[at]) != plain:
                 days = f"{request.get('from_date')} to {request.get('to_date')}"

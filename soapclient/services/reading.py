@@ -53,7 +53,8 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
     if answer.checks is not None and not operation.encoded:
         answer.checks.check_reply([node] if operation.reply_tag else list(body.iterchildren("*")), name)
     try:
-        value = operation.read_reply(node, answer.reader)
+        read_reply = operation.reply_members.get(str(node.tag), operation.read_reply)
+        value = read_reply(node, answer.reader)
         return value, _headers(operation, head, answer.reader)
     except DecodeError as error:
         raise ReplyError(error.path, error.value, error.expected, operation=name) from None
@@ -80,7 +81,9 @@ def read_nothing(operation: AnySoapOperation, answer: Answer) -> None:
     envelope.refuse_error_status(reply, operation.name)
 
 
-def _message(operation: AnySoapOperation, body: etree._Element, reader: CountingReader) -> etree._Element:
+def _message(
+    operation: SoapOperation[RequestT, ReplyT], body: etree._Element, reader: CountingReader
+) -> etree._Element:
     """The element that the reply is read from: the body itself where its children are the message's parts."""
     if not operation.reply_tag:
         return body
@@ -91,7 +94,7 @@ def _message(operation: AnySoapOperation, body: etree._Element, reader: Counting
     node = children[0]
     for further in children[1:]:
         reader.unknown_element(further)
-    if node.tag == operation.reply_tag:
+    if node.tag == operation.reply_tag or node.tag in operation.reply_members:
         return node
     if operation.style == "rpc":  # SOAP 1.1 7.1: the name of this element means nothing
         reader.unknown_element(node)

@@ -20,6 +20,8 @@ _ENCODINGS: Final[dict[Version, str]] = {
     "1.1": "http://schemas.xmlsoap.org/soap/encoding/",
     "1.2": "http://www.w3.org/2003/05/soap-encoding",
 }
+_STEPS = 5
+_DEPTH = "a value that does not hold itself: look for one that is put into itself, or nest less"
 # Of an action, what stands between quotes as it is: all visible ASCII but the quote and the backslash.
 _AS_IT_IS = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
@@ -54,7 +56,21 @@ def envelope(
         raise ContractError(
             error.path, error.value, error.allowed, error.reason, operation=operation.name
         ) from None
+    except RecursionError:
+        raise ContractError(
+            _deepest(top), None, _DEPTH, "values stand too deep in each other", operation=operation.name
+        ) from None
     return top
+
+
+def _deepest(top: etree._Element) -> str:
+    """The path to what was written last, of which the beginning says enough."""
+    steps: list[str] = []
+    node = top
+    while len(node) and len(steps) < _STEPS + 2:
+        node = node[-1]
+        steps.append(local_name(node.tag))
+    return "/".join(steps[1 : _STEPS + 1]) + "/…"
 
 
 def http_headers(version: Version, action: str) -> dict[str, str]:

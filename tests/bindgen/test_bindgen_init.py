@@ -275,6 +275,19 @@ def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
         check_name(name)
 
 
+@pytest.mark.parametrize(
+    "name", ["soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml"]
+)
+def test_a_name_that_would_hide_what_is_needed(name: str) -> None:
+    with pytest.raises(InitError, match="would hide the package"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["con", "Aux", "nul", "prn", "com1", "LPT9"])
+def test_a_name_that_no_folder_of_windows_can_have(name: str) -> None:
+    assert "Windows" in check_name(name)
+
+
 def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None:
     done = run("email", "--file", wsdl, "--out", out)
     assert done.exit_code == 0

@@ -46,6 +46,9 @@ _COMPLEX = """<x:complexType name="Odd">
 </x:complexType>
 <x:complexType name="Base"><x:sequence/></x:complexType>"""
 
+_LIST = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
+<x:simpleType name="U"><x:union memberTypes="t:L x:string"/></x:simpleType>"""
+
 # What the schema holds, the line that must be named and quoted, what must be said of it.
 _SCHEMAS = {
     "any": (_field('<x:any processContents="lax"/>'), "<x:any ", "a wildcard: not handled here"),
@@ -59,6 +62,16 @@ _SCHEMAS = {
     "substitution": (f'{_REQUEST}<x:element name="AskResponse" substitutionGroup="t:Head">\n<x:complexType/></x:element>', "<x:schema ", "does not resolve to"),
     "abstract message": (f'{_REQUEST}<x:element name="AskResponse" abstract="1"><x:complexType/></x:element>', 'abstract="1"', "an abstract message: not handled"),
     "twice in a sequence": (_field('<x:element name="a" type="x:int"/>\n<x:element name="a" type="x:string"/>'), '<x:element name="a" type="x:string"/>', "two elements 'a' in one type"),
+    "reference twice in a sequence": (_field('<x:element ref="t:g"/>\n<x:element ref="t:g" />', '<x:element name="g" type="x:int"/>'), '<x:element ref="t:g" />', "an element twice, or never, in one sequence"),
+    "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "two elements 'a' in one type: not handled"),
+    "attributes of one name": (_reply('<x:attribute name="g" type="x:int"/>\n<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'), '<x:attribute ref="t:g"/>', "two attributes 'g' in one type: not handled"),
+    "repeated choice": (_reply('<x:choice maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:choice>'), '<x:choice maxOccurs="2">', "choice, which repeats: not handled"),
+    "repeated group": (_reply('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a group of elements that repeats"),
+    "default of simple content": (_field('<x:element name="a" type="t:Odd" default="7"/>', '<x:complexType name="Odd"><x:simpleContent><x:extension base="x:int"/></x:simpleContent></x:complexType>'), 'default="7"', "'a' has a value that the contract gives"),
+    "nillable in a choice": (_reply('<x:choice>\n<x:element name="a" type="x:int" nillable="true"/>\n<x:element name="b" type="x:int"/></x:choice>'), 'nillable="true"', "'a' may be nil: not handled"),
+    "repeating nillable": (_field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="2" nillable="true"/>'), 'nillable="true"', "'a' may be nil: not handled"),
+    "substitution group": (_field('<x:element ref="t:h"/>', '<x:element name="h" type="x:int"/>\n<x:element name="i" type="x:int" substitutionGroup="t:h"/>'), '<x:element ref="t:h"/>', "'h', a group of elements that repeats or of which each may stand for the others"),
+    "qualified name": (_field('<x:element name="a" type="x:QName"/>'), 'type="x:QName"', "'a' is a qualified name: not handled"),
     "restriction of simple content": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd"><x:simpleContent>\n<x:restriction base="x:string"/>\n</x:simpleContent></x:complexType>'), '<x:restriction base="x:string"/>', "restriction is not handled"),
     "any type": (_field('<x:element name="a"/>'), '<x:element name="a"/>', "'a' is of any type: not handled"),
     "undeclared type": (_field('<x:element name="a" type="t:Nowhere"/>'), 'type="t:Nowhere"', "type 't:Nowhere' is declared nowhere"),
@@ -73,6 +86,22 @@ _SCHEMAS = {
     "circle of simple types": (_field('<x:element name="a" type="t:A"/>', '<x:simpleType name="A"><x:restriction base="t:B"/></x:simpleType>\n<x:simpleType name="B"><x:restriction base="t:A"/></x:simpleType>'), '<x:simpleType name="A">', "circular"),
     "circle of extensions": (_field('<x:element name="a" type="t:A"/>', '<x:complexType name="A"><x:simpleContent>\n<x:extension base="t:A"/></x:simpleContent></x:complexType>'), '<x:extension base="t:A"/>', "extends itself"),
     "import without a place": (f'<x:import namespace="urn:other"/>\n{_field(chr(60) + chr(120) + ":element name=" + chr(34) + "a" + chr(34) + " type=" + chr(34) + "o:T" + chr(34) + " xmlns:o=" + chr(34) + "urn:other" + chr(34) + "/>")}', 'type="o:T"', "declared nowhere"),
+}  # fmt: skip
+# What a reply may have and a request may not, for zeep could not be given it: the request's content, the
+# declarations beside it, the line that must be named and quoted, what must be said of it.
+_REQUESTS = {
+    "list": ('<x:sequence>\n<x:element name="a" type="t:L"/>\n</x:sequence>', _LIST, 'name="a"', "'a' is a list in one text (xs:list), in a request: not handled"),
+    "attribute that is a list": ('<x:attribute name="k" type="t:L"/>', _LIST, 'name="k"', "'k' is a list in one text (xs:list)"),
+    "text that is a list": ('<x:simpleContent>\n<x:extension base="t:L"><x:attribute name="k" type="x:int"/></x:extension>\n</x:simpleContent>', _LIST, '<x:extension base="t:L">', "'value' is a list in one text (xs:list)"),
+    "union with a list": ('<x:sequence>\n<x:element name="a" type="t:U"/>\n</x:sequence>', _LIST, 'name="a"', "'a' is a list in one text (xs:list)"),
+    "list further down": ('<x:sequence><x:element name="o" type="t:Odd"/></x:sequence>', f'{_LIST}<x:complexType name="Odd"><x:sequence>\n<x:element name="a" type="t:L"/>\n</x:sequence></x:complexType>', '<x:element name="a"', "'a' is a list in one text (xs:list)"),
+    "duration": ('<x:sequence>\n<x:element name="a" type="x:duration"/>\n</x:sequence>', "", 'name="a"', "'a' is of type xs:duration, in a request"),
+    "year in a list": ('<x:sequence>\n<x:element name="a" type="t:Y"/>\n</x:sequence>', '<x:simpleType name="Y"><x:union memberTypes="x:int x:gYear"/></x:simpleType>', 'name="a"', "'a' is of type xs:gYear, in a request"),
+    "optional sequence": ('<x:sequence><x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence></x:sequence>', "", 'name="a"', "'a' must stand in a group that may be left out, in a request"),
+    "optional sequence in a choice": ('<x:choice><x:element name="c" type="x:int"/><x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence></x:choice>', "", 'name="a"', "'a' must stand in a group that may be left out"),
+    "extension by a choice": ('<x:complexContent><x:extension base="t:B"><x:choice>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:choice></x:extension></x:complexContent>', '<x:complexType name="B"><x:sequence><x:element name="z" type="x:int"/></x:sequence></x:complexType>', 'name="a"', "'a' is in a choice, which is all that an extension adds, in a request"),
+    "optional all": ('<x:all minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:all>', "", 'name="a"', "'a' must stand in a group that may be left out"),
+    "optional group": ('<x:sequence><x:group ref="t:G" minOccurs="0"/></x:sequence>', f"\n{_GROUP}\n", '<x:group name="G">', "'b' must stand in a group that may be left out"),
 }  # fmt: skip
 # What is read, and has a place in the form that both carriers share.
 _READ = {
@@ -103,6 +132,7 @@ _READ = {
     "message of simple type": f'{_REQUEST}<x:element name="AskResponse" type="x:string"/>',
 }  # fmt: skip
 _GOOD = _field('<x:element name="answer" type="x:string"/>')
+_USE = '<x:element name="a" type="t:Kind"/>'
 _MIME = """<m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>
 <s:body use="literal"/>
 </m:part></m:multipartRelated>"""
@@ -169,6 +199,46 @@ def test_a_construct_of_a_schema_is_refused_with_its_lines(
     workshop: Workshop, document: Callable[[str], str], schema: str, offending: str, said: str
 ) -> None:
     _check(workshop, document(schema), offending, said)
+
+
+@pytest.mark.parametrize(("content", "rest", "offending", "said"), _REQUESTS.values(), ids=_REQUESTS)
+def test_what_a_request_cannot_have_is_refused_with_its_lines(
+    workshop: Workshop, document: Callable[[str], str], content: str, rest: str, offending: str, said: str
+) -> None:
+    request = f'<x:element name="AskRequest"><x:complexType>\n{content}\n</x:complexType></x:element>'
+    _check(workshop, document(_GOOD.replace(_REQUEST, request) + rest), offending, said)
+
+
+def test_a_request_of_simple_type_is_refused_with_its_lines(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    request = '<x:element name="AskRequest" type="x:string"/>\n'
+    said = "the request of Ask is a text without attributes: not handled"
+    _check(workshop, document(_GOOD.replace(_REQUEST, request)), 'name="AskRequest"', said)
+
+
+def test_includes_that_do_not_fit_into_one_document_are_refused_with_their_lines(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    text = document(f'<x:include schemaLocation="kinds.xsd"/>\n{_field(_USE)}')
+    head = '<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" elementFormDefault="qualified"'
+    kind = '<x:simpleType name="Kind"><x:restriction base="x:string"/></x:simpleType></x:schema>'
+    others = {"kinds.xsd": f'<?xml version="1.0"?>\n{head}>\n{kind}'}
+    workshop.add("chameleon", text, others=others)
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    number = next(at for at, line in enumerate(text.split("\n"), 1) if "<x:include" in line)
+    said = "an include of another namespace (chameleon) is not handled"
+    assert f"chameleon/1/contract.wsdl:{number}: {said}" in refused.output
+    assert f'\n  {number:>5} | <x:include schemaLocation="kinds.xsd"/>\n' in refused.output
+    names = 'targetNamespace="urn:example:shop" xmlns:k="urn:example:shop"'
+    others = {"kinds.xsd": f'<?xml version="1.0"?>\n{head} {names}>\n{kind}'}
+    workshop.add("prefixes", text, others=others)
+    refused = workshop.run("generate", "prefixes")
+    assert refused.exit_code == 2
+    assert "prefixes/1/kinds.xsd:2: prefix 'k' means two things in one namespace" in refused.output
+    assert f"\n      2 | {head} {names}>\n" in refused.output
+    assert not workshop.output.exists()
 
 
 @pytest.mark.parametrize("schema", _READ.values(), ids=_READ)

@@ -99,7 +99,7 @@ def test_one_way(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
     caller = _Caller()
     words = ["a", "b"]
-    assert made.service.ShopService(caller).tell(list_2=words) is None
+    assert made.service.ShopService(caller).tell(list_=words) is None
     ((operation, node, _),) = caller.calls
     assert operation.one_way
     assert [child.text for child in node] == ["a", "b"]
@@ -113,7 +113,7 @@ def test_rpc_parts_stand_in_a_wrapper(make: Make) -> None:
     }
     caller = _Caller('<r:AddResponse xmlns:r="urn:rpc"><sum>5</sum></r:AddResponse>')
     service = made.service.AdderService(caller)
-    answer = service.add(a=1, list_2=["x", "y"])
+    answer = service.add(a=1, list_=["x", "y"])
     assert answer.sum == 5
     ((operation, node, _),) = caller.calls
     assert operation.style == "rpc"

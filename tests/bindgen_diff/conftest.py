@@ -213,6 +213,7 @@ WHOLE = {
     "type-renamed": "info",
     "base-type-changed": "info",
     "port-type-renamed": "info",
+    "fault-renamed": "info",
 }
 BACK = {words[0]: words[3] for line in _TABLE.split("\n") if (words := line.split())}
 BACK |= {name: name for name in WHOLE}
@@ -417,10 +418,10 @@ class Judge:
         self._read = {id(wsdl): _side(wsdl) for wsdl in self._originals.values()}
 
     def mutant(self, mutator: Mutator, size: str, number: int) -> None:
-        """One mutant, compared both ways; skips where the contract has no place for it."""
+        """One mutant, compared both ways. A contract that has no place for it is no mutant, and told."""
         made = self._mutated(mutator, size, number)
         if made is None:
-            pytest.skip("the contract has no place for it")
+            pytest.fail("the contract has no place for it, so nothing was tried")
         old, new, change, place = made
         assert change in mutator.names
         by = new if place in new.types else old
@@ -441,6 +442,22 @@ class Judge:
         assert chance.wsdl.document() != original.document()
         found = compared(self._side(original), self._side(chance.wsdl))
         assert (found.error, found.findings, found.verdict) == ("", (), "same")
+
+    def changed(self, make: Callable[[Chance], None], size: str, number: int) -> Report | None:
+        """What is said of a contract that was changed; None where it has no place for the change."""
+        original = self._originals[size]
+        chance = Chance(original.copy(), random.Random(f"{SEED}/{size}/{make.__name__}/{number}"))
+        try:
+            make(chance)
+        except Nowhere:
+            return None
+        document = _tidy(chance.wsdl).document()
+        source = sources.of_bytes("mutant", "mutant.wsdl", document)
+        return check(lambda: self._side(original).source, lambda: source, shown=("old", "new"))
+
+    def levels(self, size: str, changes: list[tuple[str, str]]) -> set[tuple[str, str]]:
+        """What the table says of changes that were made to a contract, each with the type it is of."""
+        return {(change, expected(self._originals[size], change, place)) for change, place in changes}
 
     def _side(self, wsdl: Wsdl) -> reading.Side:
         return self._read.get(id(wsdl)) or _side(wsdl)

@@ -66,6 +66,10 @@ def local(name: str | None) -> str:
     return (name or "").rpartition(":")[2]
 
 
+def local_tag(node: Node) -> str:
+    return etree.QName(node).localname if isinstance(node.tag, str) else ""
+
+
 def make(tag: str, **attributes: str) -> Node:
     return etree.Element(f"{X}{tag}", attributes)
 
@@ -214,6 +218,22 @@ def fault_changed(chance: Chance) -> tuple[str, str]:
     fault(chance, node, bound)
     there.set("message", "tns:zzFault")
     return "fault-changed", ""
+
+
+def with_fault(chance: Chance) -> tuple[str, Node]:
+    _, node, bound = chance.operation()
+    fault(chance, node, bound)
+    inner = etree.SubElement(bound, f"{W}fault", name="zzFault")
+    etree.SubElement(inner, f"{S}fault", name="zzFault", use="literal")
+    return "", etree.SubElement(node, f"{W}fault", name="zzFault", message="tns:zzFault")
+
+
+@mutator("fault-renamed", first=with_fault)
+def fault_renamed(chance: Chance) -> tuple[str, str]:
+    for node in [each for each in chance.wsdl.root.iter() if each.get("name") == "zzFault"]:
+        if local_tag(node) == "fault":
+            node.set("name", "zzOther")
+    return "fault-renamed", ""
 
 
 @mutator("port-added")

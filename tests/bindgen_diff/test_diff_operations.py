@@ -79,6 +79,13 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("fault-removed", "warning", "Ask/broken", with_fault, same),
     ("fault-changed", "breaking", "Ask/broken", with_fault, lambda text: with_fault(text, "Lost")),
     (
+        "fault-renamed",
+        "info",
+        "Ask/broken",
+        with_fault,
+        lambda text: with_fault(text).replace('name="broken"', 'name="spoilt"'),
+    ),
+    (
         "port-added",
         "info",
         "Other",

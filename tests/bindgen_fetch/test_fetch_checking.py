@@ -116,6 +116,14 @@ def test_what_cannot_be_checked_is_never_the_same(
     assert snapshot() == before
 
 
+def test_a_304_that_nobody_asked_for_is_said_to_be_one(run: Callable[..., Result], site: Site) -> None:
+    site.pages["/one/parts.xsd"].status = 304
+    done = run("one")
+    assert done.exit_code == 2
+    assert "parts.xsd: HTTP 304 (not modified), though it was not asked" in done.output
+    assert "nothing was changed" not in done.output
+
+
 def test_nothing_locked_or_a_broken_lock_is_no_answer(run: Callable[..., Result], tmp_path: Path) -> None:
     checked = run("--all", "--check")
     assert checked.exit_code == 3
@@ -165,9 +173,21 @@ def test_one_that_fails_keeps_no_other_from_being_fetched(
     ],
 )
 def test_what_makes_no_sense_together(run: Callable[..., Result], arguments: tuple[str, ...]) -> None:
-    assert run(*arguments).exit_code == 2
+    assert run(*arguments).exit_code == (3 if "--check" in arguments else 2)
 
 
 def test_an_unknown_contract_or_one_without_a_wsdl(run: Callable[..., Result]) -> None:
-    assert run("three", "--check").exit_code == 2
-    assert run("bare", "--check").exit_code == 2
+    for name, said in (("three", "no contract 'three'"), ("bare", "bare has no WSDL to fetch")):
+        for arguments, code in (((name,), 2), ((name, "--check"), 3)):
+            done = run(*arguments)
+            assert done.exit_code == code
+            assert said in done.output
+
+
+def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
+    """Of contracts of which none has an address, nothing was held against anything."""
+    (tmp_path / "contracts.toml").write_text(
+        'format = 1\n[contracts.bare]\nversion = "1"\nschema = "bare/1/bare.xsd"\n', encoding="utf-8"
+    )
+    done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
+    assert (done.exit_code, done.output) == (3, "")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -15,6 +17,7 @@ import pytest
 from click.testing import Result
 
 Run = Callable[..., Result]
+A_BREAK = ('name="total" type="xsd:long"', 'name="total" type="xsd:string"')
 
 
 class Publishing:
@@ -127,15 +130,43 @@ def test_a_service_that_publishes_nothing_is_unchecked(check: Callable[..., Resu
     assert "404" in done.output
 
 
-def test_without_names_what_has_an_address_is_checked(
-    check: Callable[..., Result], publishing: Publishing, packaged: str
+@pytest.mark.parametrize("form", ["text", "json", "markdown", "html"])
+def test_without_names_a_service_without_an_address_is_unchecked(
+    form: str, check: Callable[..., Result], publishing: Publishing, packaged: str
 ) -> None:
     publishing.wsdl = packaged.encode()
-    done = check("--format", "json")
-    assert done.exit_code == 0
-    assert "data is left out" in done.stderr
-    found = json.loads(done.stdout)
-    assert [each["contract"] for each in found["reports"]] == ["publisher"]
+    done = check("--format", form)
+    assert done.exit_code == 3
+    assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself says so
+    assert "to check publisher alone, name it" in done.stderr
+    assert check("publisher", "--format", form).exit_code == 0
+
+
+def test_one_that_could_not_be_checked_keeps_no_other_from_the_report(
+    check: Callable[..., Result], publishing: Publishing, packaged: str
+) -> None:
+    publishing.wsdl = packaged.replace(
+        'name="total" type="xsd:long"', 'name="total" type="xsd:string"'
+    ).encode()
+    found = json.loads(check("--format", "json").stdout)
+    assert found["verdict"] == "unchecked"
+    publisher, data = found["reports"]
+    assert (publisher["contract"], publisher["verdict"]) == ("publisher", "breaking")
+    assert (data["contract"], data["verdict"], data["new"]) == ("data", "unchecked", "(no address)")
+
+
+def test_hosts_can_be_allowed(check: Callable[..., Result], publishing: Publishing, packaged: str) -> None:
+    """What the refusal of another host advises is an option that there is."""
+    other = publishing.url.replace("127.0.0.1", "localhost") + "/types.xsd"
+    schema = f'<xsd:schema><xsd:import namespace="urn:t" schemaLocation="{other}"/></xsd:schema>'
+    publishing.wsdl = packaged.replace("</wsdl:types>", f"{schema}</wsdl:types>").encode()
+    refused = check("publisher")
+    assert refused.exit_code == 3
+    assert "allow it with --allow-host localhost" in refused.output
+    assert not [path for path, _ in publishing.asked if path == "/types.xsd"]
+    check("publisher", "--allow-host", "localhost")
+    assert [path for path, _ in publishing.asked if path == "/types.xsd"] == ["/types.xsd"]
+    assert check("publisher", "--allow-host", "http://x").exit_code == 3
 
 
 @pytest.mark.parametrize(
@@ -145,6 +176,120 @@ def test_what_cannot_be_checked_is_exit_3(run_unset: Run, arguments: tuple[str, 
     done = run_unset("contract", "check", *arguments)
     assert done.exit_code == 3, done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        ("--nosuch", "contract", "check"),
+        ("--config", "FOLDER", "contract", "check"),
+        ("--config", "config", "contract", "check"),
+        ("contract", "--nosuch", "check"),
+        ("contract", "chek"),
+        ("--nosuch=operations", "contract", "check"),
+    ],
+)
+def test_whatever_fails_before_it_is_exit_3(
+    run_unset: Run, before: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run_unset(*(str(tmp_path) if word == "FOLDER" else word for word in before))
+    assert done.exit_code == 3, done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    "arguments", [("--nosuch", "operations", "contract"), ("--config", "contract", "no")]
+)
+def test_other_commands_keep_their_exit_code(run_unset: Run, arguments: tuple[str, ...]) -> None:
+    assert run_unset(*arguments).exit_code == 2
+
+
+def test_a_broken_installation_is_exit_3(run_unset: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "soapclient.cli.commands.contract", None)
+    done = run_unset("contract", "check", "publisher")
+    assert done.exit_code == 3
+    assert "could not check: ModuleNotFoundError" in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
+@pytest.mark.parametrize(("closed", "code"), [(">&-", 2), ("2>&-", 2), (">&- 2>&-", 2)])
+def test_without_an_output_the_exit_code_is_still_the_verdict(
+    closed: str, code: int, publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
+) -> None:
+    publishing.wsdl = packaged.replace(
+        'name="total" type="xsd:long"', 'name="total" type="xsd:string"'
+    ).encode()
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m soapclient.cli contract check publisher {closed}"],
+        env={**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell makes the pipe")
+def test_a_reader_that_went_away_is_no_verdict(
+    publishing: Publishing, packaged: str, clean_environment: Mapping[str, str]
+) -> None:
+    publishing.wsdl = packaged.encode()
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "soapclient.cli", "contract", "check", "publisher"],
+            env={**clean_environment, "SOAPCLIENT_PUBLISHER_URL": publishing.url},
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == 3
+    assert "Traceback" not in done.stderr
+
+
+def test_the_report_is_replaced_at_once_or_not_at_all(
+    check: Callable[..., Result],
+    publishing: Publishing,
+    packaged: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    publishing.wsdl = packaged.encode()
+    report = tmp_path / "report.json"
+    report.write_text("the one before", encoding="utf-8")
+
+    def full(descriptor: int) -> None:
+        assert report.read_text(encoding="utf-8") == "the one before"
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "fsync", full)
+        done = check("publisher", "--format", "json", "--output", str(report))
+    assert done.exit_code == 3
+    assert f"{report}: the report cannot be written (No space left on device)" in done.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["report.json"]
+    assert report.read_text(encoding="utf-8") == "the one before"
+    assert check("publisher", "--format", "json", "--output", str(report)).exit_code == 0
+    assert json.loads(report.read_text(encoding="utf-8"))["verdict"] == "same"
+
+
+def test_an_output_that_cannot_be_is_said_in_words(
+    check: Callable[..., Result], publishing: Publishing, packaged: str, tmp_path: Path
+) -> None:
+    publishing.wsdl = packaged.encode()
+    wanted = tmp_path / "no" / "such" / "report.html"
+    done = check("publisher", "--format", "html", "--output", str(wanted))
+    assert done.exit_code == 3
+    assert f"{wanted}: the report cannot be written (No such file or directory)" in done.stderr
+    assert "Error" not in done.stderr.replace("[Errno", "")
 
 
 def test_an_ignore_file_of_both_contracts(
@@ -174,3 +319,18 @@ sys.exit(main())
     assert done.returncode == 3
     assert "needs bindgen" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("arguments", "code"), [(["contract", "check"], 3), (["operations"], 1)])
+def test_without_click_it_is_no_verdict_either(arguments: list[str], code: int) -> None:
+    program = """
+import sys
+sys.modules["click"] = None
+from soapclient.cli import main
+sys.exit(main())
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code
+    assert "needs click" in done.stderr

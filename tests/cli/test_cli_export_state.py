@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import shlex
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date, timedelta
 from io import BytesIO
@@ -19,7 +20,7 @@ from soapclient.cli.state import user_folder
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger
+from soapclient.exports.ledger import Ledger, account_of
 from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
 
 Run = Callable[..., Result]
@@ -266,6 +267,186 @@ def test_a_state_folder_that_cannot_be_made_is_said_before_the_order(
     assert result.exit_code == 1
     assert "SOAPCLIENT_STATE_DIR" in result.stderr
     assert ordered() == []
+
+
+def test_the_same_command_with_a_handle_s_file_can_be_run_again(
+    run: Run, serving: Serving, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
+) -> None:
+    """The file is in nobody's way as long as what it holds is this very order's."""
+    serving.sandbox.jobs.script(SLOW)
+    file = tmp_path / "handle.json"
+    command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
+    assert run(*command, "--deadline", "0").exit_code == 1
+    again = run(*command)
+    assert again.exit_code == 0, again.output
+    assert len(ordered()) == 1
+    assert run(*command).exit_code == 0  # the file was here: it is the next export
+    assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
+    assert len(ordered()) == 2
+    held = file.read_text()
+    for other in (
+        ("export", "click", *DAYS, "--currency", "EUR", "--handle", str(file), "-o", str(target)),
+        (*command, "--state", str(tmp_path / "another")),  # which would lose sight of the job
+        ("export", "click", "--job", ordered()[-1], "--handle", str(file), "-o", str(target)),
+    ):
+        refused = run(*other)
+        assert refused.exit_code == 1
+        assert "is there already" in refused.stderr
+    assert (len(ordered()), file.read_text()) == (2, held)
+
+
+def test_a_job_s_own_handle_may_be_written_again(
+    run: Run, target: Path, tmp_path: Path, ordered: Callable[[], list[str]]
+) -> None:
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 0
+    file = tmp_path / "handle.json"
+    for _ in range(2):
+        result = run("export", "click", "--job", ordered()[0], "--handle", str(file), "-o", str(target))
+        assert result.exit_code == 0, result.output
+
+
+@pytest.mark.parametrize(("output", "handle"), [("x", "x"), ("x", "./x.part"), ("x.part", "x")])
+def test_a_handle_and_its_export_are_two_files(
+    run: Run, tmp_path: Path, ordered: Callable[[], list[str]], output: str, handle: str
+) -> None:
+    files = ("--handle", str(tmp_path / handle), "-o", str(tmp_path / output))
+    refused = run("export", "click", *DAYS, *files)
+    assert refused.exit_code == 1
+    assert "in each other's way" in refused.stderr
+    assert ordered() == []
+
+
+def test_a_handle_is_not_overwritten_by_its_export(
+    run: Run, serving: Serving, tmp_path: Path, target: Path
+) -> None:
+    serving.sandbox.jobs.script(SLOW)
+    file = tmp_path / "handle.json"
+    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--deadline", "0")
+    held = file.read_text()
+    assert run("export", "resume", str(file), "-o", str(file)).exit_code == 1
+    assert file.read_text() == held
+
+
+def test_what_an_error_was_told_on_its_way_is_shown(
+    run: Run, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
+) -> None:
+    lost()
+    failed = run("export", "click", *DAYS, "-o", str(target))
+    assert failed.exit_code == 1
+    assert "order the same again, and its job is looked for first" in failed.stderr
+
+
+def command_after(said: str, stderr: str) -> list[str]:
+    """The arguments of the command that a line of stderr ends with."""
+    (line,) = [line for line in stderr.splitlines() if said in line]
+    return shlex.split(line.partition(f"{said}: soapclient ")[2])
+
+
+def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
+    run: Run,
+    serving: Serving,
+    settings: Mapping[str, str],
+    tmp_path: Path,
+    target: Path,
+    ordered: Callable[[], list[str]],
+    lost: Callable[..., None],
+) -> None:
+    serving.sandbox.jobs.script(JobScript(expire=True))
+    file = tmp_path / "handle.json"
+    command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
+    assert run(*command).exit_code == 1
+    lost(carried_out=False)
+    resume = ("export", "resume", str(file), "-o", str(target))
+    assert run(*resume).exit_code == 1
+    without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
+    with Client(Config.load(environ=without)) as client:  # somebody by hand
+        for _ in range(2):
+            client.data.export(report_type="click", from_date=date(2026, 11, 1), to_date=date(2026, 11, 1))
+    refused = run(*resume)
+    assert refused.exit_code == 1
+    assert "to go on with this job" not in refused.stderr
+    anew = command_after("--reorder orders anew", refused.stderr)
+    assert anew[:2] == ["export", "click"]
+    assert run(*anew).exit_code == 0
+    assert len(ordered()) == 4
+    assert ExportHandle.from_json(file.read_text()).job_id == ordered()[-1]
+
+
+def test_resume_says_how_to_order_anew_what_the_service_does_not_know(
+    run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    serving.sandbox.jobs.script(JobScript(forgotten=True))
+    file = tmp_path / "handle.json"
+    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
+    resume = ("export", "resume", str(file), "-o", str(target))
+    elsewhere = run(*resume, "--state", str(tmp_path / "another"))
+    assert "--reorder" not in elsewhere.stderr  # it would order in spite of the folder that keeps it
+    assert "name another folder with --state" in elsewhere.stderr
+    anew = command_after("--reorder orders anew", run(*resume).stderr)
+    assert run(*anew).exit_code == 0
+    assert len(ordered()) == 1  # a forgotten one is in no list
+
+
+def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
+    run: Run, serving: Serving, tmp_path: Path, target: Path, ordered: Callable[[], list[str]]
+) -> None:
+    serving.sandbox.jobs.script(JobScript(expire=True))
+    file = tmp_path / "handle.json"
+    run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
+    refused = run("export", "resume", str(file), "-o", str(target), "--state", str(tmp_path / "another"))
+    assert refused.exit_code == 1
+    assert "another state folder keeps the order: name another folder with --state" in refused.stderr
+    assert len(ordered()) == 1
+
+
+def test_a_job_that_was_given_up_is_not_to_be_gone_on_with(
+    run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], lost: Callable[..., None]
+) -> None:
+    lost(b"2026-10-01", b"2026-10-02")
+    file = tmp_path / "handle.json"
+    assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
+    refused = run("export", "click", *DAYS, "--handle", str(file), "-o", str(target))
+    assert refused.exit_code == 1
+    assert "to go on with this job" not in refused.stderr
+    assert "is no longer claimed" in refused.stderr
+    assert f"{target}: " in refused.stderr  # not the name it had on its way, under which nothing lies now
+    own = command_after("to order it, or find its own job", refused.stderr)
+    assert "--reorder" not in own
+    assert run(*own).exit_code == 0
+    assert len(ordered()) == 2
+
+
+def test_the_way_to_go_on_names_the_configuration(
+    run: Run, serving: Serving, settings: Mapping[str, str], tmp_path: Path, target: Path
+) -> None:
+    serving.sandbox.jobs.script(SLOW)
+    file = tmp_path / "my settings.toml"
+    file.write_text('report_zone = "UTC"\n')
+    given = ("--config", str(file), "export", "click", *DAYS, "-o", str(target))
+    late = run(*given, "--deadline", "0")
+    assert late.exit_code == 1
+    assert command_after("to go on with this job", late.stderr) == list(given)
+
+
+def test_a_state_folder_that_cannot_be_written_is_said_with_a_way_out(
+    run: Run, tmp_path: Path, target: Path, ordered: Callable[[], list[str]], settings: Mapping[str, str]
+) -> None:
+    state = Path(settings["SOAPCLIENT_STATE_DIR"])
+    with Client(Config.load(environ=settings)) as client:
+        account = account_of(client.config.credentials().connect_id)
+    (state / f"data_{account}").write_text("a file where the ledger's folder is to be")
+    refused = run("export", "click", *DAYS, "-o", str(target))
+    assert refused.exit_code == 1
+    assert f"{state}/data_" in refused.stderr
+    assert "name another folder with --state or SOAPCLIENT_STATE_DIR" in refused.stderr
+    assert ordered() == []
+
+
+def test_a_state_folder_without_a_name_is_none(run_unset: Run) -> None:
+    for command in (("click", *DAYS), ("resume", "h.json")):
+        result = run_unset("export", *command, "-o", "x", "--state", "")
+        assert result.exit_code == 2
+        assert "is empty: name a folder" in result.stderr
 
 
 @pytest.mark.parametrize("more", [("--no-reorder",), ("--job", "5")])

@@ -22,11 +22,13 @@ _PHONE = (390, 844)
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
-    """Chromium, driven by the driver of the same package; nothing is downloaded, nobody is asked."""
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome | str]:
+    """Chromium, driven by the driver of the same package, or why it does not start; nothing is downloaded,
+    nobody is asked."""
     if _BROWSER is None or _DRIVER is None:
         pytest.skip("no Chromium here: apt-get install chromium chromium-driver")
     webdriver = pytest.importorskip("selenium.webdriver", reason="no selenium here: install the extra dev")
+    exceptions = pytest.importorskip("selenium.common.exceptions")
     options = webdriver.ChromeOptions()
     options.binary_location = _BROWSER
     for argument in (
@@ -41,11 +43,28 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Chrome]:
     ):
         options.add_argument(argument)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(_DRIVER))
+    try:
+        driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(_DRIVER))
+    except (exceptions.WebDriverException, OSError) as error:
+        yield str(error).strip().partition("\n")[0]
+        return
     driver.set_page_load_timeout(30)
     driver.set_script_timeout(10)
     yield driver
     driver.quit()
+
+
+@pytest.fixture(scope="module")
+def browser(started: Chrome | str) -> Chrome:
+    """The browser that was started. Where it is there and does not start, one test says so for all."""
+    if isinstance(started, str):
+        pytest.skip("Chromium does not start, which is a failure of its own")
+    return started
+
+
+def test_a_browser_that_is_here_starts(started: Chrome | str) -> None:
+    if isinstance(started, str):
+        pytest.fail(f"{_BROWSER} is here and does not start by {_DRIVER}: {started}", pytrace=False)
 
 
 Open = Callable[..., None]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import zlib
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,44 @@ def test_what_is_no_drift_log_is_never_nothing_found(tmp_path: Path, content: by
     assert done.exit_code == 2
     assert str(file) in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_a_damaged_archive_is_unreadable(tmp_path: Path) -> None:
+    """Whole in its head, and damaged in its data: what zlib says of it is no error of the file system."""
+    lines = "".join(_line(path=f"a/{number}") for number in range(200))
+    packed = bytearray(gzip.compress(lines.encode()))
+    packed[40:60] = b"\xff" * 20
+    file = tmp_path / "drift.jsonl.gz"
+    file.write_bytes(packed)
+    with pytest.raises(zlib.error):
+        gzip.decompress(packed)
+    done = _drift(file)
+    assert done.exit_code == 2
+    assert isinstance(done.exception, SystemExit)
+    assert f"{file}: cannot be read" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("after", "code", "said"),
+    [
+        ('{"ts":"2026-11-20T1', 0, "1 line cut off, passed over"),
+        ('{"cut\n{"cut\n', 2, "2 lines cut off, passed over"),
+        ('{"cut\n' + _line(), 2, "1 line cut off, passed over"),
+        ("garbage\n", 2, "1 line of no drift log, passed over"),
+        ("{}\n", 2, "1 line of no drift log, passed over"),
+        ('garbage\n{"ts":', 2, "1 line cut off and 1 line of no drift log, passed over"),
+    ],
+)
+def test_nothing_found_is_said_only_where_all_was_read(
+    tmp_path: Path, after: str, code: int, said: str
+) -> None:
+    """But for the end of a file that is still being written, or whose process was killed."""
+    file = tmp_path / "part.jsonl"
+    file.write_text(_line() + after, encoding="utf-8")
+    done = _drift(file, "--since", "2027-01-01")
+    assert (done.exit_code, done.stdout) == (code, "nothing found\n")
+    assert said in done.stderr
+    assert _drift(file).exit_code == 1  # what was found is there, whatever else could not be read
 
 
 def test_what_is_not_there_or_makes_no_sense(tmp_path: Path, files: tuple[Path, Path]) -> None:

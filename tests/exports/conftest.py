@@ -8,18 +8,27 @@ import io
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Unpack
 
 import pytest
 from lxml import etree
+from werkzeug.wrappers import Request, Response
 
+from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.drift import Drift
+from soapclient.errors import AmbiguousOutcome
 from soapclient.exports.export import Export
 from soapclient.exports.exporter import Exporter
+from soapclient.exports.ledger import Ledger
+from soapclient.exports.order import OrderOptions
+from soapclient.sandbox import Sandbox, serve
 from soapclient.signing import Signer
 from zxws._runtime import CountingReader, Operation
 from zxws._runtime.operation import ReplyT, RequestT
@@ -176,6 +185,81 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
         findings=drift,
     )
     return Stage(jobs, clock, config, exporter, drift)
+
+
+class Desk:
+    """A sandbox, its clock and clients of it; orders go through ledgers and may get lost on the way."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        self.folder = folder
+        self.clock = ManualClock(NOW)
+        self._stack = stack
+        self.sandbox = stack.enter_context(Sandbox(clock=self.clock.now, clicks_per_day=20))
+        self.url = stack.enter_context(serve(self.sandbox)).url
+
+    def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Exporter:
+        """That of a client just started, with a state folder if so told."""
+        environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
+        config = Config.load(
+            environ=environ,
+            connect_id=CONNECT_ID,
+            secret_key=SECRET_KEY,
+            data_url=url or self.url,
+            data_carrier="rest",
+            state_dir=self.folder / "state" if state else None,
+        )
+        client = self._stack.enter_context(Client(config, clock=self.clock, random=lambda: 0.0))
+        return client.data.exports
+
+    def ledger(self, exports: Exporter | None = None) -> Ledger:
+        return (exports or self.exports()).ledger(self.folder / "ledger")
+
+    def begin(
+        self,
+        exports: Exporter | None = None,
+        day: date = DAY,
+        kind: str = "click",
+        *,
+        reorder: bool = False,
+        ledger: Ledger | None = None,
+        **options: Unpack[OrderOptions],
+    ) -> Export:
+        """Order through the ledger, by default a client's own, just started."""
+        exports = exports or self.exports()
+        kept = ledger or self.ledger(exports)
+        return exports.begin(kept, report_type=kind, from_date=day, to_date=day, reorder=reorder, **options)
+
+    def by_hand(self, day: date = DAY, kind: str = "click", **options: Unpack[OrderOptions]) -> str:
+        """Order past all ledgers; return the job's id."""
+        return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
+
+    @contextmanager
+    def lost(self, *, carried_out: bool) -> Iterator[None]:
+        """No order is answered; whether it is carried out is up to you. The first one ends the block."""
+
+        def interfere(request: Request) -> Response | None:
+            if "/jobs/reports/type/" not in request.path:
+                return None
+            if carried_out:
+                self.sandbox.interfere = None
+                self.sandbox.answer(request)
+                self.sandbox.interfere = interfere
+            return Response("<html>gateway", status=502)
+
+        self.sandbox.interfere = interfere
+        with pytest.raises(AmbiguousOutcome):
+            yield
+        self.sandbox.interfere = None
+
+    def ids(self) -> list[str]:
+        """What was really ordered."""
+        return [job.id for job in self.sandbox.jobs.of(CONNECT_ID)]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with ExitStack() as stack:
+        yield Desk(tmp_path, stack)
 
 
 def build_csv(rows: Sequence[Sequence[str]]) -> bytes:

@@ -15,7 +15,9 @@ from soapclient.exports.day_check import NotThisExport, check_days
 from soapclient.exports.entry import Entry
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger
+from soapclient.exports.row_check import NothingTold
 from soapclient.exports.rows import ExportFile
+from zxws.data.tables import TABLES
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -117,7 +119,7 @@ def test_a_date_that_cannot_be_read_is_said_with_its_line(filed: Filed) -> None:
 
 @pytest.mark.parametrize("adopted", [True, False])
 def test_the_ledger_gives_up_an_adopted_job_of_other_days(
-    filed: Filed, tmp_path: Path, adopted: bool, caplog: pytest.LogCaptureFixture
+    filed: Filed, tmp_path: Path, adopted: bool
 ) -> None:
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     ledger = Ledger(tmp_path / "ledger", account="x")
@@ -133,12 +135,13 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
     handle = ExportHandle("data", "job-1", "click", REQUEST, now)
     with ledger.lock():
         ledger.save(entry.ordered(handle, adopted=adopted))
-    assert ledger.verify(handle, filed(["clickDate"], [INSIDE]), BERLIN) is adopted
-    with caplog.at_level("WARNING", logger="soapclient.exports.ledger"):
-        assert ledger.verify(handle, filed(["clickId"], ["1"]), BERLIN) is False
-    warned = [record.args for record in caplog.records if record.name == "soapclient.exports.ledger"]
-    assert warned == [("job-1", ledger.key(REQUEST))] * adopted
-    wrong = filed(["clickDate"], [BEFORE])
+    columns = [column.name for column in TABLES.columns["click"]]
+
+    def clicks(*dates: str) -> ExportFile:
+        return filed(columns, *([text if name == "clickDate" else "" for name in columns] for text in dates))
+
+    assert ledger.verify(handle, clicks(INSIDE), BERLIN) is adopted
+    wrong = clicks(BEFORE)
     if not adopted:  # its order was answered: whatever the rows are, the job is this one
         assert ledger.verify(handle, wrong, BERLIN) is False
         assert ledger.handles() == (handle,)
@@ -148,3 +151,11 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
     assert any("no longer claimed" in note for note in caught.value.__notes__)
     (left,) = ledger.open_intents()
     assert (left.not_ours, left.intended_at) == (("job-1",), now)
+    with ledger.lock():
+        ledger.save(entry.ordered(handle, adopted=True))
+    with pytest.raises(NothingTold, match="nothing in the file tells"):
+        ledger.verify(handle, clicks(), BERLIN)
+    assert ledger.handles() == ()
+    ledger.claim(ledger.key(REQUEST), "job-2")
+    assert ledger.verify(ledger.handles()[0], clicks(), BERLIN) is False
+    assert ledger.handles()[0].vouched

@@ -25,7 +25,13 @@ from bindgen.settings import ContractSettings
 RUNTIME = "zxws"  # the package whose run time generated code stands on
 _MARK = b"# Made by `bindgen "
 _OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
-_NEEDED = frozenset((RUNTIME, "bindgen", "lxml", "msgspec"))  # imported by what is generated, or by us
+# Imported by what is generated, by us, or by who calls through what is generated.
+_NEEDED = frozenset((RUNTIME, "bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
+_NEEDED |= frozenset(("urllib3", "xmlschema", "zeep"))
+# No file or folder of Windows can be called so, in any case of letters.
+_DEVICES = frozenset(
+    ("aux", "con", "nul", "prn", *(f"{port}{at}" for port in ("com", "lpt") for at in range(10)))
+)
 
 
 class InitError(Exception):
@@ -46,10 +52,12 @@ def check_name(name: str) -> str:
     """A warning about the name of a package, or nothing. Raises InitError for one that will not do."""
     if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name) or name.startswith("_"):
         raise InitError(f"{name!r} cannot name a package: use letters, digits and underscores (my_service)")
-    if name in _NEEDED:
+    if name.lower() in _NEEDED:  # on some systems, folders differ by more than case
         raise InitError(f"{name!r} would hide the package of that name, which is needed: choose another name")
     if name in sys.stdlib_module_names:
         return f"{name} is the name of a module of Python: if its folder is on the path, it hides that"
+    if name.lower() in _DEVICES:
+        return f"{name} is the name of a device on Windows, where no folder can be called so"
     if keyword.issoftkeyword(name) or hasattr(builtins, name):
         return f"{name} means something in Python: imported, it hides that"
     return ""

@@ -91,10 +91,22 @@ class Facets:
 
 @dataclass(frozen=True, slots=True)
 class Wildcard:
-    """What xs:any or xs:anyAttribute lets in: `namespaces` and `process` as the schema has them."""
+    """What xs:any or xs:anyAttribute lets in: `namespaces` and `process` as the schema has them.
+
+    `target` is the target namespace of the schema that declares it, of which `namespaces` may speak.
+    """
 
     namespaces: str = "##any"
     process: str = "strict"
+    target: str = field(default="", compare=False)
+
+    def takes(self, namespace: str) -> bool:
+        """Whether an element or attribute of that namespace may stand there (XSD 1.0 part 1 3.10.4)."""
+        if self.namespaces == "##other":
+            return namespace not in ("", self.target)
+        meant = {"##targetNamespace": self.target, "##local": ""}
+        listed = [meant.get(one, one) for one in self.namespaces.split()]
+        return "##any" in listed or namespace in listed
 
 
 SimpleType = Simple | Enum | ListOf | UnionOf
@@ -127,6 +139,9 @@ class Field:
     wildcard: Wildcard | None = None
     # minOccurs of its own particle, whatever choice or optional group is around it; -1 where it has none.
     own_least: int = -1
+    grouped: bool = False  # a sequence or all around it, nearer than any choice, may be left out as a whole
+    # All sequences and alls around it that may be left out as a whole, outer to inner, by names in its type.
+    optional_in: tuple[str, ...] = ()
     # set by passes.wrapped_lists: the field wraps a list; this is the list's item
     item: Field | None = None
     # set by passes.optionality
@@ -172,6 +187,7 @@ class Struct:
     all_group: bool = False  # xs:all: the order of the elements is free
     choices: dict[str, int] = field(default_factory=dict)  # a choice's path → 1 where one arm must be there
     holder: Literal["", "substitution", "choice", "sequence"] = ""
+    wider: list[Wildcard] = field(default_factory=list)  # for attributes, beside the one it inherits
     # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
     keeps_unknown: bool = False
     # set by passes.carriers: changes of it are sent alone
@@ -271,6 +287,7 @@ class Header:
     type: Struct
     place: Place
     required: bool = False
+    nillable: bool = False
     # set by passes.names: the parameter
     python: str = ""
 
@@ -283,6 +300,7 @@ class Fault:
     tag: str
     type: Struct
     place: Place
+    nillable: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +337,9 @@ class Operation:
     encoded: bool = False  # use="encoded": sent as literal with xsi:type, see the note about it
     port_type: str = ""
     one_way: bool = False
+    request_nillable: bool = False  # whether the request's element may be nil; so for the reply's
+    reply_nillable: bool = False
+    reply_members: dict[str, Struct] = field(default_factory=dict)  # elements that may stand for the reply's
     request_headers: list[Header] = field(default_factory=list)
     reply_headers: list[Header] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
@@ -336,6 +357,7 @@ class Operation:
     # set by passes.names; `pages` where the list comes in pages
     pages: Pages | None = None
     method: str = ""
+    whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
     constant: str = ""
 
 

@@ -16,7 +16,7 @@ _ODD = re.compile(r"\W+", re.ASCII)
 
 def snake(name: str) -> str:
     """`stockLevel` → `stock_level`."""
-    return _identifier(_WORDS.sub("_", _plain(name)).lower(), name)
+    return _identifier(_parted(name).lower(), name)
 
 
 def pascal(name: str) -> str:
@@ -28,7 +28,7 @@ def pascal(name: str) -> str:
 
 def constant(name: str) -> str:
     """`stockLevel` → `STOCK_LEVEL`."""
-    return _identifier(_WORDS.sub("_", _plain(name)).upper(), name).upper()
+    return _identifier(_parted(name).upper(), name).upper()
 
 
 def unused(name: str, taken: Collection[str]) -> str:
@@ -41,7 +41,15 @@ def unused(name: str, taken: Collection[str]) -> str:
     return f"{name}_{number}"
 
 
+def _parted(name: str) -> str:
+    """The words of a name, an underscore between them."""
+    plain = _plain(name)
+    return plain if plain.islower() else _WORDS.sub("_", plain)
+
+
 def _plain(name: str) -> str:
+    if name.isascii() and name.isidentifier():  # most are, and contracts may be very large
+        return name.strip("_")
     folded = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode()
     return _ODD.sub("_", folded).strip("_")
 

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
+
 import msgspec
+from lxml import etree
 
 from zxws._runtime.elements import Element, child, qname_text
 from zxws._runtime.errors import EncodeError
@@ -11,13 +16,17 @@ from zxws._runtime.texts import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 
+_said_before_colons = re.compile(r"[^\W\d][\w.\-]*(?=:)").findall
+
 
 class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     """An element, whatever it is. Its name and its attributes' are in Clark notation (`{namespace}name`).
 
     `text` is what stands before the first child, `tail` what follows the element within its parent. An
-    `xsi:type` among the attributes has its value in Clark notation, too: prefixes are not kept. Comments are
-    left out. Where a field has the type, and thereby the name, the `name` here is not looked at.
+    `xsi:type` among the attributes has its value in Clark notation, too. `prefixes` are those that other
+    texts and attributes may speak of, here and within (`type="xs:string"`), with the namespaces they mean:
+    they are declared when it is written. The prefixes of names are not kept, nor are comments. Where a field
+    has the type, and thereby the name, the `name` here is not looked at.
     """
 
     name: str = ""
@@ -25,20 +34,37 @@ class AnyElement(msgspec.Struct, kw_only=True, gc=False, omit_defaults=True):
     text: str = ""
     children: list[AnyElement] = []
     tail: str = ""
+    prefixes: dict[str, str] = {}
 
 
 def read_any(node: Node, reader: Reader) -> AnyElement:
     """An element as it is, but for what follows it."""
+    top: dict[str, str] = {}
+    found = _read(node, reader, ChainMap(top))
+    found.prefixes = top
+    return found
+
+
+def _read(node: Node, reader: Reader, scope: ChainMap[str, str]) -> AnyElement:
+    """`scope` is what prefixes mean; one that means nothing yet is declared at its far end, the top."""
+    own: dict[str, str] = {}
+    for prefix, space in _spoken_of(node):
+        if prefix not in scope:
+            scope.maps[-1][prefix] = space
+        elif scope[prefix] != space:
+            own[prefix] = space
+    if own:
+        scope = scope.new_child(own)
     attributes = dict(node.items())
     if XSI_TYPE in attributes:
         try:
             attributes[XSI_TYPE] = Q_NAME.parse(attributes[XSI_TYPE], reader, node)
         except ValueError:  # of a prefix that means nothing; the text is all there is
             reader.unknown_value(node, attributes[XSI_TYPE])
-    found = AnyElement(name=str(node.tag), attributes=attributes, text=node.text or "")
+    found = AnyElement(name=str(node.tag), attributes=attributes, text=node.text or "", prefixes=own)
     for inner in node:
         if isinstance(inner.tag, str):
-            one = read_any(inner, reader)
+            one = _read(inner, reader, scope)
             one.tail = inner.tail or ""
             found.children.append(one)
         elif found.children:  # a comment: what follows it belongs to what stood before
@@ -48,10 +74,57 @@ def read_any(node: Node, reader: Reader) -> AnyElement:
     return found
 
 
+def _spoken_of(node: Node) -> Iterator[tuple[str, str]]:
+    """Prefixes declared where an element stands that its texts or attributes may speak of."""
+    texts = [text for name, text in node.items() if name != XSI_TYPE]
+    texts += [text for text in (node.text, *(inner.tail for inner in node)) if text]
+    said = {prefix for text in texts if ":" in text for prefix in _said_before_colons(text)}
+    if not said:
+        return
+    known: object = getattr(node, "nsmap", None)
+    for prefix, space in known.items() if isinstance(known, Mapping) else ():
+        if prefix in said:
+            yield prefix, space
+
+
 def write_anything(value: AnyElement, node: Element, path: str) -> None:
-    """Fill an element with the content of a value. Raises EncodeError."""
+    """Give a new element the content of a value; it is replaced where prefixes must be declared. Raises
+    EncodeError."""
     if not isinstance(value, AnyElement):
-        raise EncodeError(path, value, "an AnyElement")
+        raise EncodeError(path, value, 'an AnyElement: give AnyElement(text="…") for a text')
+    parent = node.getparent()
+    if value.prefixes and parent is not None:
+        parent.remove(node)
+        node = _new(value, parent, str(node.tag), path)
+    _fill(value, node, path)
+
+
+def append_any(parent: Element, value: AnyElement, path: str) -> None:
+    """Append a value as an element of its own name. Raises EncodeError."""
+    if not isinstance(value, AnyElement):
+        raise EncodeError(path, value, 'an AnyElement: give AnyElement(name="{namespace}name", text="…")')
+    node = _new(value, parent, value.name, path)
+    _fill(value, node, path)
+    try:
+        node.tail = value.tail or None
+    except (ValueError, TypeError) as error:
+        raise EncodeError(path, value.name, "a tail that XML can hold", str(error)) from None
+
+
+def _new(value: AnyElement, parent: Element, name: str, path: str) -> Element:
+    """A new last child that declares the prefixes of a value."""
+    try:
+        if not value.prefixes:
+            return child(parent, name)
+        if "xmlns" in value.prefixes or not all(value.prefixes.values()):
+            raise ValueError("a prefix means a namespace, and `xmlns` none")
+        return etree.SubElement(parent, name, nsmap=value.prefixes)
+    except (ValueError, TypeError, AttributeError) as error:
+        allowed = "a name in Clark notation, and a dict of prefixes"
+        raise EncodeError(path, value.name, allowed, str(error)) from None
+
+
+def _fill(value: AnyElement, node: Element, path: str) -> None:
     try:
         for name, text in value.attributes.items():
             node.set(name, qname_text(node, text) if name == XSI_TYPE else text)
@@ -61,18 +134,3 @@ def write_anything(value: AnyElement, node: Element, path: str) -> None:
         raise EncodeError(path, value.name, "names and texts that XML can hold", str(error)) from None
     for at, inner in enumerate(value.children, 1):
         append_any(node, inner, f"{path}/*[{at}]")
-
-
-def append_any(parent: Element, value: AnyElement, path: str) -> None:
-    """Append a value as an element of its own name. Raises EncodeError."""
-    if not isinstance(value, AnyElement):
-        raise EncodeError(path, value, "an AnyElement")
-    try:
-        node = child(parent, value.name)
-    except (ValueError, TypeError) as error:
-        raise EncodeError(path, value.name, "a name in Clark notation", str(error)) from None
-    write_anything(value, node, path)
-    try:
-        node.tail = value.tail or None
-    except (ValueError, TypeError) as error:
-        raise EncodeError(path, value.name, "a tail that XML can hold", str(error)) from None

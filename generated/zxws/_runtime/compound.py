@@ -28,6 +28,15 @@ class Leaf(Protocol[T_co]):
     def text_at(self, value: object, node: Element, /) -> str: ...
 
 
+def default_of(leaf: Leaf[T], node: Node, reader: Reader, text: str) -> T | None:
+    """The value of an attribute that `node` lacks and that has a default, or one value only; None where the
+    contract's own text is none of its type."""
+    try:
+        return leaf.parse(text, reader, node)
+    except refusals:
+        return None
+
+
 def list_of(item: Leaf[T]) -> Scalar[list[T]]:
     """A list: its items stand in one text, parted by white space."""
 

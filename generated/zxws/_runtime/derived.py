@@ -8,11 +8,44 @@ from typing import Generic, Protocol, TypeVar
 from zxws._runtime.any_element import XSI_TYPE
 from zxws._runtime.elements import Element, qname_text
 from zxws._runtime.errors import DecodeError, EncodeError, path_of
+from zxws._runtime.leaves import no_attributes
 from zxws._runtime.protocols import Node, Reader
 from zxws._runtime.texts import Q_NAME
 
+# What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
+_ENCODINGS = (
+    "{http://schemas.xmlsoap.org/soap/encoding/}",
+    "{http://www.w3.org/2003/05/soap-encoding}",
+)
+
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
+
+
+def no_attributes_of(node: Node, reader: Reader, declared: str) -> None:
+    """As `no_attributes`, for an element of the type `declared`, which no other may stand for."""
+    if node.keys():
+        no_attributes(node, reader)
+        said = node.get(XSI_TYPE)
+        if said is not None:
+            _own_type(node, reader, said, declared)
+
+
+def further_attribute(node: Node, reader: Reader, name: str, declared: str) -> None:
+    """Report an attribute that the type `declared` lacks; its `xsi:type` only where it names another one."""
+    if name == XSI_TYPE:
+        _own_type(node, reader, node.get(XSI_TYPE) or "", declared)
+    else:
+        reader.unknown_attribute(node, name)
+
+
+def _own_type(node: Node, reader: Reader, said: str, declared: str) -> None:
+    try:
+        name = Q_NAME.parse(said, reader, node)
+    except ValueError:
+        name = ""
+    if name != declared and not name.startswith(_ENCODINGS):
+        reader.unknown_value(node, said)
 
 
 class Known(Generic[T]):

@@ -6,6 +6,7 @@ import datetime as dt
 from decimal import Decimal
 
 from zxws._runtime.protocols import Node
+from zxws._runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
@@ -26,6 +27,8 @@ class DecodeError(ValueError):
 
     def __str__(self) -> str:
         found = "nothing" if self.value is None else shown(self.value)
+        if self.value is not None and is_secret(self.path):
+            found = NOT_SHOWN
         return f"{self.path}: found {found}, expected {self.expected}"
 
 
@@ -33,11 +36,15 @@ class EncodeError(ValueError):
     """A value does not fit the field of a request that it was given for.
 
     `path` is the field (`GetThingsRequest/date`), `value` what was given (anything but a plain value: its
-    repr), `allowed` what fits, `reason` what is wrong.
+    repr; of a field that is called as secrets are: that it is not shown), `allowed` what fits, `reason` what
+    is wrong.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = "it does not fit") -> None:
-        value = value if value is None or isinstance(value, _PLAIN) else shown(value)
+        if value is not None and is_secret(path):
+            value = NOT_SHOWN
+        elif value is not None and not isinstance(value, _PLAIN):
+            value = shown(value)
         super().__init__(path, value, allowed, reason)
         self.path = path
         self.value = value
@@ -45,12 +52,13 @@ class EncodeError(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
-        return f"{self.path}: {self.reason}; {shown(self.value)} was given, allowed: {self.allowed}"
+        given = self.value if self.value == NOT_SHOWN else shown(self.value)
+        return f"{self.path}: {self.reason}; {given} was given, allowed: {self.allowed}"
 
 
 def shown(value: object) -> str:
     """`value` as an error may quote it: its repr, shortened."""
-    text = repr(value)
+    text = repr(value) if isinstance(value, _PLAIN) else without_secrets(repr(value))
     return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Generic, TypeVar
 
 from zxws._runtime.errors import DecodeError, EncodeError, local_name, path_of
 from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.white_space import collapsed
+from zxws._runtime.white_space import BLANK, collapsed
 
 if TYPE_CHECKING:
     from zxws._runtime.elements import Element
@@ -210,10 +210,35 @@ def _own_text(node: Node, reader: Reader) -> str:
     return text
 
 
+def _says_nil(node: Node) -> bool:
+    return node.get(_NIL) in {"true", "1"}
+
+
 def _no_nil(node: Node) -> None:
     """Refuse a nil where the contract knows none: to read it as empty would make up a value."""
-    if node.get(_NIL) in {"true", "1"}:
+    if _says_nil(node):
         raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
+
+
+def read_optional(node: Node, reader: Reader, read: Read[T]) -> T | None:
+    """The value of an element that may be left out; one that is there and has no value, though its type has
+    no empty one or the contract knows no nil here, is reported and taken for left out."""
+    try:
+        return read(node, reader)
+    except DecodeError:
+        if len(node) or (node.text or "").strip(BLANK):
+            raise
+        reader.unknown_value(node, "xsi:nil" if _says_nil(node) else "")
+        return None
+
+
+def read_unless_nil(node: Node, reader: Reader, read: Read[T]) -> T | None:
+    """As `read_optional`, for types with structure: what such an element lacks is an error, unless it says
+    that it is nil."""
+    if _says_nil(node) and not len(node) and not (node.text or "").strip(BLANK):
+        reader.unknown_value(node, "xsi:nil")
+        return None
+    return read(node, reader)
 
 
 def no_attributes(node: Node, reader: Reader) -> None:

@@ -11,6 +11,7 @@ from zxws._runtime.protocols import Node, Reader
 from zxws._runtime.white_space import BLANK
 
 NIL_ATTRIBUTE: Final = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+ANY: Final = "*"  # no name of an attribute, so it can stand for all of them
 
 
 T = TypeVar("T")
@@ -29,18 +30,40 @@ class Nil(Enum):
 NIL: Final = Nil.NIL
 
 
-def is_nil(node: Node, reader: Reader) -> bool:
-    """Whether an element that may be nil is so. Raises DecodeError where it has content all the same."""
+def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
+    """Whether an element that may be nil is so. Raises DecodeError where it has content all the same.
+
+    Attributes may stand on it even then (XSD 1.0 part 1 3.3.4): the values of those `declared` (`ANY` for all
+    that there may be) are left out, others are reported.
+    """
     if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
         return False
     if len(node) or (node.text or "").strip(BLANK):
         raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
-        if name != NIL_ATTRIBUTE:
+        if name != NIL_ATTRIBUTE and name not in declared and ANY not in declared:
             reader.unknown_attribute(node, name)
     return True
 
 
-def nil_or(read: Callable[[Node, Reader], T]) -> Callable[[Node, Reader], T | None]:
-    """`read` for an element that may be nil, which reads as None."""
-    return lambda node, reader: None if is_nil(node, reader) else read(node, reader)
+def nil_or(read: Callable[[Node, Reader], T], *declared: str) -> Callable[[Node, Reader], T | None]:
+    """`read` for an element that may be nil, which reads as None. `declared` as for `is_nil`."""
+    return lambda node, reader: None if is_nil(node, reader, *declared) else read(node, reader)
+
+
+def nil_or_empty(
+    read: Callable[[Node, Reader], T], empty: Callable[[], T] | None = None
+) -> Callable[[Node, Reader], T]:
+    """`read` for the element of a message, which may be nil: that is a value without content.
+
+    Where there is no such value (`empty` is None), the reader raises DecodeError for a nil.
+    """
+
+    def reading(node: Node, reader: Reader) -> T:
+        if not is_nil(node, reader, ANY):
+            return read(node, reader)
+        if empty is None:
+            raise DecodeError(path_of(node), "xsi:nil", "content: the type of the element requires some")
+        return empty()
+
+    return reading

@@ -219,6 +219,12 @@ def _time_text(value: object) -> str:
     return value.isoformat()
 
 
+def _any_time_text(value: object) -> str:
+    if isinstance(value, dt.datetime) and value.tzinfo is None:
+        return value.isoformat()
+    return _time_text(value)
+
+
 def _date(text: str, reader: Reader, node: Node) -> dt.date:
     if (match := _DATE(text)) is None:
         raise ValueError
@@ -261,7 +267,21 @@ ENDLESS_FLOAT = _exact_scalar("xsd:float", _endless_text)
 ENDLESS_DOUBLE = _exact_scalar("xsd:double", _endless_text)
 FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text)
 DOUBLE = Scalar("a number (xsd:double)", _binary, _binary_text)
-DATE_TIME = Scalar("a date-time with a zone (xsd:dateTime)", _time, _time_text, read=_read_time)
+DATE_TIME = Scalar(
+    "a date-time with a zone (xsd:dateTime)",
+    _time,
+    _time_text,
+    read=_read_time,
+    give="a datetime that has a tzinfo",
+)
+# Where a contract may be anybody's, a service may want its local times, without a zone (XSD part 2 3.2.7).
+LOCAL_DATE_TIME = Scalar(
+    "a date-time (xsd:dateTime)",
+    _time,
+    _any_time_text,
+    read=_read_time,
+    give="a datetime; one without a zone is sent without one",
+)
 DATE = Scalar("a date (xsd:date)", _date, _date_text)
 DAY = Scalar("a day (datetime.date)", _day, _date_text)
 INTEGER = integer("xsd:integer", None, None)

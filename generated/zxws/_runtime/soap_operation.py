@@ -74,13 +74,15 @@ class SoapOperation(AnySoapOperation, Generic[RequestT, ReplyT]):
     """An operation with its types.
 
     `write_request(value, element, path)` fills the request's element (or the body, without a tag);
-    `read_reply(node, reader)` reads the reply's element (or the body).
+    `read_reply(node, reader)` reads the reply's element (or the body), `reply_members` those that may stand
+    for it, by their tags.
     """
 
     write_request: Callable[[RequestT, Element, str], None]
     read_request: Callable[[Node, Reader], RequestT]
     read_reply: Callable[[Node, Reader], ReplyT]
     write_reply: Callable[[ReplyT, Element, str], None]
+    reply_members: Mapping[str, Callable[[Node, Reader], ReplyT]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

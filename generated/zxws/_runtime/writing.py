@@ -58,9 +58,11 @@ def copied(values: Sequence[T]) -> list[T]:
 
 
 def expect(value: object, kind: type[T], path: str) -> T:
-    """`value`, if it is of the generated type `kind`."""
+    """`value`, if it is of the generated type `kind`, and of none that extends it: its more would be lost."""
     if not isinstance(value, kind):
         raise EncodeError(path, value, f"a {kind.__name__}")
+    if type(value) is not kind:
+        raise EncodeError(path, value, f"a {kind.__name__} itself", "a type derived from it cannot be sent")
     return value
 
 
@@ -73,6 +75,29 @@ def expect_changes(value: object, path: str, writer: Writer, names: Collection[s
         if name not in names:
             raise EncodeError(path, name, f"the fields {', '.join(names)}", "there is no such field")
     writer.changes(path)
+
+
+def one_arm(wire: Wire, path: str, arms: Mapping[str, Sequence[tuple[str, int]]]) -> None:
+    """Refuse elements of several arms of one choice, and an empty text there: it would be taken for nothing.
+
+    `arms` gives for each element that is in any the choices, outer to inner, each with the arm.
+    """
+    chosen: dict[str, tuple[int, str]] = {}
+    for name, value in wire.items():
+        for choice, arm in arms.get(name, ()):
+            first, other = chosen.setdefault(choice, (arm, name))
+            if first != arm:
+                raise EncodeError(f"{path}/{name}", value, f"nothing beside {other}", "they are a choice")
+        if name in arms and value == "":
+            raise EncodeError(f"{path}/{name}", value, "a text that is not empty", "it is one of a choice")
+
+
+def told_apart(wire: Wire, path: str, names: Collection[str]) -> None:
+    """Refuse an attribute without the element of its name: alone it would be sent as that element."""
+    for name in names:
+        if f"@{name}" in wire and name not in wire:
+            allowed = f"nothing where the element {name} is not given, too"
+            raise EncodeError(f"{path}/@{name}", wire[f"@{name}"], allowed, "it would be sent as the element")
 
 
 def required(path: str) -> EncodeError:

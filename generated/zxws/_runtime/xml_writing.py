@@ -51,17 +51,27 @@ def put_fixed(
         write(value, inner, f"{path}/{name}")
 
 
-def put_nillable(node: Element, tag: str, value: T | None, path: str, name: str, write: Write[T]) -> None:
-    """A required element that None makes nil."""
-    _put_or_nil(child(node, tag), value, f"{path}/{name}", write)
+def put_nillable(
+    node: Element, tag: str, value: T | None, path: str, name: str, write: Write[T], *, needs: str = ""
+) -> None:
+    """A required element that None makes nil; `needs` is an attribute that it must have even then, which a
+    None cannot say."""
+    _put_or_nil(child(node, tag), value, f"{path}/{name}", write, needs)
 
 
 def put_optional_nillable(
-    node: Element, tag: str, value: T | Nil | None, path: str, name: str, write: Write[T]
+    node: Element,
+    tag: str,
+    value: T | Nil | None,
+    path: str,
+    name: str,
+    write: Write[T],
+    *,
+    needs: str = "",
 ) -> None:
-    """An element that None leaves out and `NIL` makes nil."""
+    """An element that None leaves out and `NIL` makes nil; `needs` as for `put_nillable`."""
     if value is not None:
-        _put_or_nil(child(node, tag), None if value is NIL else value, f"{path}/{name}", write)
+        _put_or_nil(child(node, tag), None if value is NIL else value, f"{path}/{name}", write, needs)
 
 
 def put_many(
@@ -74,12 +84,20 @@ def put_many(
 
 
 def put_many_nillable(
-    node: Element, tag: str, values: Sequence[T | None], path: str, name: str, write: Write[T], least: int = 0
+    node: Element,
+    tag: str,
+    values: Sequence[T | None],
+    path: str,
+    name: str,
+    write: Write[T],
+    least: int = 0,
+    *,
+    needs: str = "",
 ) -> None:
-    """An element for each value of a list; None is one that is nil."""
+    """An element for each value of a list; None is one that is nil. `needs` as for `put_nillable`."""
     path = f"{path}/{name}"
     for at, value in enumerate(_list(values, path, least), 1):
-        _put_or_nil(child(node, tag), value, f"{path}[{at}]", write)
+        _put_or_nil(child(node, tag), value, f"{path}[{at}]", write, needs)
 
 
 def put_wrapped(
@@ -111,11 +129,13 @@ def put_wrapped_nillable(
     item_name: str,
     write: Write[T],
     least: int = 0,
+    *,
+    needs: str = "",
 ) -> None:
-    """As `put_wrapped`, with items that None makes nil."""
+    """As `put_wrapped`, with items that None makes nil; `needs` as for `put_nillable`."""
     path = f"{path}/{name}"
     if values is not None:
-        put_many_nillable(child(node, tag), item_tag, values, path, item_name, write)
+        put_many_nillable(child(node, tag), item_tag, values, path, item_name, write, needs=needs)
     elif least:
         raise required(path)
 
@@ -208,13 +228,24 @@ def put_text(node: Element, value: object, path: str, leaf: Put) -> None:
     node.text = leaf.put(value, node, path)
 
 
+def put_nillable_text(node: Element, value: object, path: str, leaf: Put) -> None:
+    """The text of a message whose element may be nil: None makes it so."""
+    if value is None:
+        node.set(NIL_ATTRIBUTE, "true")
+    else:
+        node.text = leaf.put(value, node, path)
+
+
 def exactly_one(value: object, path: str, *given: object) -> None:
     """Refuse a member of a substitution group that is none of its elements, or several."""
     if sum(one is not None for one in given) != 1:
         raise EncodeError(path, value, "exactly one of its fields")
 
 
-def _put_or_nil(node: Element, value: T | None, path: str, write: Write[T]) -> None:
+def _put_or_nil(node: Element, value: T | None, path: str, write: Write[T], needs: str) -> None:
+    if value is None and needs:
+        allowed = f"a value: the contract requires the attribute {needs} even where there is no other content"
+        raise EncodeError(path, value, allowed, "a nil cannot be sent here")
     if value is None:
         node.set(NIL_ATTRIBUTE, "true")
     else:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ import click
 
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
+from soapclient.cli.state import state_folder
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
@@ -27,7 +29,7 @@ _LONGEST = 1000  # of a reason: a line that can be read
 @click.argument("plan_file", metavar="PLAN", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--verify", "only_verify", is_flag=True, help="Order nothing: check hashes, files and plan.")
 @click.option("--recheck", is_flag=True, help="Ask again for complete partitions whose hash is wrong, too.")
-@click.option("--reorder", is_flag=True, help="Order anew where nobody can tell which job is a partition's.")
+@click.option("--reorder", is_flag=True, help="Order anew whatever is not complete.")
 @click.option("--jobs", type=click.IntRange(1, 1000), help="Partitions on their way at a time.")
 @click.option("--engine", type=click.Choice(["threads", "dask"]), default="threads", show_default=True)
 @click.option("--scheduler", metavar="ADDRESS", help="Of the Dask cluster, such as tcp://host:8786.")
@@ -47,7 +49,8 @@ def command(
     """Bring accounts x report types x days, as the TOML file PLAN has them, into one partitioned dataset.
 
     What is complete is not asked for again; run the same command after a crash, or to go on. Exit code 0: the
-    dataset is complete. 1: some partitions failed, each is named with its reason.
+    dataset is complete. 1: some partitions failed, each is named with its reason. A partition whose job is
+    stuck, or not known any more, fails each time: --reorder orders a new job in place of it.
     """
     if (engine == "dask") != (scheduler is not None):
         raise click.UsageError("--engine dask and --scheduler go together")
@@ -66,6 +69,8 @@ def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, 
     from soapclient.cli.backfill_progress import progress_on_stderr
 
     config = load_config()
+    with suppress(Failure):  # a user without a home folder has no other exports that it might name
+        config = replace(config, state_dir=str(state_folder(config)))
     with _cluster(scheduler) as (executor, at_work), progress_on_stderr() as on_progress:
         return backfill(
             plan,

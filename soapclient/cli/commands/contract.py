@@ -82,6 +82,13 @@ def command() -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help="Accepted changes: lines of `rule path # reason`.",
 )
+@click.option(
+    "--allow-host",
+    "allow_hosts",
+    multiple=True,
+    metavar="HOST",
+    help="A host, beside the WSDL's own, that documents may come from; repeatable.",
+)
 @click.option("--strict-ignore", is_flag=True, help="A line of the ignore file that nothing needs is exit 3.")
 @click.option(
     "--fail-on",
@@ -95,13 +102,15 @@ def check(
     form: str,
     output: Path | None,
     ignored: Path | None,
+    allow_hosts: tuple[str, ...],
     strict_ignore: bool,
     fail_on: Level,
 ) -> None:
     """Fetch the WSDL of each SERVICE and compare it with the one the bindings were made from.
 
-    Without SERVICE, of all that have an address in the configuration. Nothing is signed and no credentials
-    are sent. The address in the WSDL may be the one it names or the one that is configured.
+    Without SERVICE, of all; one without an address in the configuration could not be checked, so name those
+    that are yours. Nothing is signed and no credentials are sent. The address in the WSDL may be the one it
+    names or the one that is configured.
     """
     try:
         from bindgen.diff import ignore, reports
@@ -115,7 +124,7 @@ def check(
         entries = ignore.read(ignored) if ignored is not None else []
     except ignore.IgnoreError as error:
         raise Failure(str(error)) from error
-    found = [_compared(name, config, entries) for name in services or _configured(config)]
+    found = [_compared(name, config, entries, allow_hosts) for name in services or WITH_SOAP]
     # A line that one contract needs is needed.
     unused = set.intersection(*(set(report.unused) for report in found))
     found = [dataclasses.replace(report, unused=tuple(sorted(unused))) for report in found]
@@ -123,31 +132,48 @@ def check(
     if output is None:
         click.echo(text, nl=False)
     else:
-        output.write_text(text, encoding="utf-8")
+        _write(output, text)
     for report in found:
         if report.error:
             click.echo(f"soapclient: could not check {report.name}: {report.error}", err=True)
-    sys.stdout.flush()
+    if sys.stdout is not None:  # None where the process was started without one
+        sys.stdout.flush()
     code = _UNCHECKED if unused and strict_ignore else EXIT_CODES[worst(found, fail_on)]
     click.get_current_context().exit(code)
 
 
-def _compared(name: str, config: Config, entries: Sequence[Entry]) -> Report:
+def _write(output: Path, text: str) -> None:
+    """Replace the file at once: what reads it finds the old report or the new one."""
+    from bindgen import atomic
+
+    try:
+        atomic.replace(output, text.encode())
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        raise Failure(f"{output}: the report cannot be written ({said})") from error
+
+
+def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: Sequence[str]) -> Report:
     """The packaged contract of a service against the one at its address."""
     from bindgen.diff import sources
     from bindgen.diff.check import check as compare
+    from bindgen.diff.findings import Report
     from bindgen.fetching.collected import collect
 
     contract = contract_of(name)
     version = contract.tables.version
-    url = config.wsdl_url(name, version)
     packaged = f"zxws/{name}/contract.wsdl"
+    try:
+        url = config.wsdl_url(name, version)
+    except ConfigError as error:
+        others = ", ".join(other for other in WITH_SOAP if other != name)
+        return Report(name, packaged, "(no address)", error=f"{error}; to check {others} alone, name it")
 
     def ours() -> Source:
         return sources.of_bytes(name, packaged, contract.wsdl)
 
     def theirs() -> Source:
-        return sources.of_collected(collect(url), url)
+        return sources.of_collected(collect(url, allow_hosts=allow_hosts), url)
 
     return compare(
         ours,
@@ -165,19 +191,3 @@ def _endpoints(config: Config, name: str, version: str) -> tuple[str, ...]:
         return (config.soap_endpoint(name, version),)
     except ConfigError:
         return ()
-
-
-def _configured(config: Config) -> list[str]:
-    """The services whose WSDL has an address. Raises ConfigError, which says how to set one, if none has."""
-    found: list[str] = []
-    missing: ConfigError | None = None
-    for name in WITH_SOAP:
-        try:
-            config.wsdl_url(name, contract_of(name).tables.version)
-            found.append(name)
-        except ConfigError as error:
-            missing = missing or error
-            click.echo(f"soapclient: {name} is left out, it has no address", err=True)
-    if not found and missing is not None:
-        raise missing
-    return found

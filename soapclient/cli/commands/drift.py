@@ -24,7 +24,8 @@ _FOUND, _UNREADABLE = 1, 2
 def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since: str | None) -> None:
     """Sum up FILES, which the setting drift_log named, rotated and gzipped ones too.
 
-    The exit code says: 0 nothing found, 1 departures found, 2 a file that cannot be read.
+    The exit code says: 0 nothing found, 1 departures found, 2 a file that cannot be read, or nothing found
+    where lines other than a file's last could not be read.
     """
     from soapclient.cli import drift_report
     from soapclient.drift_summary import Unreadable, summed
@@ -35,12 +36,11 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
     except Unreadable as error:
         click.echo(f"soapclient: {clean(str(error), 500)}", err=True)
         ctx.exit(_UNREADABLE)
-    for path, number in summary.broken:
-        lines = "1 line" if number == 1 else f"{number} lines"
-        click.echo(f"soapclient: {clean(str(path))}: {lines} cut off, passed over", err=True)
+    for each in summary.broken:
+        click.echo(f"soapclient: {clean(str(each.path))}: {drift_report.passed_over(each)}", err=True)
     forms = {"json": drift_report.as_json, "markdown": drift_report.as_markdown}
     click.echo(forms.get(form or "", drift_report.as_text)(summary))
-    ctx.exit(_FOUND if summary.departures else 0)
+    ctx.exit(_FOUND if summary.departures else _UNREADABLE if summary.uncertain else 0)
 
 
 def _moment(since: str | None) -> datetime | None:

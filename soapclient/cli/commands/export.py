@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soapclient.cli.export_run import check_new_handle, check_target, run_export, tell_file
+from soapclient.cli.export_handle import check_apart, check_new_handle, check_target
+from soapclient.cli.export_run import run_export, tell_file
 from soapclient.cli.kinds import day, duration
 from soapclient.cli.session import load_config
-from soapclient.cli.state import HELP, with_state
+from soapclient.cli.state import HELP, StateFolder, remembers, with_state
 
 if TYPE_CHECKING:
     from soapclient.cli.export_run import Begin
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from soapclient.clock import Deadline
     from soapclient.config import Config
     from soapclient.exports.export import Export
+    from soapclient.exports.handle import ExportHandle, JobId
 
 
 class OrResume(click.Command):
@@ -61,7 +63,7 @@ class OrResume(click.Command):
     type=click.Path(path_type=Path),
     help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
 )
-@click.option("--state", "state_folder", metavar="DIR", type=click.Path(path_type=Path), help=HELP)
+@click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
 @click.option("--reorder", is_flag=True, help="Order anew, whatever became of an earlier order of the same.")
 @click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
 @click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
@@ -85,25 +87,35 @@ def command(
     are its path, rows, size in bytes and SHA-256.
 
     What was ordered is remembered in a folder until its file is here: the same command, run again after
-    whatever happened, goes on with the job that was ordered. Where nobody can tell which job that is, it says
-    so, names those it may be, and orders none.
+    whatever happened, goes on with the job that was ordered, and a FILE of --handle may stay where it is.
+    Where nobody can tell which job that is, it says so, names those it may be, and orders none.
 
     `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
     """
     config = load_config()
     if reorder and (no_reorder or job_id is not None):
         raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
+    request: dict[str, JobId] = {}
     if job_id is None:
-        begin = _ordering(config, report_type, from_date, to_date, options, reorder=reorder)
+        begin, request = _ordering(config, report_type, from_date, to_date, options, reorder=reorder)
     elif from_date or to_date or any(value is not None for value in options.values()):
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
         begin = _resuming(report_type, job_id)
     check_target(output)
+    if job_id is None:
+        config = with_state(config, state_folder)
+
+    def is_this(held: ExportHandle) -> bool:
+        if job_id is not None:
+            return (held.report_type, str(held.job_id), dict(held.request)) == (report_type, job_id, {})
+        return held.request == request and remembers(config, held)
+
     if handle_file is not None:
-        check_new_handle(handle_file)
+        check_apart(output, handle_file)
+        check_new_handle(handle_file, is_this)
     file = run_export(
-        with_state(config, state_folder) if job_id is None else config,
+        config,
         begin,
         output,
         deadline,
@@ -122,9 +134,10 @@ def _ordering(
     options: dict[str, str | int | None],
     *,
     reorder: bool,
-) -> Begin:
-    """What orders the export, or finds the one that was, its arguments checked."""
+) -> tuple[Begin, dict[str, JobId]]:
+    """What orders the export, or finds the one that was, and the request: its arguments, checked."""
     from soapclient.cli.export_order import check_order, order_options
+    from soapclient.exports.order import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")
@@ -147,7 +160,7 @@ def _ordering(
             **typed,
         )
 
-    return begin
+    return begin, json_values(arguments_of(report_type, first, last, typed))
 
 
 def _resuming(report_type: str, job_id: str) -> Begin:

@@ -159,4 +159,6 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         }
         for name, text in environ.items():
             monkeypatch.setenv(name, text)
+        for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):  # what the command line remembers is not for the user
+            monkeypatch.setenv(name, str(tmp_path / "own"))
         yield Stage(sandbox, serving, tmp_path, environ)

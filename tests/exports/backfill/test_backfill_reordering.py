@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
-import logging
 from collections.abc import Callable
 from io import BytesIO
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -83,19 +82,14 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     assert stage.jobs() == 2
 
 
-def test_an_adopted_job_whose_file_tells_no_days_is_warned_of(
-    stage: Stage, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Stage) -> None:
     lose_the_first(stage, lambda request: carried_out(stage, request))
     none = [{"type": "click", "options": {"currency": "XXX"}}]
     plan = stage.plan(reports=none, to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
-    with caplog.at_level(logging.WARNING, "soapclient.exports.exporter"):
-        assert backfill(plan, settle=0.0).done == 1
     assert stage.jobs() == 1
-    (said,) = [one.getMessage() for one in caplog.records if one.name == "soapclient.exports.exporter"]
-    assert "main_click_2026-11-01" in said
-    assert "tells no days" in said
+    assert backfill(plan, settle=0.0).done == 1
+    assert stage.jobs() == 2  # the first has no row to show that it is the right one
 
 
 def ambiguous(stage: Stage) -> list[bytes]:
@@ -119,6 +113,15 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
     assert backfill(plan, settle=0.0, reorder=True).done == 1
     assert len(orders) == 4
     stage.clicks_are_whole(1)
+
+
+def test_reorder_adopts_nothing_where_one_job_fits(stage: Stage) -> None:
+    lose_the_first(stage, lambda request: carried_out(stage, request))
+    plan = stage.plan(to="2026-11-01")
+    assert backfill(plan, settle=0.0).exit_code == 1
+    assert stage.jobs() == 1
+    assert backfill(plan, settle=0.0, reorder=True).done == 1
+    assert stage.jobs() == 2
 
 
 def test_reorder_on_the_command_line(stage: Stage) -> None:

@@ -6,30 +6,69 @@ import sys
 import traceback
 from pathlib import Path
 
+from bindgen.cli.promises import UNANSWERED, unanswered
+
 try:
     import click
-except ImportError:  # pragma: no cover - only where the extra is missing
-    sys.exit("bindgen's command line needs click: pip install 'soapclient[cli]'")
+except ImportError:  # where the extra is missing
+    print("bindgen's command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
+    sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
 from bindgen import __version__
-from bindgen.cli import check, diff, docs, fetch, generate, init
+from bindgen.cli import check, common, diff, docs, fetch, generate, init
+
+_CODE = "bindgen.cli.code"
 
 
 class _Guarded(click.Group):
-    """Commands that never end in a traceback, nor in 1, with which `check` says that bindings differ."""
+    """Commands that never end in a traceback, nor in 1, with which `check` says that bindings differ.
+
+    What fails ends in 2; in 3 where the other codes are answers.
+    """
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
+    ) -> click.Context:
+        """Read what stands before the command."""
+        code = UNANSWERED if unanswered(args) else common.FAILED
+        try:
+            context = super().make_context(info_name, args, parent, **extra)
+        except click.ClickException as error:
+            raise _ending(error, code) from error.__cause__
+        context.meta[_CODE] = code
+        return context
 
     def invoke(self, ctx: click.Context) -> object:
-        """Run the command; what nobody expected is exit 2, too."""
+        """Run the command; what nobody expected is a failure, too."""
+        code = int(ctx.meta[_CODE])
         try:
             return super().invoke(ctx)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
+        except click.exceptions.Exit:
             raise
+        except click.ClickException as error:
+            raise _ending(error, code) from error.__cause__
+        except (click.Abort, KeyboardInterrupt):
+            if code == common.FAILED:
+                raise
+            click.echo("bindgen: could not check: interrupted", err=True)
+            ctx.exit(code)
+        except SystemExit as ended:
+            if ended.code != common.FAILED:
+                raise
+            ctx.exit(code)
         except Exception as error:
             if ctx.params["debug"]:
                 traceback.print_exc()
             shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             click.echo(f"bindgen: unexpectedly failed with {shown} (--debug shows where)", err=True)
-            ctx.exit(2)
+            ctx.exit(code)
+
+
+def _ending(error: click.ClickException, code: int) -> click.ClickException:
+    """The error with the exit code of what could not be answered; else with its own."""
+    if code == UNANSWERED:
+        setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
+    return error
 
 
 @click.group(cls=_Guarded)

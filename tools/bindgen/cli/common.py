@@ -14,6 +14,7 @@ from bindgen.fetching.locked import LockError
 from bindgen.problems import ContractRefused
 from bindgen.settings import Settings, SettingsError
 
+FAILED = 2  # the exit code of what could not be carried out
 FAILURES = (ContractRefused, SettingsError, LockError, CatalogueError, FetchError)
 
 
@@ -34,9 +35,9 @@ def files(name: str, known: Settings) -> dict[Path, bytes]:
 
 
 def fail(error: Exception) -> NoReturn:
-    """End the command with exit 2: it could not be carried out."""
+    """End the command with exit 2: it could not be carried out. (`fetch --check` makes a 3 of it.)"""
     click.echo(f"bindgen: {error}", err=True)
-    raise SystemExit(2)
+    raise SystemExit(FAILED)
 
 
 def folder_of_contracts() -> Path:

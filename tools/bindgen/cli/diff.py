@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 import traceback
 from pathlib import Path
@@ -70,6 +71,13 @@ def _unchecked(error: click.ClickException) -> None:
 @click.argument("old", required=False)
 @click.argument("new", required=False)
 @click.option("--contract", default="", help="The contract that is meant, of a lock that has several.")
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="A host, beside an address's own and those in the lock, that documents may come from; repeatable.",
+)
 @click.option("--format", "form", type=click.Choice(reports.FORMATS), default="text", show_default=True)
 @click.option(
     "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
@@ -95,6 +103,7 @@ def command(
     old: str | None,
     new: str | None,
     contract: str,
+    hosts: tuple[str, ...],
     form: str,
     output: Path | None,
     ignored: Path | None,
@@ -114,6 +123,8 @@ def command(
         raise click.ClickException(str(error)) from error
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd())
     named = contract or _named(old) or _named(new)
+    known = sources.locked_hosts((old, new), place, named)
+    place = dataclasses.replace(place, hosts=(*hosts, *known))
     report = check(
         lambda: sources.find(old, place, named),
         lambda: sources.find(new, place, named),
@@ -124,7 +135,8 @@ def command(
     _write(reports.render([report], form, fail_on), output)
     if report.error and (form != "text" or output is not None):
         click.echo(f"bindgen: could not check: {report.error}", err=True)
-    sys.stdout.flush()
+    if sys.stdout is not None:  # None where the process was started without one
+        sys.stdout.flush()
     click.get_current_context().exit(_code(report, fail_on, strict_ignore))
 
 
@@ -142,5 +154,13 @@ def _named(text: str) -> str:
 def _write(text: str, output: Path | None) -> None:
     if output is None:
         click.echo(text, nl=False)
-    else:
-        atomic.replace(output, text.encode())
+        return
+    try:
+        try:
+            atomic.replace(output, text.encode())
+        except OSError as error:
+            said = error.strerror or type(error).__name__
+            raise click.ClickException(f"{output}: cannot be written ({said})") from error
+    except OSError as error:
+        said = error.strerror or type(error).__name__
+        raise click.ClickException(f"{output}: the report cannot be written ({said})") from error

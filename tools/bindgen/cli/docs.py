@@ -28,18 +28,34 @@ from bindgen.model import Contract
     help="A WSDL on disk, such as the contract.wsdl of a package.",
 )
 @click.option("--url", help="Where a WSDL is.")
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="HOST",
+    help="With --file or --url: imports may be fetched from this host, too; repeatable.",
+)
 @click.pass_obj
 def command(
-    folder: Path | None, names: tuple[str, ...], out: Path, file: Path | None, url: str | None
+    folder: Path | None,
+    names: tuple[str, ...],
+    out: Path,
+    file: Path | None,
+    url: str | None,
+    hosts: tuple[str, ...],
 ) -> None:
     """Write the reference of the contracts NAMES (all by default): a page of HTML each, with a search, and
-    an index.html that leads to them.
+    an index.html that leads to them, and to the pages of earlier runs that lie in the folder.
 
     With --file or --url the reference of any WSDL; NAME is then the package it belongs to.
     """
     if file is not None and url is not None:
         raise click.UsageError("give either --file or --url")
     place = file or url
+    if place is None and hosts:
+        raise click.UsageError(
+            "--allow-host goes with --file or --url: the documents of contracts.toml lie here"
+        )
     if place is not None and len(names) > 1:
         raise click.UsageError("a WSDL has one name")
     if place is not None and not all(name.isascii() and name.isidentifier() for name in names):
@@ -47,11 +63,18 @@ def command(
     try:
         found: list[tuple[Contract, Bound]]
         if place is not None:
-            found = [sources.of_wsdl("".join(names), place)]
+            found = [sources.of_wsdl("".join(names), place, allow_hosts=hosts)]
         else:
             known = common.known_settings(folder)
             found = [sources.of_settings(name, known) for name in dict.fromkeys(names) or known.contracts]
-        pages = site.files(found)
+    except common.FAILURES as error:
+        common.fail(error)
+    try:
+        earlier = site.earlier(out, [contract for contract, _ in found])
+    except OSError as error:
+        common.fail(OSError(f"{error.filename or out}: cannot be read ({error.strerror})"))
+    try:
+        pages = site.files(found, earlier)
     except common.FAILURES as error:
         common.fail(error)
     try:
@@ -62,3 +85,5 @@ def command(
         common.fail(OSError(f"{error.filename or out}: cannot be written ({error.strerror})"))
     for contract, _ in found:
         click.echo(f"{out / site.file_name(contract)}: {len(contract.operations)} operations")
+    for entry in earlier:
+        click.echo(f"{out / entry.file}: of an earlier run, kept", err=True)

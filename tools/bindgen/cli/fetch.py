@@ -57,7 +57,8 @@ def command(
 ) -> None:
     """Fetch the WSDL of contract NAME with all it imports, keep it unchanged, and lock it.
 
-    With --check nothing is written, and the exit code says: 0 same, 1 changed, 3 could not check.
+    With --check nothing is written, and the exit code says: 0 same, 1 changed, 3 could not check, whatever
+    the reason. Without it: 0 fetched, 2 not.
     """
     if (name is None) != every:
         raise click.UsageError("give the NAME of a contract, or --all")

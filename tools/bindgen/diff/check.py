@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from bindgen.diff import ignore, reading
-from bindgen.diff.compare import compare
+from bindgen.diff import bindings, ignore, reading, unseen
+from bindgen.diff.canonical import short
+from bindgen.diff.compare import compare, of_whole
 from bindgen.diff.findings import Finding, Report
 from bindgen.diff.git import GitError
 from bindgen.diff.ignore import Entry
@@ -14,13 +16,19 @@ from bindgen.diff.pairs import TooManyPairs
 from bindgen.diff.reading import Side
 from bindgen.diff.rules import WHOLE
 from bindgen.diff.sources import Source, SourceError
+from bindgen.diff.unseen import not_checked
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.locked import LockError
-from bindgen.problems import ContractRefused, Problem
+from bindgen.problems import LONG, ContractRefused, Problem
 
 FAILURES = (ContractRefused, CatalogueError, FetchError, LockError, SourceError, GitError, TooManyPairs)
 _UNCHECKED = "not-checked"
+_COMPONENT = re.compile(
+    r"<(\w+:)?(element|attribute|group|attributeGroup|(complex|simple)(Type|Content)|restriction|extension"
+    r"|sequence|choice|all|any|anyAttribute|list|union)\b"
+)
+_DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
 
 
 def check(
@@ -54,7 +62,9 @@ def compared(
         *_closed(one, other),
         *compare(one.contract, other.contract, addresses=addresses, unread=unread),
     ]
-    findings += _unseen(one, other, findings)
+    findings += _at_ports(one, other, findings)
+    findings += _weak(one, other)
+    findings += unseen.unseen(one.documents, other.documents, findings)
     stay, accepted, unused = ignore.apply(entries, findings)
     named = name or one.source.name or other.source.name or one.contract.service
     return Report(named, one.source.shown, other.source.shown, tuple(stay), tuple(accepted), tuple(unused))
@@ -70,6 +80,7 @@ def _unread(one: Side, other: Side) -> Iterator[Finding]:
     """What could not be read on either side, each problem once; both sides may have the same."""
     rule = WHOLE[_UNCHECKED]
     met = tuple(sorted(_left_out(one) | _left_out(other)))
+    now = short(sorted(other.documents.meaning(met or None).items())) if _problems(one, other) else ""
     found: dict[tuple[str, str], Finding] = {}
     for problems, is_old in ((one.contract.problems, True), (other.contract.problems, False)):
         for problem in problems:
@@ -77,7 +88,7 @@ def _unread(one: Side, other: Side) -> Iterator[Finding]:
             said = f"This could not be read: {problem.message}"
             before = found.get(key)
             if before is None:
-                path = met[0] if len(met) == 1 else "(unread)"
+                path = f"{met[0] if len(met) == 1 else '(unread)'}/{now}"
                 before = Finding(
                     rule.name, rule.level, rule.direction, path, met, None, None, said, rule.remedy
                 )
@@ -88,26 +99,51 @@ def _unread(one: Side, other: Side) -> Iterator[Finding]:
     yield from found.values()
 
 
+def _problems(*sides: Side) -> bool:
+    return any(side.contract.problems for side in sides)
+
+
 def _text(problem: Problem) -> str:
     return " ".join(" ".join(problem.place.lines).split()) if problem.place else ""
 
 
 def _closed(one: Side, other: Side) -> Iterator[Finding]:
     """Components that are not looked into and say something else than before."""
-    rule = WHOLE[_UNCHECKED]
     for name in sorted({*one.opaque, *other.opaque}):
         if one.opaque.get(name) != other.opaque.get(name):
             kind, _, qname = name.partition(" ")
             local = qname.rpartition("}")[2]
-            said = f"The {kind} `{local}` has to do with mixed content and is not looked into; it changed."
-            yield Finding(rule.name, rule.level, rule.direction, local, (), None, None, said, rule.remedy)
+            said = f"The {kind} `{local}` has to do with mixed content and is not looked into; it changed"
+            yield not_checked(f"{local}/{short(other.opaque.get(name))}", said)
 
 
-def _unseen(one: Side, other: Side, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Where nothing was found, the documents differ, and the model may show less than they say."""
-    why = one.weak or other.weak
-    if findings or not why or one.meaning == other.meaning:
-        return
-    rule = WHOLE[_UNCHECKED]
-    said = f"The documents differ, and a part of them is not looked into: {why}."
-    yield Finding(rule.name, rule.level, rule.direction, "(documents)", (), None, None, said, rule.remedy)
+def _at_ports(one: Side, other: Side, findings: Sequence[Finding]) -> Iterator[Finding]:
+    """What changed of operations at other ports than the first, in which form the model has them."""
+    names = sorted((one.named & other.named) - _left_out(one) - _left_out(other))
+    told = {(each.rule, name) for each in findings for name in each.operations}
+    for each in bindings.compare(one.offered, other.offered, names, told):
+        if each.change == _UNCHECKED:
+            yield not_checked(each.path, each.said, each.operations)
+        else:
+            yield of_whole(each)
+
+
+def _weak(one: Side, other: Side) -> Iterator[Finding]:
+    """Places of the schemas of which less was read than they say, on both sides, where they differ."""
+    sides = [_weak_places(side.contract.notes) for side in (one, other)]
+    for message in sorted(sides[0].keys() & sides[1].keys()):
+        if sides[0][message] != sides[1][message]:
+            now = sides[1][message]
+            yield not_checked(
+                f"(documents)/{short(now)}", f"a part that is not read whole changed: {message}"
+            )
+
+
+def _weak_places(notes: Sequence[Problem]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for note in notes:
+        lines = note.place.lines if note.place else ()
+        if lines and max(map(len, lines)) <= LONG and _COMPONENT.search(lines[0]):
+            text = _DOCUMENTATION.sub("", " ".join(" ".join(lines).split()))
+            found.setdefault(note.message, []).append(text)
+    return {message: sorted(texts) for message, texts in found.items()}

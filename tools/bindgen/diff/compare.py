@@ -41,7 +41,7 @@ def compare(
     reach.spread()
     found = [
         *_moved(spaces, reach),
-        *(_of_whole(each) for each in whole),
+        *(of_whole(each) for each in whole),
         *(_of_pairs(change, met, reach) for change, met in _by_change(pairs).items()),
     ]
     return sorted(dict.fromkeys(found), key=lambda each: -LEVELS.index(each.level))
@@ -59,14 +59,17 @@ def _by_change(pairs: Pairs) -> dict[Change, list[Pair]]:
 def _messages(
     number: int, one: Operation, other: Operation, pairs: Pairs, spaces: Spaces, reach: Reach
 ) -> Iterator[Whole]:
-    requests: list[Pair] = [pairs.of(one.request, other.request)]
+    requests: list[Pair] = []
+    if operations.alike(one.request_tag, other.request_tag):
+        requests.append(pairs.of(one.request, other.request))
     replies: list[Pair] = []
     sent = operations.headers(
         one.name, one.request_headers, other.request_headers, pairs, spaces, replies=False
     )
     got: list[Whole | Pair] = []
     if not (one.one_way or other.one_way):  # else all of the reply came or went, its faults, too
-        replies.append(pairs.of(one.reply, other.reply))
+        if operations.alike(one.reply_tag, other.reply_tag):
+            replies.append(pairs.of(one.reply, other.reply))
         got += operations.headers(
             one.name, one.reply_headers, other.reply_headers, pairs, spaces, replies=True
         )
@@ -88,7 +91,8 @@ def _moved(spaces: Spaces, reach: Reach) -> Iterator[Finding]:
         yield _finding("namespace-changed", before or "(none)", said, met, old, new)
 
 
-def _of_whole(each: Whole) -> Finding:
+def of_whole(each: Whole) -> Finding:
+    """The finding that a change of the whole is."""
     return _finding(
         each.change,
         each.path,

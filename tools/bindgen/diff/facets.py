@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
 
-from bindgen.diff import lattice
+from bindgen.diff import lattice, ranges
 from bindgen.model import Facets
 
 Outcome = tuple[str, str]  # the change's name, and what happened
@@ -26,8 +26,7 @@ def compare(base: str, old: Facets | None, new: Facets | None) -> Iterator[Outco
         ("fractionDigits", one.fraction_digits, other.fraction_digits),
     ):
         yield from _interval(name, (None, _number(before)), (None, _number(after)), before, after)
-    if set(one.patterns) != set(other.patterns):
-        yield _patterns(one.patterns, other.patterns)
+    yield from _patterns(one.patterns, other.patterns)
     if one.white_space != other.white_space:
         # It changes what a text means, not only which are taken.
         before, after = one.white_space or _WHITE_SPACE[0], other.white_space or _WHITE_SPACE[0]
@@ -64,11 +63,17 @@ def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
         )
         for side in (before, after)
     ]
-    exclusive = (old.min_exclusive, old.max_exclusive) != (new.min_exclusive, new.max_exclusive)
-    if base in lattice.INTEGERS or (base == "decimal" and not exclusive):
+    if base in lattice.INTEGERS:
         yield from _interval("range", number_bounds(base, old), number_bounds(base, new), *words)
-    else:
+        return
+    one, other = ranges.of(base, old), ranges.of(base, new)
+    if one is None or other is None or not ranges.comparable(one, other):
         yield _named("range", *words)
+    elif ranges.contains(other, one) != ranges.contains(one, other):
+        change = "facet-widened" if ranges.contains(other, one) else "facet-narrowed"
+        yield change, _words("range", *words)
+    elif not ranges.contains(other, one):
+        yield "facet-changed", _words("range", *words)
 
 
 def _lengths(facets: Facets) -> lattice.Bounds:
@@ -95,10 +100,32 @@ def _interval(
         yield "facet-changed", _words(name, before, after)
 
 
-def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Outcome:
-    """Each pattern of the list must fit, so more of them narrow; one against another cannot be weighed."""
-    change = "facet-narrowed" if {*old} < {*new} else "facet-widened" if {*new} < {*old} else "facet-changed"
-    return change, _words("pattern", " and ".join(old), " and ".join(new))
+def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
+    """Each pattern of the list must fit, so more of them narrow; of one, each branch will do, so more of
+    these widen (XSD 1.0 part 2, 4.3.4). One branch against another cannot be weighed.
+    """
+    one, other = ([_branches(each) for each in side] for side in (old, new))
+    wider = all(any(before <= after for before in one) for after in other)
+    narrower = all(any(after <= before for after in other) for before in one)
+    if not (wider and narrower):
+        change = "facet-widened" if wider else "facet-narrowed" if narrower else "facet-changed"
+        yield change, _words("pattern", " and ".join(old), " and ".join(new))
+
+
+def _branches(pattern: str) -> frozenset[str]:
+    """The branches of a pattern at its top, outside of parentheses and of classes in brackets."""
+    found, start, deep, brackets, escaped = [], 0, 0, 0, False
+    for at, sign in enumerate(pattern):
+        if escaped or sign == "\\":
+            escaped = not escaped
+        elif brackets or sign == "[":
+            brackets += {"[": 1, "]": -1}.get(sign, 0)
+        elif sign == "|" and not deep:
+            found.append(pattern[start:at])
+            start = at + 1
+        else:
+            deep += {"(": 1, ")": -1}.get(sign, 0)
+    return frozenset((*found, pattern[start:]))
 
 
 def _named(name: str, before: str, after: str) -> Outcome:

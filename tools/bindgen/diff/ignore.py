@@ -1,16 +1,18 @@
 """The ignore file: changes that somebody has looked at and accepts, each with the reason.
 
-A line is `rule path # reason`; `path` may have `*` and `?`. Empty lines and lines that begin with # are free.
+A line is `rule path # reason`. The path goes up to the first ` # ` and may have `*` and `?`, for any
+signs and for one; all else stands for itself, spaces, too. Empty lines and lines that begin with # are free.
 A line that nothing needs is told: it would hide the next change of that kind unseen.
 """
 
 from __future__ import annotations
 
-import fnmatch
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bindgen.diff import words
 from bindgen.diff.findings import Finding
 from bindgen.diff.rules import RULES
 
@@ -30,7 +32,9 @@ class Entry:
 
     def accepts(self, finding: Finding) -> bool:
         """Whether it is about this finding."""
-        return finding.rule == self.rule and fnmatch.fnmatchcase(finding.path, self.path)
+        return finding.rule == self.rule and any(
+            _pattern(self.path).fullmatch(path) for path in (finding.path, words.clean(finding.path))
+        )
 
 
 def read(file: Path) -> list[Entry]:
@@ -63,10 +67,15 @@ def apply(
 
 
 def _entry(where: str, line: str) -> Entry:
-    said, _, reason = line.partition(" #")
-    words = said.split()
-    if len(words) != 2 or not reason.strip():
+    said, mark, reason = f"{line} ".partition(" # ")
+    rule, _, path = said.strip().partition(" ")
+    if not (mark and path.strip() and reason.strip()):
         raise IgnoreError(f"{where}: a line is `rule path # reason`, and the reason is not optional")
-    if words[0] not in RULES:
-        raise IgnoreError(f"{where}: there is no rule {words[0]!r}; `bindgen diff --rules` lists them all")
-    return Entry(words[0], words[1], reason.strip(), where)
+    if rule not in RULES:
+        raise IgnoreError(f"{where}: there is no rule {rule!r}; `bindgen diff --rules` lists them all")
+    return Entry(rule, path.strip(), reason.strip(), where)
+
+
+def _pattern(path: str) -> re.Pattern[str]:
+    signs = {"*": ".*", "?": "."}
+    return re.compile("".join(signs.get(sign) or re.escape(sign) for sign in path), re.DOTALL)

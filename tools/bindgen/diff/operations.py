@@ -86,7 +86,8 @@ def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]
         if old.one_way != new.one_way and what == "reply":
             continue
         if local(before) != local(after):
-            said = f"the {what} is `{local(after)}` now, it was `{local(before)}`"
+            sides = [_body(each, what) for each in (new, old)]
+            said = f"the {what} is {sides[0]} now, it was {sides[1]}"
             yield found(f"operation-{what}-changed", said)
         else:
             spaces.move(before, after, old.place, new.place)
@@ -94,6 +95,24 @@ def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]
     if types[0] != types[1]:
         said = f"belongs to the port type {types[1]} now, it was {types[0]}"
         yield found("port-type-renamed", said)
+
+
+def _body(operation: Operation, what: str) -> str:
+    """What the body of a message is: an element, or as many as the message has parts."""
+    tag, struct = (
+        (operation.request_tag, operation.request)
+        if what == "request"
+        else (operation.reply_tag, operation.reply)
+    )
+    if tag:
+        return f"`{local(tag)}`"
+    names = ", ".join(f"`{each.wire}`" for each in struct.fields)
+    return f"made of several parts ({names})" if names else "empty"
+
+
+def alike(old_tag: str, new_tag: str) -> bool:
+    """Whether two bodies are of one form, so that what is in them can be compared: an element, or parts."""
+    return bool(old_tag) == bool(new_tag)
 
 
 def headers(
@@ -134,8 +153,15 @@ def faults(
 ) -> Iterator[Whole | Pair]:
     """Changes of an operation's faults, and the pairs of those that stayed."""
     there = {each.name: each for each in new}
+    known = {each.name for each in old}
     for each in old:
         other, path = there.pop(each.name, None), f"{name}/{each.name}"
+        if other is None:  # its name is not on the wire, its detail is
+            same = [one for one in there.values() if one.tag == each.tag and one.name not in known]
+            other = there.pop(same[0].name) if same else None
+            if other is not None:
+                said = f"{name}: the fault `{each.name}` is called `{other.name}` now; its detail is the same"
+                yield Whole("fault-renamed", path, said, (name,), each.place, other.place)
         if other is None:
             said = f"{name}: the fault `{each.name}` was removed"
             yield Whole("fault-removed", path, said, (name,), each.place)

@@ -2,40 +2,39 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from lxml import etree
 
-from bindgen.diff import opaque
+from bindgen.diff import bindings, opaque
+from bindgen.diff.bindings import Offered
+from bindgen.diff.canonical import Said
 from bindgen.diff.sources import Source
+from bindgen.diff.unseen import Documents as Whole
 from bindgen.model import Contract
 from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.reading.extensions import WSDL
 from bindgen.settings import ContractSettings
-from bindgen.simple_types import XSD
 
-_DOCUMENTATION = (f"{{{XSD}}}annotation", f"{{{WSDL}}}documentation")
 _MIXED = b"mixed"
-_PARTLY = (f"{{{XSD}}}list", f"{{{XSD}}}union")
 
 
 @dataclass(frozen=True, slots=True)
 class Side:
     """One side of a comparison: `named` are all operations that its WSDL names, read or not.
 
-    `opaque` are the components that are not looked into. `weak` says why the model may show less than the
-    documents say; `meaning` is then a hash of all of them without documentation and layout.
+    `opaque` are the components that are not looked into; `offered` are the ports with their operations;
+    `documents` are what the model does not show.
     """
 
     source: Source
     contract: Contract
     named: frozenset[str]
-    opaque: Mapping[str, opaque.Said]
-    weak: str
-    meaning: str
+    opaque: Mapping[str, Said]
+    offered: list[Offered]
+    documents: Whole
 
 
 def read(source: Source) -> Contract:
@@ -56,36 +55,4 @@ def side(source: Source) -> Side:
         each.get("name", "").strip() for each in root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation")
     )
     closed = opaque.components(root) if _MIXED in contract.one_file else {}
-    weak = _weakness(contract, root)
-    return Side(source, contract, frozenset(names), closed, weak, _meaning(root) if weak else "")
-
-
-def _weakness(contract: Contract, root: etree._Element) -> str:
-    """Why the model may show less than the documents say; "" where it does not."""
-    if contract.notes:
-        return contract.notes[0].message
-    if next(root.iter(*_PARTLY), None) is not None:
-        return "of lists and unions, what restricts their members"
-    return ""
-
-
-def _meaning(root: etree._Element) -> str:
-    digest = hashlib.sha256()
-    for piece in _pieces(root):
-        digest.update(repr(piece).encode())
-    return digest.hexdigest()
-
-
-def _pieces(root: etree._Element) -> Iterator[object]:
-    left_out = None
-    for event, node in etree.iterwalk(root, events=("start", "end")):
-        if event == "start" and left_out is None:
-            if node.tag in _DOCUMENTATION:
-                left_out = node
-            else:
-                yield node.tag, sorted((str(key), str(text)) for key, text in node.attrib.items())
-        elif event == "end":
-            if left_out is None:
-                yield "end"
-            elif left_out is node:
-                left_out = None
+    return Side(source, contract, frozenset(names), closed, bindings.read(root), Whole.of(root))

@@ -156,6 +156,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
 _OF_CODE: tuple[tuple[str, str, str], ...] = (
     ("type-renamed", "a type has another name", "Regenerate and rename the class where code names it"),
     ("base-type-changed", "a type extends or restricts another one", "Regenerate; check isinstance()"),
+    ("fault-renamed", "a fault has another name and the same detail", _NOTHING),
     ("port-type-renamed", "operations belong to a port type of another name", _REGENERATE),
 )
 

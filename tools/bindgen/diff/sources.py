@@ -6,15 +6,16 @@ A file, a folder, an address, `lock:NAME` (or NAME), `REVISION:PATH`, or `REVISI
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 from bindgen.diff import git
 from bindgen.fetching import addresses, lock, lock_reader
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collected import Collected, collect
-from bindgen.fetching.locked import LockedContract
+from bindgen.fetching.locked import LockedContract, LockError
 from bindgen.reading.documents import DocumentSource
 
 LOCK = "lock:"
@@ -40,10 +41,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in."""
+    """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in.
+
+    `hosts` may be asked for documents, beside that of an address itself.
+    """
 
     contracts: Path
     here: Path
+    hosts: tuple[str, ...] = ()
 
 
 def shown(text: str) -> str:
@@ -59,16 +64,16 @@ def find(text: str, place: Place, contract: str = "") -> Source:
     if not text.strip():  # as a shell gives it for a variable that is not set; it is no name of this folder
         raise SourceError("an empty text names no contract")
     if "://" in text:
-        return of_collected(collect(text), shown(text))
+        return of_collected(collect(text, allow_hosts=place.hosts), shown(text))
     if text.startswith(LOCK):
         return of_lock(text.removeprefix(LOCK), text, place.contracts)
     if text.startswith(REVISION):
         return _of_revision(text.removeprefix(REVISION), place, contract)
     path = place.here / text
     if path.is_dir():
-        return _of_folder(path, text, contract)
+        return _of_folder(path, text, contract, place.hosts)
     if path.exists():
-        return _below(collect(path), text, text)
+        return _below(collect(path, allow_hosts=place.hosts), text, text)
     if lock.read(place.contracts / lock.FILE_NAME).get(text) is not None:
         return of_lock(text, text, place.contracts)
     if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
@@ -77,6 +82,23 @@ def find(text: str, place: Place, contract: str = "") -> Source:
         f"{text}: there is no such file, folder or contract. "
         "Give a file, a folder, an address, lock:NAME, REVISION:PATH or REVISION"
     )
+
+
+def locked_hosts(texts: Iterable[str], place: Place, contract: str = "") -> tuple[str, ...]:
+    """The hosts that the lock has documents of, where one of the sources is a contract of it.
+
+    These were allowed when it was fetched; what is published now may be asked from there, too. A lock that
+    cannot be read has none: who reads it says so.
+    """
+    try:
+        known = lock.read(place.contracts / lock.FILE_NAME)
+    except LockError:
+        return ()
+    names = {text.removeprefix(LOCK) for text in texts} | {contract}
+    found = (
+        urlsplit(each.url).hostname for one in known.contracts if one.name in names for each in one.documents
+    )
+    return tuple(dict.fromkeys(host for host in found if host))
 
 
 def of_collected(found: Collected, shown: str) -> Source:
@@ -112,14 +134,16 @@ class _One:
         return location
 
 
-def _of_folder(folder: Path, shown: str, contract: str) -> Source:
+def _of_folder(folder: Path, shown: str, contract: str, hosts: Collection[str]) -> Source:
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_chosen(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
     found = sorted(each for each in folder.rglob("*.wsdl") if each.is_file())
     if len(found) != 1:
         named = f": {', '.join(each.name for each in found[:5])}" if found else ""
         raise SourceError(f"{shown}: holds {len(found)} WSDLs{named}; name the one that is meant")
-    return _below(collect(found[0], below=folder), shown, found[0].relative_to(folder).as_posix())
+    return _below(
+        collect(found[0], below=folder, allow_hosts=hosts), shown, found[0].relative_to(folder).as_posix()
+    )
 
 
 def _below(found: Collected, shown: str, root: str) -> Source:

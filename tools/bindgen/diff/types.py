@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from bindgen.diff import choices, fields, order
+from bindgen.diff import choices, fields, order, together
 from bindgen.diff.fields import shown
-from bindgen.diff.matching import Both, fields_of, match, owners_of
+from bindgen.diff.matching import Both, Matched, fields_of, match, owners_of
 from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs, local, space_of
 from bindgen.model import Anything, Enum, Field, Struct
 from bindgen.simple_types import XSD
@@ -44,7 +44,7 @@ class TypeComparison:
             change = told.removed(field) if field.kind in ("element", "group") else ""
             said = f"{shown(field)}{_of_type(field)} was removed"
             pair.note_field(change or names[field.least == 0], said, _at(field), field, None)
-        self._added(pair, matched.added, told)
+        self._added(pair, matched, told)
         for old, new in matched.both:
             self._field(pair, old, new)
         for old, new in matched.turned:
@@ -56,21 +56,25 @@ class TypeComparison:
         for both, group in matched.ungrouped:
             self._regrouped(pair, both, group, into=False)
         choices.compare(pair, matched.both)
+        together.compare(pair, matched.both)
         order.compare(pair, matched.both, new_fields)
         self._derivation(pair)
 
-    def _added(self, pair: Structs, added: list[Field], told: choices.Choices) -> None:
+    def _added(self, pair: Structs, matched: Matched, told: choices.Choices) -> None:
         whole: set[str] = set()  # a new choice is one change, however many elements it has
-        for field in added:
+        for field in matched.added:
             names = _ADDED.get(field.kind, _ELEMENT_ADDED)
             change = told.added(field) if field.kind in ("element", "group") else ""
             if change == "choice-added":
                 if field.choices[0][0] in whole:
                     continue
                 whole.add(field.choices[0][0])
+            beside = "" if change or field.least else together.with_others(pair, field, matched.both)
             need = "" if field.kind in ("any", "any_attributes") or change else _need(field)
+            if beside:
+                need = f", and is required where `{beside}` is there"
             said = f"{shown(field)}{_of_type(field)} was added{need}"
-            pair.note_field(change or names[field.least == 0], said, _at(field), None, field)
+            pair.note_field(change or names[field.least == 0 and not beside], said, _at(field), None, field)
 
     def _field(self, pair: Structs, old: Field, new: Field) -> None:
         self._spaces.move(old.tag, new.tag, old.place, new.place, pair)

@@ -64,6 +64,8 @@ def call(
             lines += fold(f"    {argument}", _WIDTH - 4)
         else:
             lines.append(f"    # {one.python}: {one.carrier.upper()} alone takes it")
+    if operation.request.abstract:  # the method takes the request whole, of a type that derives
+        lines = fold(f"    {_tree(tree)},", _WIDTH - 4)
     for header, value in headers:
         if header.python:
             lines += fold(f"    {header.python}={_tree(value)},", _WIDTH - 4)

@@ -14,9 +14,20 @@ from importlib import resources
 
 from bindgen.docs.html import Child, Element, el
 
+ENTRY = "bindgen-contract"  # the name of a meta element
 
-def whole(title: str, name: str, version: str, menu: Iterable[Element], body: Iterable[Child]) -> Element:
-    """A page: its title, the name and the version in its bar, the menu and the content."""
+
+def whole(
+    title: str,
+    name: str,
+    version: str,
+    menu: Iterable[Element],
+    body: Iterable[Child],
+    *,
+    entry: str | None = None,
+) -> Element:
+    """A page: its title, the name and the version in its bar, the menu and the content. `entry` is what an
+    index says of it, for later runs."""
     style, script = _file("page.css"), _file("page.js")
     policy = "; ".join(
         (
@@ -36,6 +47,7 @@ def whole(title: str, name: str, version: str, menu: Iterable[Element], body: It
             el("meta", name="viewport", content="width=device-width, initial-scale=1"),
             el("meta", name="color-scheme", content="light dark"),
             el("meta", name="referrer", content="no-referrer"),
+            el("meta", name=ENTRY, content=entry) if entry is not None else None,
             el("title", title),
             el("style", style),
         ),

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from bindgen.docs import fields, frame, operations, tables, types, wording
+from bindgen.docs import entries, fields, frame, operations, tables, types, wording
 from bindgen.docs.calls import Bound
 from bindgen.docs.catalogue import Catalogue, faults
 from bindgen.docs.examples import OperationExamples
@@ -36,7 +36,8 @@ def page(contract: Contract, bound: Bound) -> bytes:
         body.append(el("section", el("h2", part.title, id=part.anchor), part.sections, class_="part"))
     body.append(_foot(contract))
     bar = (contract.name, contract.settings.version)
-    return document(frame.whole(f"{title}, contract reference", *bar, _menu(parts), body))
+    entry = entries.dumps(entries.of(contract))
+    return document(frame.whole(f"{title}, contract reference", *bar, _menu(parts), body, entry=entry))
 
 
 def _parts(known: Catalogue, examples: OperationExamples, bound: Bound) -> Iterator[Part]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 from bindgen import generate, naming, passes
@@ -22,11 +23,14 @@ def of_settings(name: str, known: Settings) -> tuple[Contract, Bound]:
     return generate.model(name, known), lambda _: bindings
 
 
-def of_wsdl(name: str, place: str | Path) -> tuple[Contract, Bound]:
+def of_wsdl(name: str, place: str | Path, *, allow_hosts: Collection[str] = ()) -> tuple[Contract, Bound]:
     """The WSDL at an address or in a file, read as `bindgen init` reads it: what cannot be done is left out,
-    and noted. `name` is the package's; "" for one after the file. Raises FetchError and ContractRefused."""
+    and noted. `name` is the package's; "" for one after the file. `allow_hosts` may be asked, too.
+
+    Raises FetchError and ContractRefused.
+    """
     name = name or name_of(place)
-    collected = collect(place, lenient=True)
+    collected = collect(place, allow_hosts=allow_hosts, lenient=True)
     settings = ContractSettings(name, "", collected.root_url, {})
     contract = wsdl.read_any(settings, Documents(collected, collected.files))
     passes.run_for_xml(contract)

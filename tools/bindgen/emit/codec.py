@@ -18,9 +18,11 @@ _WRITING = {
     "copied",
     "expect",
     "expect_changes",
+    "one_arm",
     "refuse",
     "refuse_values",
     "required",
+    "told_apart",
     "write",
     "write_choice",
     "write_day",
@@ -257,7 +259,34 @@ def _writer(lines: Lines, codec: _Codec, struct: Struct) -> None:
         lines(f"expect(value, {struct.python}, path)", "wire: Wire = {}")
         for field in fields:
             _write_field(lines, codec, field)
+        _check_names(lines, fields)
+        _check_choices(lines, struct)
         lines("return wire")
+
+
+def _check_names(lines: Lines, fields: list[Field]) -> None:
+    """A name may mean two things, of which the element may be absent."""
+    optional = {field.wire for field in fields if field.kind == "element" and not field.least}
+    twofold = [field.wire for field in fields if field.kind == "attribute" and field.wire in optional]
+    if twofold:
+        with lines.block("told_apart(", ")"):
+            lines("wire,", "path,", f"{_tuple(list(map(literal, twofold)))},")
+
+
+def _check_choices(lines: Lines, struct: Struct) -> None:
+    """Of a choice there is one arm only. Choices are numbered in each type, so that of a base has a mark."""
+    inside = [(field, "^" * up) for up, one in enumerate(struct.line()[::-1]) for field in one.fields[::-1]]
+    inside = [(field, mark) for field, mark in inside[::-1] if field.choices]
+    if inside:
+        with lines.block("arms = {", "}"):
+            for field, mark in inside:
+                arms = [f"({literal(mark + path)}, {arm})" for path, arm in field.choices]
+                lines(f"{literal(_key(field))}: {_tuple(arms)},")
+        lines("one_arm(wire, path, arms)")
+
+
+def _tuple(texts: list[str]) -> str:
+    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
 
 
 def _write_partial(lines: Lines, field: Field, kind: Struct, value: str, path: str) -> None:
@@ -288,6 +317,7 @@ def _change_writer(lines: Lines, codec: _Codec, struct: Struct) -> None:
         for field in fields:
             with lines.block(f"if {literal(field.python)} in value:"):
                 _write_change(lines, codec, field)
+        _check_choices(lines, struct)
         lines("return wire")
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bindgen.emit.text import literal
-from bindgen.model import Enum, Field, Simple
+from bindgen.model import Enum, Field, ListOf, Simple, Type, UnionOf
 
 _BLANK = " \t\n\r"
 _MOST_DIGITS = 4000  # Python converts no more
@@ -21,6 +21,26 @@ def of(field: Field) -> str:
     if field.kind == "attribute" and field.least and field.fixed is None:
         return ""
     return expression(field, given)
+
+
+def when_absent(field: Field) -> str | None:
+    """The text that an absent attribute has by its contract, where Python has no expression for its value.
+
+    None where there is none: of an enumeration only its own values are; what a prefix means is known where
+    the schema stands, and not in a reply.
+    """
+    given = field.fixed if field.fixed is not None else field.default
+    if given is None or (field.least and field.fixed is None) or isinstance(field.type, Enum) or of(field):
+        return None
+    return None if _has_prefixes(field.type) else given
+
+
+def _has_prefixes(kind: Type) -> bool:
+    if isinstance(kind, UnionOf):
+        return any(map(_has_prefixes, kind.members))
+    if isinstance(kind, ListOf):
+        return _has_prefixes(kind.item)
+    return isinstance(kind, Simple) and kind.xsd in ("QName", "NOTATION")
 
 
 def expression(field: Field, text: str) -> str:

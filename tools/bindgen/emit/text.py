@@ -21,12 +21,13 @@ class Lines:
 
     def __call__(self, *lines: str) -> None:
         """Add lines of code, broken where they are too long; an empty one is a blank line."""
+        indent, written = self._indent, self._lines
         for line in lines:
-            whole = self._indent + line if line else ""
+            whole = indent + line if line else ""
             if len(whole) <= WIDTH:
-                self._lines.append(whole)
+                written.append(whole)
             else:
-                self._lines += fold(whole, WIDTH)
+                written += fold(whole, WIDTH)
 
     def _plain(self, *lines: str) -> None:
         self._lines += [self._indent + line if line else "" for line in lines]
@@ -53,10 +54,6 @@ class Lines:
         """Indent what follows."""
         return _Block(self, "")
 
-    def indent(self, by: int) -> None:
-        """Indent what follows by so many steps more, or less."""
-        self._indent = " " * (len(self._indent) + 4 * by)
-
     def doc(self, *paragraphs: str) -> None:
         """Add a docstring, wrapped."""
         width = WIDTH - len(self._indent) - 6
@@ -77,17 +74,18 @@ class Lines:
 class _Block:
     """Lines that are indented; there are many of them."""
 
-    __slots__ = ("_lines", "_tail")
+    __slots__ = ("_lines", "_outer", "_tail")
 
     def __init__(self, lines: Lines, tail: str) -> None:
         self._lines = lines
+        self._outer = lines._indent
         self._tail = tail
 
     def __enter__(self) -> None:
-        self._lines.indent(1)
+        self._lines._indent = f"{self._outer}    "
 
     def __exit__(self, *raised: object) -> None:
-        self._lines.indent(-1)
+        self._lines._indent = self._outer
         if self._tail:
             self._lines(self._tail)
 
@@ -144,4 +142,5 @@ def _import_order(name: str) -> tuple[int, str, str]:
 
 def harmless(text: str) -> str:
     """A text that cannot leave a comment or a docstring."""
-    return "".join(c if c.isprintable() else " " for c in text).replace("\\", "/").replace('"', "'")
+    printable = text if text.isprintable() else "".join(c if c.isprintable() else " " for c in text)
+    return printable.replace("\\", "/").replace('"', "'")

@@ -58,8 +58,9 @@ def enumeration(lines: Lines, enum: Enum) -> None:
             lines(f"{literal(value)},")
 
 
-def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> None:
-    """The class of a complex type; `nil` as in `hints.attribute`."""
+def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> set[str]:
+    """The class of a complex type; `nil` as in `hints.attribute`. Gives the types and defaults in it."""
+    said: set[str] = set()
     keys = _keys(struct)
     renamed = [field for field in struct.fields if field.python != keys[id(field)]]
     with lines.block(f"class {struct.python}(", "):"):
@@ -75,6 +76,7 @@ def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> None:
             lines("")
         for field in struct.fields:
             kind, default = hints.attribute(field, nil=nil)
+            said |= {kind, default}
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
             if field.doc or field.may_be_missing or field.refused:
                 lines.doc(
@@ -84,6 +86,7 @@ def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> None:
         if struct.keeps_unknown:
             lines(f"{struct.unknown}: dict[str, WireValue] = {{}}")
             lines.doc("What came without being in the contract, by name; texts as they were.")
+    return said
 
 
 def _changes(lines: Lines, struct: Struct) -> None:

@@ -39,7 +39,7 @@ _HEADERS = {
 }
 ANY_HOST = Hosts()
 _USE_A_FILE = "save the document by hand and give it with --file PATH"
-_TRY_LATER = "try again later; nothing was changed"
+_TRY_LATER = "try again later"
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,6 +199,9 @@ class Downloader:
             raise PassingError(url, problem, _TRY_LATER, retry_after(response.headers))
         if status_code in (401, 403, 407):
             remedy = f"bindgen sends no credentials: {_USE_A_FILE}"
+        elif status_code == 304:
+            problem = "HTTP 304 (not modified), though it was not asked whether it was modified"
+            remedy = f"ask the service's people, or {_USE_A_FILE}"
         elif status_code in (404, 410):
             remedy = "check the address, or the location in the document that names it"
         else:

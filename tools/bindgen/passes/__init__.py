@@ -9,12 +9,13 @@
 7. optionality     what the service leaves out though declared
 8. refused         what earlier versions took: fields and values that are refused by name
 9. carriers        what REST and SOAP alone have, and how REST asks
-10. unknown        which types keep what is not in the contract
-11. safety         which operations may be repeated
-12. streams        whose reply is one list
-13. reachable      what is left to generate, in the schema's order
-14. names          everything gets its Python name, when it is known what needs one
-15. pages          which lists come in pages, last, for it speaks of attributes by name
+10. rest_form      what has another namespace than REST bodies is refused
+11. unknown        which types keep what is not in the contract
+12. safety         which operations may be repeated
+13. streams        whose reply is one list
+14. reachable      what is left to generate, in the schema's order
+15. names          everything gets its Python name, when it is known what needs one
+16. pages          which lists come in pages, last, for it speaks of attributes by name
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from bindgen.passes import (
     pages,
     reachable,
     refused,
+    rest_form,
     safety,
     streams,
     unknown,
@@ -51,6 +53,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     optionality.run,
     refused.run,
     carriers.run,
+    rest_form.run,
     unknown.run,
     safety.run,
     streams.run,

@@ -6,23 +6,34 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
+from bindgen.passes import sent_form
 from bindgen.passes.walk import structs
 from bindgen.problems import Place, Problem
 from bindgen.simple_types import QUALIFIED
 
 
 def run(contract: Contract) -> None:
-    """Note a problem for each such thing that an operation reaches."""
+    """Note a problem for each such thing that an operation reaches.
+
+    A value is always of the type that is declared: the types that derive from it are no part of its own.
+    """
     known = {(problem.message, problem.place) for problem in contract.problems}
+
+    def refuse(why: str, place: Place) -> None:
+        problem = Problem(f"{why}: not handled here", place)
+        if (problem.message, place) not in known:
+            known.add((problem.message, place))
+            contract.problems.append(problem)
+
     for operation in contract.operations:
         for why in _operation(operation):
-            contract.problems.append(Problem(f"{why}: not handled here", operation.place))
+            refuse(why, operation.place)
     for struct in structs(contract):
+        struct.derived = []
         for why, place in _struct(struct):
-            problem = Problem(f"{why}: not handled here", place)
-            if (problem.message, place) not in known:
-                known.add((problem.message, place))
-                contract.problems.append(problem)
+            refuse(why, place)
+    for why, place in sent_form.misfits(contract):
+        refuse(why, place)
 
 
 def _operation(operation: Operation) -> Iterator[str]:
@@ -37,12 +48,12 @@ def _operation(operation: Operation) -> Iterator[str]:
 
 
 def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:
-    elements: dict[str, Field] = {}
+    met: set[tuple[str, str]] = set()
     for field in struct.all_fields():
-        if field.kind == "element":
-            if field.wire in elements:
-                yield f"two elements {field.wire!r} in one type", field.place
-            elements[field.wire] = field
+        if field.kind in ("element", "attribute"):
+            if (field.kind, field.wire) in met:
+                yield f"two {field.kind}s {field.wire!r} in one type", field.place
+            met.add((field.kind, field.wire))
     for field in struct.fields:
         for why in _field(field):
             yield why, field.place
@@ -60,7 +71,9 @@ def _field(field: Field) -> Iterator[str]:
         yield f"{field.wire!r} is a qualified name"
     elif isinstance(kind, Struct) and kind.abstract:
         yield f"{field.wire!r} is of other types than its own, which is abstract (xsi:type)"
-    if field.nillable and (field.least or field.repeats):
+    # Where a nil may as well be left out, it is read as absent.
+    if field.nillable and (field.least or field.repeats or field.own_least > 0):
         yield f"{field.wire!r} may be nil"
-    if field.fixed is not None or (field.kind == "attribute" and field.default is not None):
+    given = field.kind == "attribute" or isinstance(kind, Struct)
+    if field.fixed is not None or (given and field.default is not None):
         yield f"{field.wire!r} has a value that the contract gives"

@@ -3,6 +3,8 @@ class, members in their enum, methods in their service."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from bindgen import naming
 from bindgen.model import Contract, ListOf, Operation, Struct
 from bindgen.naming import Space
@@ -68,18 +70,23 @@ def run_for_xml(contract: Contract) -> None:
         name = f"{own}Service" if at else naming.pascal(f"{contract.name}_service")
         contract.service_classes[port_type] = classes.claim(name)
     contract.service_class = next(iter(contract.service_classes.values()), "")
-    _types(contract, classes)
+    _types(contract, classes, _FIELDS)
     constants = _constants(classes)
     for port_type in contract.service_classes:
         own_operations = [each for each in contract.operations if each.port_type == port_type]
-        _methods(own_operations, Space(_METHODS), constants)
+        methods = Space(_METHODS)
+        _methods(own_operations, methods, constants, _METHODS)
+        for operation in own_operations:  # after all that have a name of their own
+            if operation.request.derived and not operation.request.abstract:
+                operation.whole_method = methods.claim(f"{operation.method}_with")
     for operation in contract.operations:
-        taken = Space({*_FIELDS, *(field.python for field in operation.request.all_fields())})
+        taken = Space({*_FIELDS, "request", *(field.python for field in operation.request.all_fields())})
         for header in operation.request_headers:
             header.python = taken.claim(f"{naming.snake(header.name).removesuffix('_header')}_header")
 
 
-def _types(contract: Contract, classes: Space) -> None:
+def _types(contract: Contract, classes: Space, own: Collection[str] = ()) -> None:
+    """`own`: names of fields that get an underscore behind them, as keywords do, and no number."""
     for enum in contract.enums:
         name = enum.qname.rpartition("}")[2]
         enum.python = classes.claim(naming.pascal(name.removesuffix("Enum") or name))
@@ -102,15 +109,15 @@ def _types(contract: Contract, classes: Space) -> None:
         compound.constant = compounds.claim(f"{mark}_{name}")
     spaces: dict[int, Space] = {}
     for struct in contract.structs:  # bases stand before what extends them
-        spaces[id(struct)] = _fields(struct, spaces)
+        spaces[id(struct)] = _fields(struct, spaces, own)
 
 
-def _fields(struct: Struct, spaces: dict[int, Space]) -> Space:
+def _fields(struct: Struct, spaces: dict[int, Space], own: Collection[str]) -> Space:
     taken = Space(_FIELDS)  # fields of a request are parameters of a method
     if struct.base is not None:
         taken.add(spaces[id(struct.base)])
     for field in struct.fields:
-        field.python = taken.claim(naming.snake(field.wire))
+        field.python = taken.claim(_beside(naming.snake(field.wire), own))
     if struct.keeps_unknown:
         struct.unknown = taken.claim("unknown")
     return taken
@@ -123,7 +130,13 @@ def _constants(classes: Space) -> Space:
     return constants
 
 
-def _methods(operations: list[Operation], methods: Space, constants: Space) -> None:
+def _beside(name: str, own: Collection[str]) -> str:
+    return f"{name}_" if name in own else name
+
+
+def _methods(
+    operations: list[Operation], methods: Space, constants: Space, own: Collection[str] = ()
+) -> None:
     for operation in operations:
-        operation.method = methods.claim(naming.snake(operation.name))
+        operation.method = methods.claim(_beside(naming.snake(operation.name), own))
         operation.constant = constants.claim(naming.constant(operation.name))

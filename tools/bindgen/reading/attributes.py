@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from lxml import etree
 
@@ -18,6 +19,15 @@ _MOST = 5000  # attributes of one type, or groups of them
 _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
 
 
+class OfType(NamedTuple):
+    """What a type says about attributes: its fields, the keys of those it prohibits, and the wildcards that
+    stand beside one that it inherits (XSD 1.0 part 1 3.4.2: what either lets in may be there)."""
+
+    fields: list[Field]
+    prohibited: set[str]
+    wider: list[Wildcard]
+
+
 class Attributes:
     """Reads what attributes a type has."""
 
@@ -26,16 +36,11 @@ class Attributes:
         self._simple = simple
         self._findings = findings
 
-    def of(
-        self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()
-    ) -> tuple[list[Field], set[str]]:
-        """The attributes that a node's children declare, and the keys of those they prohibit.
-
-        What is among the `inherited` is not declared again.
-        """
+    def of(self, schema: Schema, node: etree._Element, path: str, inherited: Iterable[Field] = ()) -> OfType:
+        """What a node's children declare. What is among the `inherited` is not declared again."""
         reading = _Reading(self, path, {field.tag or field.kind for field in inherited})
         reading.all(schema, node)
-        return reading.fields, reading.prohibited
+        return OfType(reading.fields, reading.prohibited, reading.wider)
 
     def field(self, schema: Schema, node: etree._Element, path: str) -> Field | None:
         """One attribute; None where it is not one of the message's own."""
@@ -128,10 +133,12 @@ class _Reading:
         self._attributes = attributes
         self._path = path
         self._known = inherited
+        self._inherits_any = "any_attributes" in inherited
         self._groups: set[tuple[etree._Element, str]] = set()
         self._full = False
         self.fields: list[Field] = []
         self.prohibited: set[str] = set()
+        self.wider: list[Wildcard] = []
 
     def all(self, schema: Schema, node: etree._Element) -> None:
         todo = [(schema, node)]
@@ -169,10 +176,13 @@ class _Reading:
             self.fields.append(field)
 
     def _any(self, schema: Schema, node: etree._Element) -> None:
+        made = any_attributes(schema, node)
+        if self._inherits_any and made.wildcard is not None and not self.wider:
+            self.wider.append(made.wildcard)
         if "any_attributes" in self._known:
             return
         self._known.add("any_attributes")
-        self.fields.append(any_attributes(schema, node))
+        self.fields.append(made)
 
 
 def any_attributes(schema: Schema, node: etree._Element) -> Field:
@@ -185,14 +195,14 @@ def any_attributes(schema: Schema, node: etree._Element) -> Field:
         least=0,
         most=1,
         place=schema.document.place(node),
-        wildcard=wildcard(node) if kind(node) == "anyAttribute" else Wildcard(process="lax"),
+        wildcard=wildcard(schema, node) if kind(node) == "anyAttribute" else Wildcard(process="lax"),
     )
 
 
-def wildcard(node: etree._Element) -> Wildcard:
+def wildcard(schema: Schema, node: etree._Element) -> Wildcard:
     """What a wildcard lets in."""
     spaces = " ".join(node.get("namespace", "##any").split()) or "##any"
-    return Wildcard(spaces, node.get("processContents", "strict").strip())
+    return Wildcard(spaces, node.get("processContents", "strict").strip(), schema.namespace)
 
 
 def _said(node: etree._Element, declared: etree._Element, attribute: str) -> str | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -22,6 +22,8 @@ class Body:
 
     tag: str
     struct: Struct
+    nillable: bool = False
+    members: Mapping[str, Struct] = field(default_factory=dict)  # elements that may stand for it
 
 
 class Bodies:
@@ -44,7 +46,8 @@ class Bodies:
         tag = part.tag or part.name
         if part.component is None:
             self._made_up.element(tag, part.declared)
-        return Body(tag, self._messages.struct(part, f"{{}}{part.name}" if part.component is None else qname))
+        struct = self._messages.struct(part, f"{{}}{part.name}" if part.component is None else qname)
+        return Body(tag, struct, part.nillable, self._members(part))
 
     def rpc(
         self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, reply: bool
@@ -62,7 +65,10 @@ class Bodies:
             struct.fields.append(field)
             declared = None if part.component is not None else part.declared
             children.append(Child(field.tag, declared, least, field.nillable))
-        self._made_up.wrapper(tag, children)
+        if not self._made_up.wrapper(tag, children) and parts:
+            why = "overloaded: another message has the same element and other parts"
+            said = f"{why}; neither is checked before it is sent"
+            self._findings.note(parts[0].message.document, parts[0].node, said)
         return Body(tag, struct)
 
     def nothing(self, qname: str, place: Place) -> Body:
@@ -71,7 +77,7 @@ class Bodies:
 
     def _child(self, part: MessagePart) -> Field:
         """A part as one child of several."""
-        declared, node = part.declared, part.own.node
+        declared = part.declared
         tag = part.tag or part.name
         return Field(
             wire=tag.rpartition("}")[2],
@@ -81,20 +87,31 @@ class Bodies:
             least=1,
             most=1,
             place=part.message.document.place(part.node),
-            nillable=part.component is not None and true(node, "nillable"),
+            nillable=part.nillable,
             type_name=declared.name,
             facets=declared.facets,
         )
 
+    def _members(self, part: MessagePart) -> Mapping[str, Struct]:
+        """The elements of complex types that may stand for that of a message (XSD 1.0 part 1 3.3.6)."""
+        declared = part.component is not None and part.component.node is not part.node
+        holder = self._types.standing_for(_qname(part.tag)) if declared else None
+        fields = [] if holder is None else holder.fields
+        return {one.tag: one.type for one in fields if isinstance(one.type, Struct) and one.tag != part.tag}
+
     def _stand_in(self, part: MessagePart) -> Field:
         """The one element that stands where an abstract one is named."""
         place = part.message.document.place(part.node)
-        holder = self._types.standing_for(f"{{}}{part.tag}" if part.tag[:1] != "{" else part.tag)
+        holder = self._types.standing_for(_qname(part.tag))
         if holder is not None:
             return Field(part.tag.rpartition("}")[2], "group", "", holder, 1, 1, place)
         why = "the element of a message is abstract, and no other is declared to stand for it"
         self._findings.weaken(part.message.document, part.node, f"{why}; taken for any element")
         return Field("any", "any", "", ANYTHING, 1, 1, place, wildcard=Wildcard(process="lax"))
+
+
+def _qname(tag: str) -> str:
+    return tag if tag.startswith("{") else f"{{}}{tag}"
 
 
 def body_namespace(body: etree._Element | None) -> str:

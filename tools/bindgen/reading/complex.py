@@ -184,7 +184,7 @@ class ComplexReader:
     def _plain(self, struct: Struct, schema: Schema, node: etree._Element) -> None:
         self._odd(schema, node)
         inherited = struct.base.all_fields() if struct.base is not None else ()
-        attributes, _ = self._attributes.of(schema, node, struct.qname, inherited)
+        attributes, _, struct.wider = self._attributes.of(schema, node, struct.qname, inherited)
         struct.fields = [*attributes, *struct.fields, *self._particles.of(struct, schema, node)]
         if (component := self._declared[struct]).node is node and self._is_loose(component):
             why = "text between the elements of a message is passed over"
@@ -238,7 +238,7 @@ class ComplexReader:
 
     def _restricted_attributes(self, struct: Struct, schema: Schema, step: etree._Element) -> list[Field]:
         """Attributes of a restriction: the base's, unless they are declared anew or prohibited."""
-        own, prohibited = self._attributes.of(schema, step, struct.qname)
+        own, prohibited, _ = self._attributes.of(schema, step, struct.qname)
         said = prohibited | {field.tag for field in own}
         inherited = struct.restricts.all_fields() if struct.restricts is not None else []
         return [
@@ -276,8 +276,8 @@ class ComplexReader:
             type_name = ""
         self._text[struct] = read
         if struct.base is not None:
-            attributes, _ = self._attributes.of(schema, step, struct.qname, struct.base.all_fields())
-            struct.fields = attributes
+            found = self._attributes.of(schema, step, struct.qname, struct.base.all_fields())
+            struct.fields, struct.wider = found.fields, found.wider
             return
         place = schema.document.place(step)
         text = Field("value", "text", "", read.type, 1, 1, place, type_name=type_name, facets=read.facets)

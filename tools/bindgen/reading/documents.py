@@ -43,7 +43,8 @@ class Document:
             while len(inmost):
                 inmost = inmost[-1]
             last = max(inmost.sourceline or first, first) + 1  # the end tag's line, near enough
-        opening = f"<{node.prefix}:" if node.prefix else f"<{etree.QName(node).localname}"
+        prefix = node.prefix
+        opening = f"<{prefix}:" if prefix else f"<{etree.QName(node).localname}"
         first = self._opened(first, opening)
         return Place(self.file, first, self.lines[first - 1 : last], self.columns.get(node, 0))
 
@@ -158,7 +159,7 @@ def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
 
 def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
     """Where elements begin in long lines. The parser does not say, so equal start tags are told off."""
-    if all(len(line) <= LONG for line in lines):
+    if max(map(len, lines), default=0) <= LONG:
         return {}
     starts: dict[tuple[int, str], Iterator[re.Match[str]]] = {}
     found: dict[etree._Element, int] = {}

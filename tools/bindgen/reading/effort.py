@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from bindgen.reading.nodes import PARTICLES, first, kind, parts
+from bindgen.reading.nodes import COMPOUNDS, first, kind, parts
 from bindgen.reading.schemas import Component, Schemas, Table
 from bindgen.simple_types import XSD
 
@@ -28,8 +28,9 @@ _QUANTIFIER = re.compile(r"[*+?{]")
 
 def too_much(schemas: Schemas) -> bool:
     """Whether libxml2 would take too much memory, or time, to compile the schemas."""
-    sizes = _Particles(schemas)
-    attributes = _Attributes(schemas)
+    bases = _Bases(schemas)
+    sizes = _Particles(schemas, bases)
+    attributes = _Attributes(schemas, bases)
     squares = cubes = squares_of_attributes = 0
     complex_types = [
         Component(schema, node)
@@ -47,15 +48,35 @@ def too_much(schemas: Schemas) -> bool:
     patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
     if sum(_repeats(pattern) ** 3 for pattern in patterns) > _MOST_REPEATS:
         return True
-    steps = _steps(complex_types, sizes.extended) + _steps(simple, lambda one: _restricted(one, schemas))
+    steps = _steps(complex_types, bases.of) + _steps(simple, lambda one: _restricted(one, schemas))
     return steps > _MOST_STEPS or _members(simple, schemas) > _MOST_MEMBERS
+
+
+class _Bases:
+    """What complex types extend, looked up once."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._known: dict[Key, Component | None] = {}
+
+    def of(self, component: Component) -> Component | None:
+        """The type that one extends."""
+        key = component.key
+        if key not in self._known:
+            content = first(component.node, "complexContent", "simpleContent")
+            step = None if content is None else first(content, "extension")
+            self._known[key] = (
+                None if step is None else _named(component, step, "types", "base", self._schemas)
+            )
+        return self._known[key]
 
 
 class _Counted:
     """Counts something in complex types, with what they extend, and in the groups they name."""
 
-    def __init__(self, schemas: Schemas) -> None:
+    def __init__(self, schemas: Schemas, bases: _Bases) -> None:
         self.schemas = schemas
+        self._bases = bases
         self.known: dict[Key, tuple[int, int]] = {}
 
     def own(self, component: Component, deep: int) -> tuple[int, int]:
@@ -69,7 +90,7 @@ class _Counted:
         while current is not None and current.key not in self.known:
             self.known[current.key] = (0, 0)  # a circle ends here
             chain.append(current)
-            current = self.extended(current)
+            current = self._bases.of(current)
         found = self.known[current.key] if current is not None else (0, 0)
         for one in reversed(chain):
             content = first(one.node, "complexContent", "simpleContent")
@@ -80,35 +101,30 @@ class _Counted:
             self.known[one.key] = found
         return found
 
-    def extended(self, component: Component) -> Component | None:
-        """The type that one extends."""
-        content = first(component.node, "complexContent", "simpleContent")
-        step = None if content is None else first(content, "extension")
-        return None if step is None else _named(component, step, "types", "base", self.schemas)
-
 
 class _Particles(_Counted):
     """Particles, and the optional ones among them."""
 
-    def __init__(self, schemas: Schemas) -> None:
-        super().__init__(schemas)
+    def __init__(self, schemas: Schemas, bases: _Bases) -> None:
+        super().__init__(schemas, bases)
         self._groups: dict[str, int] | None = None
 
     def of(self, component: Component) -> tuple[int, int]:
         return self.total(component)
 
     def own(self, component: Component, deep: int) -> tuple[int, int]:
-        found = (0, 0)
-        for child in parts(component.node):
+        size = optional = 0
+        for child in component.node:
             what = kind(child)
-            if what not in PARTICLES:
-                continue
             if what in ("element", "any"):
                 many = 1 if child.get("ref") is None else self._standing_for(component, child)
-                found = _sum(found, (many, many if child.get("minOccurs", "1").strip() == "0" else 0))
-            elif deep < 300:
-                found = _sum(found, self._compound(Component(component.schema, child), deep + 1))
-        return found
+                size += many
+                optional += many if child.get("minOccurs", "1").strip() == "0" else 0
+            elif what in COMPOUNDS and deep < 300:
+                inner, free = self._compound(Component(component.schema, child), deep + 1)
+                size += inner
+                optional += free
+        return min(size, _MANY), min(optional, _MANY)
 
     def _compound(self, component: Component, deep: int) -> tuple[int, int]:
         node = component.node

@@ -93,8 +93,8 @@ def _parser() -> etree.XMLParser:
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
     """Name the other namespaces that are used, each once and before all components, as XSD has it."""
     for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
-        raw = node.get("ref", "")
-        if raw.rpartition(":")[2] == "schema" and schema.meant(node, raw) == f"{{{XSD}}}schema":
+        raw = node.get("ref")
+        if raw and raw.rpartition(":")[2] == "schema" and schema.meant(node, raw) == f"{{{XSD}}}schema":
             _as_any(node)
     wanted = dict.fromkeys(
         node.get("namespace", "").strip() for node in schema.node if kind(node) == "import"
@@ -125,13 +125,20 @@ def _spaces(root: etree._Element) -> Iterator[str]:
     # By prefix; only one that the root does not declare can mean something else elsewhere.
     known: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
     known["xml"] = XML
+    met: set[str] = set()  # values that mean the same everywhere, most of them many times
     for tag, names in _REFERENCES.items():
         for node in root.iter(tag):
             for name in names:
                 raw = node.get(name)
-                for value in raw.split() if raw is not None else ():
+                if raw is None or raw in met:
+                    continue
+                for value in raw.split():
                     prefix = value.rpartition(":")[0]
-                    space = known.get(prefix) if prefix in known else node.nsmap.get(prefix or None)
+                    if prefix in known:
+                        space = known[prefix]
+                        met.add(value)
+                    else:
+                        space = node.nsmap.get(prefix or None)
                     if space is not None or not prefix:
                         yield space or ""
 

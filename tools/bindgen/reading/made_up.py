@@ -36,9 +36,10 @@ class MadeUp:
         # None: it was asked for twice with different content, so anything is let in.
         self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
 
-    def wrapper(self, tag: str, children: Iterable[Child]) -> None:
-        """An element around some parts."""
+    def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
+        """An element around some parts; gives whether it can be said in a schema what these are."""
         self._take(tag, tuple(children))
+        return self._elements.get(tag, ()) is not None
 
     def element(self, tag: str, declared: Declared) -> None:
         """An element of a type."""

@@ -11,7 +11,7 @@ from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
 from bindgen.reading.elements import Declared
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import WSDL
+from bindgen.reading.nodes import WSDL, true
 from bindgen.reading.schemas import Component, Schemas
 from bindgen.reading.types import TypeReader
 
@@ -41,6 +41,11 @@ class MessagePart:
     def own(self) -> Component:
         """What the part is declared by, be it itself."""
         return self.component or Component(self.message.schema, self.node)
+
+    @property
+    def nillable(self) -> bool:
+        """Whether the part is an element that may be nil."""
+        return self.component is not None and true(self.component.node, "nillable")
 
 
 class Messages:

@@ -19,6 +19,9 @@ PARTICLES = COMPOUNDS | {"element", "any"}
 
 _HEAD = f"{{{XSD}}}"
 _LONGEST = 160  # of a path, or a name
+# What minOccurs and maxOccurs mostly say.
+_USUAL_LEAST: dict[str | None, int] = {None: 1, "0": 0, "1": 1}
+_USUAL_MOST: dict[str | None, int | None] = {None: 1, "1": 1, "unbounded": None}
 _DIGITS = 9  # of a number of times; more is as good as unbounded
 
 
@@ -63,8 +66,8 @@ def occurs(node: etree._Element) -> tuple[int, int | None]:
     What is no number makes the schema invalid, which `compiled` says; it counts as 1 here.
     """
     raw_least, raw_most = node.get("minOccurs"), node.get("maxOccurs")
-    if raw_most in (None, "1") and raw_least in (None, "0", "1"):
-        return int(raw_least != "0"), 1
+    if raw_least in _USUAL_LEAST and raw_most in _USUAL_MOST:
+        return _USUAL_LEAST[raw_least], _USUAL_MOST[raw_most]
     least = _number(raw_least or "1") or 0
     raw = (raw_most or "1").strip()
     most = None if raw == "unbounded" else _number(raw)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -131,6 +132,9 @@ class Operations:
             encoded=request.encoded or reply.encoded,
             port_type=bound.port_type.qname,
             one_way=abstract.output is None,
+            request_nillable=request.body.nillable,
+            reply_nillable=reply.body.nillable,
+            reply_members=dict(reply.body.members),
             request_headers=request.headers,
             reply_headers=reply.headers,
             faults=list(self._faults(bound, abstract)),
@@ -207,7 +211,10 @@ class Operations:
                 tag = part.tag or (f"{{{inner}}}{part.name}" if inner else part.name)
                 struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
                 place = bound.binding.document.place(node)
-                found.setdefault(tag, Header(part.name, tag, struct, place, true(node, _REQUIRED)))
+                required = true(node, _REQUIRED)
+                header = Header(part.name, tag, struct, place, required=required, nillable=part.nillable)
+                found.setdefault(tag, header)
+        _tell_apart(found.values())
         return list(found.values()), taken
 
     def _part(self, bound: Bound, message: Part | None, node: etree._Element) -> MessagePart:
@@ -233,7 +240,8 @@ class Operations:
                 if tag not in met:
                     met.add(tag)
                     struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
-                    yield Fault(node.get("name", "").strip() or part.name, tag, struct, document.place(node))
+                    name = node.get("name", "").strip() or part.name
+                    yield Fault(name, tag, struct, document.place(node), nillable=part.nillable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,6 +249,16 @@ class _End:
     body: Body
     headers: list[Header]
     encoded: bool
+
+
+def _tell_apart(headers: Collection[Header]) -> None:
+    """Call those whose parts have the same name in several messages as their elements are called."""
+    met = Counter(header.name for header in headers)
+    taken = {name for name, times in met.items() if times == 1}
+    for header in headers:
+        if met[header.name] > 1:
+            header.name = naming.unused(header.tag.rpartition("}")[2], taken)
+            taken.add(header.name)
 
 
 def _bound_operation(binding: Part, abstract: _Abstract, at: int) -> etree._Element | None:

@@ -81,7 +81,7 @@ class Particles:
         if what == "element":
             self._element(content, schema, node, many, at)
         elif what == "any":
-            self._any(content, schema, node, many, at.choices, wildcard(node))
+            self._any(content, schema, node, many, at.choices, wildcard(schema, node))
 
     def _compound(self, content: Content, schema: Schema, node: etree._Element, at: _At) -> None:
         least, most = times(at.outer, occurs(node))
@@ -91,8 +91,10 @@ class Particles:
             raise TooMuch(f"groups more than {_DEEPEST} deep within one another")
         inside = _At((least, most), at.choices, at.deep + 1, at.name)
         what = kind(node)
+        before = content.here
         if what == "group":
             self._group(content, schema, node, inside)
+            _grouped(content, before, node, at)
             return
         children = [child for child in parts(node) if kind(child) in PARTICLES]
         if most != 1 and not (len(children) == 1 and kind(children[0]) in COMPOUNDS):
@@ -106,6 +108,8 @@ class Particles:
                 self._findings.weaken(schema.document, node, f"{what}, which repeats: not handled here")
         content.all_group = content.all_group or what == "all"
         self._inside(content, schema, node, children, inside)
+        if what != "choice":
+            _grouped(content, before, node, at)
 
     def _inside(
         self, content: Content, schema: Schema, node: etree._Element, children: list[etree._Element], at: _At
@@ -194,6 +198,9 @@ class Particles:
         tag = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "element") else name
         declared = self._elements.of(schema, node, name, content.path)
         made = _field(name, tag.removeprefix("{}"), declared, node, schema, many, at.choices)
+        self._add(content, schema, node, made)
+
+    def _add(self, content: Content, schema: Schema, node: etree._Element, made: Field) -> None:
         if not content.add(made) and self._findings.strict:
             why = "an element twice, or never, in one sequence is not handled yet"
             self._findings.weaken(schema.document, node, why)
@@ -227,7 +234,7 @@ class Particles:
             )
             made.place, made.own_least = schema.document.place(node), occurs(node)[0]
             made.doc = doc(node) or made.doc
-            content.add(made)
+            self._add(content, schema, node, made)
 
     def _any(
         self,
@@ -245,6 +252,15 @@ class Particles:
                 "any", "any", "", ANYTHING, least, most, place, doc=doc(node), choices=choices, wildcard=lets
             )
         )
+
+
+def _grouped(content: Content, before: int, node: etree._Element, at: _At) -> None:
+    """Note on the fields that a compound gave that they stand in one that may be left out."""
+    if occurs(node)[0] == 0:
+        name = f"{before}:{content.here}:{at.deep}"
+        for field in content.since(before):
+            field.grouped = field.grouped or field.choices == at.choices
+            field.optional_in = (name, *field.optional_in)
 
 
 def _field(

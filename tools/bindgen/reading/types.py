@@ -80,6 +80,7 @@ class TypeReader:
                         place,
                         default=node.get("default"),
                         fixed=node.get("fixed"),
+                        nillable=true(node, "nillable") and not {"default", "fixed"} & {*node.keys()},
                         type_name=declared.name,
                         facets=declared.facets,
                     )

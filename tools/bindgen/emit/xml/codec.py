@@ -25,12 +25,12 @@ def emit(contract: Contract, runtime: str) -> str:
     above, below = Lines(), Lines()
     constants.below(below)
     constants.above(above)
-    said: dict[str, None] = {}
-    for struct in contract.structs:
-        for field in struct.fields:
-            said[hints.value(field.item.type if field.item else field.type)] = None
-            said[hints.attribute(field)[1]] = None
-    everything = " ".join(said)
+    kinds = {
+        field.item.type if field.item else field.type
+        for struct in contract.structs
+        for field in struct.fields
+    }
+    everything = " ".join(map(hints.value, kinds))
     if "AnyElement" in everything:
         uses("AnyElement")
     turns = (

@@ -8,13 +8,19 @@ from bindgen import naming
 from bindgen.emit import compounds
 from bindgen.emit.hints import value
 from bindgen.emit.text import Lines, literal
+from bindgen.emit.xml.families import of_messages
 from bindgen.emit.xml.module import Uses
 from bindgen.model import Anything, Contract, Enum, Field, ListOf, Struct, Type, UnionOf, Wildcard
 from bindgen.naming import Space
 from bindgen.simple_types import TEXTS
 
-# Where contracts.toml does not say that numbers are money, what the schema allows is sent: INF and NaN, too.
-_ENDLESS = {"EXACT_FLOAT": "ENDLESS_FLOAT", "EXACT_DOUBLE": "ENDLESS_DOUBLE"}
+# Where contracts.toml does not say that numbers are money, what the schema allows is sent: INF and NaN, too;
+# and where it is not known whose the contract is, date-times without a zone.
+_LOOSE = {
+    "DATE_TIME": "LOCAL_DATE_TIME",
+    "EXACT_DOUBLE": "ENDLESS_DOUBLE",
+    "EXACT_FLOAT": "ENDLESS_FLOAT",
+}
 
 
 def clark(name: str) -> str:
@@ -35,7 +41,7 @@ class Constants:
         self._contract = contract
         self._space = Space()
         self._tags: dict[str, str] = {}
-        self._choices: dict[int, str] = {}
+        self._leaves: dict[Type, str] = {}
         self._sets: dict[tuple[str, ...], str] = {}
         self._wild: dict[tuple[str, str], str] = {}
         self._turns: dict[int, tuple[str, Struct]] = {}
@@ -43,6 +49,8 @@ class Constants:
         self._families: dict[int, tuple[str, Struct]] = {}
         for compound in contract.compounds:
             self._space.add([compound.constant])
+        for struct in of_messages(contract):  # first, so that other modules can know their names
+            self.family(struct)
 
     # ---- names
 
@@ -54,14 +62,17 @@ class Constants:
 
     def leaf(self, kind: Type) -> str:
         """What reads and writes a simple type."""
+        if kind not in self._leaves:
+            self._leaves[kind] = self._leaf(kind)
+        return self._leaves[kind]
+
+    def _leaf(self, kind: Type) -> str:
         assert not isinstance(kind, Struct | Anything)  # attributes and texts are of simple types only
         if isinstance(kind, ListOf | UnionOf):
             return kind.constant
         if isinstance(kind, Enum):
-            if id(kind) not in self._choices:
-                self._choices[id(kind)] = self._space.claim(f"C_{naming.constant(kind.python)}")
-            return self._choices[id(kind)]
-        scalar = _ENDLESS.get(kind.scalar, kind.scalar)
+            return self._space.claim(f"C_{naming.constant(kind.python)}")
+        scalar = _LOOSE.get(kind.scalar, kind.scalar)
         return self.uses.of("texts" if scalar in TEXTS else "scalars", scalar)
 
     def tags(self, tags: tuple[str, ...], called: str) -> str:
@@ -70,10 +81,11 @@ class Constants:
             self._sets[tags] = self._space.claim(f"S_{naming.constant(called)}")
         return self._sets[tags]
 
-    def wild(self, field: Field, owner: Struct) -> str:
-        """A wildcard; its target namespace is that of the type it stands in."""
-        wildcard = field.wildcard or Wildcard()
-        key = (" ".join(wildcard.namespaces.split()), namespace(owner.qname))
+    def wild(self, wildcard: Wildcard) -> str:
+        """A wildcard."""
+        namespaces = wildcard.namespaces.split()
+        relative = "##other" in namespaces or "##targetNamespace" in namespaces
+        key = (" ".join(namespaces), wildcard.target if relative else "")
         if key not in self._wild:
             self._wild[key] = self._space.claim(f"W_{naming.constant(key[0])}")
         return self._wild[key]
@@ -103,13 +115,12 @@ class Constants:
         for compound in self._contract.compounds:
             self.uses("list_of" if isinstance(compound, ListOf) else "union_of")
             made(compounds.constant(compound, self.leaf, self.uses("Scalar")))
-        for tag, name in self._tags.items():
-            lines(f"{name} = {literal(clark(tag))}")
+        lines(*(f"{name} = {literal(clark(tag))}" for tag, name in self._tags.items()))
         for enum in self._contract.enums:
-            if id(enum) in self._choices:
+            if enum in self._leaves:
                 self.uses.own("types", enum.python)
                 choice = self.uses("Choice")
-                lines(f"{self._choices[id(enum)]} = {choice}({enum.python}, collapse=True)")
+                lines(f"{self._leaves[enum]} = {choice}({enum.python}, collapse=True)")
         lines.extend(made)
         for tags, name in self._sets.items():
             lines(f"{name} = frozenset({{{', '.join(map(self.tag, tags))}}})")
@@ -147,8 +158,8 @@ class Constants:
             step = f"{self.uses('Step')}({_step(at, field)})"
             for tag in tags_of(field):
                 steps.setdefault(tag, []).append(step)
-            for owner, wildcard in wildcards_of(field, holder):
-                wild.append(f"({self.wild(wildcard, owner)}, {step})")
+            for wildcard in wildcards_of(field):
+                wild.append(f"({self.wild(wildcard)}, {step})")
         with lines.block(f"{name} = {self.uses('Turns')}(", ")"):
             with lines.block("{", "},"):
                 for tag, found in steps.items():
@@ -186,10 +197,10 @@ def tags_of(field: Field) -> Iterator[str]:
             yield from tags_of(inner)
 
 
-def wildcards_of(field: Field, owner: Struct) -> Iterator[tuple[Struct, Field]]:
-    """The wildcards that a field is or has among its groups, with the types that they stand in."""
+def wildcards_of(field: Field) -> Iterator[Wildcard]:
+    """The wildcards that a field is or has among its groups."""
     if field.kind == "any":
-        yield owner, field
+        yield field.wildcard or Wildcard()
     elif field.kind == "group" and isinstance(field.type, Struct):
         for inner in field.type.fields:
-            yield from wildcards_of(inner, field.type)
+            yield from wildcards_of(inner)

@@ -10,11 +10,11 @@ from bindgen.model import Contract
 # Module of the run time → what generated code uses of it.
 _RUNTIME = {
     "any_element": ("AnyElement", "read_any", "write_anything"),
-    "compound": ("list_of", "union_of"),
-    "derived": ("Derived", "Known"),
+    "compound": ("default_of", "list_of", "union_of"),
+    "derived": ("Derived", "Known", "further_attribute", "no_attributes_of"),
     "elements": ("Element",),
-    "leaves": ("Choice", "Scalar", "no_attributes"),
-    "nil": ("NIL", "Nil", "is_nil", "nil_or"),
+    "leaves": ("Choice", "Scalar", "no_attributes", "read_optional", "read_unless_nil"),
+    "nil": ("NIL", "Nil", "is_nil", "nil_or", "nil_or_empty"),
     "protocols": ("Node", "Reader"),
     "reading": ("absent", "read_list", "repeated"),
     "soap_operation": ("AnySoapOperation", "Part", "SoapCaller", "SoapOperation", "header"),
@@ -35,6 +35,7 @@ _RUNTIME = {
         "put_many",
         "put_many_nillable",
         "put_nillable",
+        "put_nillable_text",
         "put_one",
         "put_optional",
         "put_optional_any",
@@ -65,11 +66,14 @@ class Uses:
         self._runtime = f"{runtime}._runtime"
         self._taken = taken
         self._names: dict[str, set[str]] = {}
+        self._given: dict[str, str] = {}
         self._own: dict[str, set[str]] = {}
 
     def __call__(self, name: str) -> str:
         """A name of the run time, used."""
-        return self.of(FROM_RUNTIME[name], name)
+        if name not in self._given:
+            self._given[name] = self.of(FROM_RUNTIME[name], name)
+        return self._given[name]
 
     def of(self, module: str, name: str) -> str:
         """A name of that module of the run time, used."""

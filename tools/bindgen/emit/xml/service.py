@@ -7,20 +7,62 @@ from collections.abc import Iterable
 from bindgen import naming
 from bindgen.emit import hints
 from bindgen.emit.text import Lines, literal
-from bindgen.emit.xml.constants import clark
+from bindgen.emit.xml.constants import Constants, clark
+from bindgen.emit.xml.families import family
 from bindgen.emit.xml.module import Uses, class_names, head, standard
 from bindgen.model import Contract, Fault, Field, Header, Operation, Struct
 from bindgen.naming import Space
+
+_MOST_SAID = 12  # types in a docstring
+
+
+class _Forms:
+    """How the types of messages are read and written: by the functions of the codec, and what it has beside
+    these for a type that others may stand for."""
+
+    def __init__(self, contract: Contract, uses: Uses) -> None:
+        # The names of its constants are those that `codec` gives.
+        self._constants = Constants(contract, Uses(""))
+        self._uses = uses
+
+    def hint(self, struct: Struct) -> str:
+        """The type of a value."""
+        self._uses.own("types", *hints.names(struct))
+        return hints.value(struct)
+
+    def write(self, struct: Struct) -> str:
+        """What fills an element with a value."""
+        return self._of_codec(struct, "write")
+
+    def read(self, struct: Struct, *, nillable: bool) -> str:
+        """What reads an element, be it nil where it may be."""
+        read = self._of_codec(struct, "read")
+        if not nillable or any(field.kind == "text" and field.nillable for field in struct.fields):
+            return read
+        fields = [hints.attribute(field, nil=True) for field in struct.all_fields()]
+        if struct.abstract or any(not default for _, default in fields):
+            return f"{self._uses('nil_or_empty')}({read})"
+        self._uses.own("types", struct.python)
+        return f"{self._uses('nil_or_empty')}({read}, {struct.python})"
+
+    def _of_codec(self, struct: Struct, what: str) -> str:
+        if family(struct):
+            name = self._constants.family(struct)
+            self._uses.own("codec", name)
+            return f"{name}.{what}"
+        self._uses.own("codec", f"{what}_{struct.function}")
+        return f"{what}_{struct.function}"
 
 
 class _Parts:
     """Headers and the details of faults, each a constant; the same one in several operations is one."""
 
-    def __init__(self, contract: Contract, uses: Uses) -> None:
+    def __init__(self, contract: Contract, uses: Uses, forms: _Forms) -> None:
         taken = [operation.constant for operation in contract.operations]
         taken += [struct.python for struct in contract.structs]
         self._space = Space([*taken, "OPERATIONS", "TABLES"])
         self._uses = uses
+        self._forms = forms
         self._names: dict[tuple[str, str, str, bool], str] = {}
         self.lines = Lines()
 
@@ -37,16 +79,15 @@ class _Parts:
     def _write(self, constant: str, part: Header | Fault, required: bool) -> None:
         struct = part.type
         self._uses.own("types", struct.python)
-        self._uses.own("codec", f"read_{struct.function}", f"write_{struct.function}")
         self.lines("")
         kind = self._uses("Part")
-        with self.lines.block(f"{constant}: {kind}[{struct.python}] = {kind}(", ")"):
+        with self.lines.block(f"{constant}: {kind}[{self._forms.hint(struct)}] = {kind}(", ")"):
             self.lines(
                 f"name={literal(part.name)},",
                 f"tag={literal(clark(part.tag))},",
                 f"kind={struct.python},",
-                f"write=write_{struct.function},",
-                f"read=read_{struct.function},",
+                f"write={self._forms.write(struct)},",
+                f"read={self._forms.read(struct, nillable=part.nillable)},",
                 *["required=True,"] * required,
             )
 
@@ -55,12 +96,13 @@ def emit(contract: Contract, runtime: str) -> str:
     """The operations and the service classes."""
     uses = Uses(runtime, class_names(contract))
     uses.own("tables", "TABLES")
-    parts = _Parts(contract, uses)
+    forms = _Forms(contract, uses)
+    parts = _Parts(contract, uses, forms)
     body = Lines()
     said: dict[str, None] = {}
     for operation in contract.operations:
         body("")
-        _constant(body, contract, operation, parts, uses)
+        _constant(body, contract, operation, parts, forms, uses)
     for port_type, name in contract.service_classes.items():
         own = [operation for operation in contract.operations if operation.port_type == port_type]
         body("", "")
@@ -78,13 +120,12 @@ def emit(contract: Contract, runtime: str) -> str:
     return lines.text()
 
 
-def _constant(lines: Lines, contract: Contract, operation: Operation, parts: _Parts, uses: Uses) -> None:
+def _constant(
+    lines: Lines, contract: Contract, operation: Operation, parts: _Parts, forms: _Forms, uses: Uses
+) -> None:
     request, reply = operation.request, operation.reply
-    for struct in (request, reply):
-        uses.own("types", struct.python)
-        uses.own("codec", f"read_{struct.function}", f"write_{struct.function}")
     kind = uses("SoapOperation")
-    whole = f"{operation.constant}: {kind}[{request.python}, {reply.python}] = {kind}("
+    whole = f"{operation.constant}: {kind}[{forms.hint(request)}, {forms.hint(reply)}] = {kind}("
     with lines.block(whole, ")"):
         lines(
             f"contract={literal(contract.name)},",
@@ -102,11 +143,18 @@ def _constant(lines: Lines, contract: Contract, operation: Operation, parts: _Pa
         if operation.one_way:
             lines("one_way=True,")
         lines(
-            f"write_request=write_{request.function},",
-            f"read_request=read_{request.function},",
-            f"read_reply=read_{reply.function},",
-            f"write_reply=write_{reply.function},",
+            f"write_request={forms.write(request)},",
+            f"read_request={forms.read(request, nillable=operation.request_nillable)},",
+            f"read_reply={forms.read(reply, nillable=operation.reply_nillable)},",
+            f"write_reply={forms.write(reply)},",
         )
+        # Types that derive from the reply's are all known to it; of others an element may not be.
+        known = {id(struct) for struct in reply.standing_for()}
+        members = {tag: each for tag, each in operation.reply_members.items() if id(each) in known}
+        if members:
+            with lines.block("reply_members={", "},"):
+                for tag, struct in members.items():
+                    lines(f"{literal(clark(tag))}: {forms.read(struct, nillable=False)},")
         _listed(lines, "request_headers", operation.request_headers, parts, "HEADER")
         _listed(lines, "reply_headers", operation.reply_headers, parts, "HEADER")
         _listed(lines, "faults", operation.faults, parts, "FAULT")
@@ -147,33 +195,45 @@ def _service(
             lines("self._caller = caller")
         for operation in operations:
             lines("")
-            _method(lines, operation, parts, uses, said)
+            _method(lines, operation, parts, uses, said, whole=operation.request.abstract)
+            if operation.whole_method:
+                lines("")
+                _method(lines, operation, parts, uses, said, whole=True)
 
 
-def _method(lines: Lines, operation: Operation, parts: _Parts, uses: Uses, said: dict[str, None]) -> None:
-    fields = operation.request.all_fields()
+def _method(
+    lines: Lines, operation: Operation, parts: _Parts, uses: Uses, said: dict[str, None], *, whole: bool
+) -> None:
+    """A method that takes the fields of a request, or the `whole` request, of whatever type it may be."""
+    fields = [] if whole else operation.request.all_fields()
     parameters = [(field.python, *hints.parameter(field, nil=True)) for field in fields]
     for field in fields:
         for kind in (field.type, *([field.item.type] if field.item else [])):
             if kind is not field.type or not field.item:
                 uses.own("types", *hints.names(kind))
     for header in operation.request_headers:
-        uses.own("types", header.type.python)
+        uses.own("types", *hints.names(header.type))
         optional = ("", "") if header.required else (" | None", "None")
-        parameters.append((header.python, f"{header.type.python}{optional[0]}", optional[1]))
+        parameters.append((header.python, f"{hints.value(header.type)}{optional[0]}", optional[1]))
     said |= {f"{hint} {default}": None for _, hint, default in parameters}
-    answer = "None" if operation.one_way else operation.reply.python
+    answer = "None" if operation.one_way else hints.value(operation.reply)
+    name = operation.whole_method if whole and operation.whole_method else operation.method
     # What must be given first; all by keyword, so a new field in the contract moves nothing.
     ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
-    with lines.block(f"def {operation.method}(", f") -> {answer}:"):
-        lines("self,", *["*,"] * bool(ordered))
-        for name, hint, default in ordered:
-            lines(f"{name}: {hint}{f' = {default}' if default else ''},")
+    with lines.block(f"def {name}(", f") -> {answer}:"):
+        lines("self,", *[f"request: {hints.value(operation.request)},", "/,"] * whole)
+        lines(*["*,"] * bool(ordered))
+        for parameter, hint, default in ordered:
+            lines(f"{parameter}: {hint}{f' = {default}' if default else ''},")
     with lines.inside():
-        _doc(lines, operation)
+        _doc(lines, operation, whole=whole)
         with lines.block(f"{'' if operation.one_way else 'return '}self._caller.call(", ")"):
             lines(f"{operation.constant},")
-            _request(lines, operation.request, fields, uses)
+            if whole:
+                lines("request,")
+            else:
+                uses.own("types", operation.request.python)
+                _request(lines, operation.request, fields, uses)
             if operation.request_headers:
                 with lines.block("(", "),"):
                     for part in operation.request_headers:
@@ -205,8 +265,12 @@ def _argument(field: Field, uses: Uses) -> str:
     return f"None if {name} is None else {copied}"
 
 
-def _doc(lines: Lines, operation: Operation) -> None:
+def _doc(lines: Lines, operation: Operation, *, whole: bool) -> None:
     said = []
+    if whole:
+        known = [struct.python for struct in operation.request.standing_for() if not struct.abstract]
+        others = f" and {len(known) - _MOST_SAID} more" * (len(known) > _MOST_SAID)
+        said.append(f"The request is one of: {', '.join(known[:_MOST_SAID])}{others}.")
     if operation.one_way:
         said.append("One-way: no answer comes.")
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bindgen.emit import hints
 from bindgen.emit.text import Lines
 from bindgen.emit.types import enumeration, structure
 from bindgen.emit.xml.module import Uses, head, standard
@@ -11,11 +10,8 @@ from bindgen.model import Contract
 
 def emit(contract: Contract, runtime: str) -> str:
     """The enumerations and structs of a contract."""
-    said: dict[str, None] = {}
-    for struct in contract.structs:
-        for field in struct.fields:
-            said |= dict.fromkeys(hints.attribute(field, nil=True))
-    everything = " ".join(said)
+    body = Lines()
+    everything = " ".join(_body(body, contract))
     uses = Uses(runtime)
     if "AnyElement" in everything:
         uses("AnyElement")
@@ -28,14 +24,17 @@ def emit(contract: Contract, runtime: str) -> str:
         known += [*([""] if known else []), "import msgspec"]
     doc = f"Types of {contract.name}. Enumerations are open when read, closed when sent."
     lines = head(contract, doc, known, uses)
-    _body(lines, contract)
+    lines.extend(body)
     return lines.text()
 
 
-def _body(lines: Lines, contract: Contract) -> None:
+def _body(lines: Lines, contract: Contract) -> set[str]:
+    """All classes; gives the types and defaults of their attributes."""
+    said: set[str] = set()
     for enum in contract.enums:
         lines("", "")
         enumeration(lines, enum)
     for struct in contract.structs:
         lines("", "")
-        structure(lines, struct, nil=True)
+        said |= structure(lines, struct, nil=True)
+    return said

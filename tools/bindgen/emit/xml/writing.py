@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from bindgen.emit.text import Lines, literal
 from bindgen.emit.xml.constants import Constants, clark
-from bindgen.emit.xml.reading import family
+from bindgen.emit.xml.families import family
 from bindgen.model import Anything, Field, Struct, Type
+
+_MANY = 20  # arms of a choice: of more, only those that are given are looked at
 
 
 class Writers:
@@ -30,30 +32,41 @@ class Writers:
             last = [field for field in fields if field.kind == "any_attributes"]
             ahead = [field for field in fields if field.kind == "attribute"]
             rest = [field for field in fields if field.kind not in ("attribute", "any_attributes")]
-            for field in [*ahead, *last, *rest]:
-                lines(self._call(field))
+            if struct.holder == "choice" and len(rest) > _MANY:
+                for field in rest:
+                    self._where_given(lines, field)
+                return
+            lines(*map(self._call, [*ahead, *last, *rest]))
+
+    def _where_given(self, lines: Lines, field: Field) -> None:
+        if field.least or field.repeats:
+            lines(self._call(field))
+            return
+        with lines.block(f"if value.{field.python} is not None:"):
+            lines(self._call(field))
 
     def _call(self, field: Field) -> str:
         value, name = f"value.{field.python}", literal(field.wire)
+        if field.kind == "element":
+            return self._element(field, value, name)
         if field.kind == "any_attributes":
             return f"{self._uses('put_attributes')}(node, {value}, path, {name})"
         if field.kind == "attribute":
             return self._attribute(field, value, name)
         if field.kind == "text":
-            return f"{self._uses('put_text')}(node, {value}, path, {self._constants.leaf(field.type)})"
+            which = self._uses("put_nillable_text" if field.nillable else "put_text")
+            return f"{which}(node, {value}, path, {self._constants.leaf(field.type)})"
         if field.kind == "any":
             if field.repeats:
                 return f"{self._uses('put_anys')}(node, {value}, path, {name}{_least(field)})"
             return (
                 f"{self._uses('put_any' if field.least else 'put_optional_any')}(node, {value}, path, {name})"
             )
-        if field.kind == "group":
-            write = self._function(field.type)
-            if field.repeats:
-                return f"{self._uses('put_groups')}(node, {value}, path, {name}, {write}{_least(field)})"
-            which = "put_group" if field.least else "put_optional_group"
-            return f"{self._uses(which)}(node, {value}, path, {name}, {write})"
-        return self._element(field, value, name)
+        write = self._function(field.type)
+        if field.repeats:
+            return f"{self._uses('put_groups')}(node, {value}, path, {name}, {write}{_least(field)})"
+        which = "put_group" if field.least else "put_optional_group"
+        return f"{self._uses(which)}(node, {value}, path, {name}, {write})"
 
     def _attribute(self, field: Field, value: str, name: str) -> str:
         which, further = "put_required_attribute" if field.least else "put_attribute", ""
@@ -68,7 +81,8 @@ class Writers:
             item = field.item
             which = self._uses("put_wrapped_nillable" if item.nillable else "put_wrapped")
             inner = f"{self._constants.tag(item.tag)}, {literal(item.wire)}, {self._function(item.type)}"
-            return f"{which}(node, {tag}, {value}, path, {name}, {inner}{_least(field)})"
+            further = f"{_least(field)}{_needs(item)}"
+            return f"{which}(node, {tag}, {value}, path, {name}, {inner}{further})"
         nil = "_nillable" if field.nillable else ""
         further = ""
         if field.repeats:
@@ -79,7 +93,9 @@ class Writers:
             which, further = "put_fixed", f", {literal(field.fixed)}"
         else:
             which = "put_one" if field.least else "put_optional"
-        arguments = f"node, {tag}, {value}, path, {name}, {self._function(field.type)}{further}"
+        arguments = (
+            f"node, {tag}, {value}, path, {name}, {self._function(field.type)}{further}{_needs(field)}"
+        )
         return f"{self._uses(which)}({arguments})"
 
     def _function(self, kind: Type) -> str:
@@ -88,6 +104,14 @@ class Writers:
         if isinstance(kind, Anything):
             return self._uses("write_anything")
         return f"{self._constants.leaf(kind)}.write"
+
+
+def _needs(field: Field) -> str:
+    """An attribute that an element must have even where it is nil."""
+    if not field.nillable or not isinstance(field.type, Struct):
+        return ""
+    needed = [one for one in field.type.all_fields() if one.kind == "attribute" and one.least]
+    return f", needs={literal(needed[0].wire)}" if needed else ""
 
 
 def _least(field: Field) -> str:

@@ -1,0 +1,51 @@
+"""The garbage collector rests while a package is made, and is as it was when that is over."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bindgen import init
+from bindgen.emit import xml
+from bindgen.fetching.errors import FetchError
+from bindgen.model import Contract
+
+_CONTRACT = Path(__file__).parents[1] / "corpus/contracts/alls.wsdl"
+
+
+@pytest.fixture(autouse=True)
+def as_it_was() -> Iterator[None]:
+    was = gc.isenabled()
+    yield
+    (gc.enable if was else gc.disable)()
+
+
+@pytest.mark.parametrize("on", [True, False])
+def test_the_collector_is_as_it_was(on: bool) -> None:
+    (gc.enable if on else gc.disable)()
+    init.make("made", _CONTRACT, offline=True)
+    assert gc.isenabled() == on
+
+
+def test_a_contract_that_cannot_be_had_leaves_it_on(tmp_path: Path) -> None:
+    gc.enable()
+    with pytest.raises(FetchError):
+        init.make("made", tmp_path / "none.wsdl", offline=True)
+    assert gc.isenabled()
+
+
+def test_it_rests_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[bool] = []
+    package = xml.package
+
+    def watched(contract: Contract, runtime: str) -> dict[str, bytes]:
+        seen.append(gc.isenabled())
+        return package(contract, runtime)
+
+    gc.enable()
+    monkeypatch.setattr(xml, "package", watched)
+    init.make("made", _CONTRACT, offline=True)
+    assert seen == [False]

@@ -1,0 +1,84 @@
+"""`bindgen init` upon a WSDL of which nothing can be generated: every reason has its file, line and lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+
+_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence/></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>"""
+_BOUND = '<operation name="Ask">\n      <s:operation'
+_OFFERED = '<operation name="Ask"><input message'
+
+
+@pytest.fixture
+def refused(tmp_path: Path) -> Callable[[str], list[str]]:
+    """The messages of a refusal: file, line and text, then the line quoted."""
+
+    def run(text: str) -> list[str]:
+        file = tmp_path / "shop.wsdl"
+        file.write_text(text)
+        done = CliRunner().invoke(main, ["init", "shop", "--file", str(file), "--out", str(tmp_path / "out")])
+        assert done.exit_code == 2, done.output
+        assert not (tmp_path / "out").exists()
+        return done.output.removeprefix("bindgen: ").strip().split("\n\n")
+
+    return run
+
+
+def _at(text: str, piece: str) -> tuple[int, str]:
+    ((number, line),) = [
+        (at, line) for at, line in enumerate(text.split("\n"), 1) if piece.split("\n")[0] in line
+    ]
+    return number, line
+
+
+def test_operations_of_other_names_in_the_binding_and_the_port_type(
+    document: Callable[[str], str], refused: Callable[[str], list[str]]
+) -> None:
+    text = document(_SCHEMA)
+    assert text.count(_BOUND) == text.count(_OFFERED) == 1
+    text = text.replace(_BOUND, _BOUND.replace("Ask", "Ping")).replace(
+        _OFFERED, _OFFERED.replace("Ask", "Pong")
+    )
+    said = refused(text)
+    wanted = {
+        '<operation name="Ping">': "the port type 'ShopPort' has no operation 'Ping'; it is left out",
+        '<operation name="Pong">': "no binding has the operation 'Pong'; it is left out",
+        '<binding name="ShopBinding"': "no operation is left that could be generated",
+    }
+    assert len(said) == 3
+    for piece, why in wanted.items():
+        number, line = _at(text, piece)
+        (message,) = [each for each in said if why in each]
+        assert message.startswith(f"shop.wsdl:{number}: {why}\n  {number:>5} | {line}"), message
+
+
+def test_an_operation_that_the_server_begins(
+    document: Callable[[str], str], refused: Callable[[str], list[str]]
+) -> None:
+    text = document(_SCHEMA).replace('<input message="t:AskIn"/>', "")
+    said = refused(text)
+    assert [message.split(": ", 1)[1].split("\n")[0] for message in said] == [
+        "the operation 'Ask' is begun by the server (notification), which is not handled",
+        "no operation is left that could be generated",
+    ]
+    number, _ = _at(text, '<operation name="Ask"><output')
+    assert said[0].startswith(f"shop.wsdl:{number}: ")
+    number, _ = _at(text, '<binding name="ShopBinding"')
+    assert said[1].startswith(f"shop.wsdl:{number}: ")
+
+
+def test_without_a_binding_over_soap(
+    document: Callable[[str], str], refused: Callable[[str], list[str]]
+) -> None:
+    text = document(_SCHEMA).replace("http://schemas.xmlsoap.org/wsdl/soap/", "urn:example:other")
+    (said,) = refused(text)
+    number, line = _at(text, "<definitions ")
+    why = "no binding over SOAP 1.1 or 1.2, so there is nothing to call"
+    assert said.startswith(f"shop.wsdl:{number}: {why}\n  {number:>5} | {line}")

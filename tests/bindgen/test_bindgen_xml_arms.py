@@ -1,0 +1,143 @@
+"""The same element in several arms of a choice: one field where one order suits all, and what is read is written."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Made, Make, ReadSchema
+
+_SPACE = "urn:example:shop"
+_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+
+
+def _choice(arms: tuple[str, ...], occurs: str = "") -> str:
+    """A choice of sequences, each written as the letters of its elements."""
+    inner = ""
+    for arm in arms:
+        elements = "".join(f'<x:element name="{letter}" type="x:int"/>' for letter in arm)
+        inner += f"<x:sequence>{elements}</x:sequence>"
+    return f"<x:choice {occurs}>{inner}</x:choice>"
+
+
+def _request(content: str) -> str:
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_REPLY}'
+
+
+def _fields(made: Made) -> list[str]:
+    return list(made.types.AskRequest.__struct_fields__)
+
+
+def test_what_ends_both_arms_is_one_field_behind_them(make: Make) -> None:
+    made = make(_request(_choice(("kv", "nv"))))
+    assert _fields(made) == ["k", "n", "v"]
+    made.there_and_back(made.types.AskRequest(k=1, v=2))
+    made.there_and_back(made.types.AskRequest(n=1, v=2))
+
+
+@pytest.mark.parametrize(
+    ("arms", "fields"),
+    [
+        (("ac", "ba"), "bac"),
+        (("kuv", "nuv", "muv"), "knmuv"),
+        (("ax", "bay", "caz"), "bcaxyz"),
+        (("k", "nkx", "mkx"), "nmkx"),
+    ],
+)
+def test_one_order_is_found_where_there_is_one(make: Make, arms: tuple[str, ...], fields: str) -> None:
+    made = make(_request(_choice(arms)))
+    assert _fields(made) == list(fields)
+    for arm in arms:
+        made.there_and_back(made.types.AskRequest(**dict.fromkeys(arm, 1)))
+
+
+def test_two_elements_in_either_order_are_three_fields(make: Make) -> None:
+    made = make(_request(_choice(("ab", "ba"))))
+    assert _fields(made) == ["a", "b", "a_2"]
+    assert made.parse("<b>1</b><a>2</a>") == made.types.AskRequest(b=1, a_2=2)
+    made.there_and_back(made.types.AskRequest(b=1, a_2=2))
+    made.there_and_back(made.types.AskRequest(a=1, b=2))
+
+
+def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -> None:
+    """Of any number of arms, and in little time."""
+    for arms in ([f"a x{at}" for at in range(2000)], [f"x{at} a" for at in range(2000)]):
+        content = "".join(
+            "<x:sequence>"
+            + "".join(f'<x:element name="{one}" type="x:int"/>' for one in arm.split())
+            + "</x:sequence>"
+            for arm in arms
+        )
+        contract = read_schema(
+            f'<x:element name="AskRequest"><x:complexType><x:choice>{content}</x:choice></x:complexType></x:element>'
+        )
+        names = [field.wire for field in contract.operations[0].request.fields]
+        assert len(names) == len(set(names)) == len(arms) + 1
+        assert names.index("a") == (0 if arms[0][0] == "a" else len(arms))
+
+
+def test_whatever_the_arms_are_what_is_read_is_written(make: Make) -> None:
+    """All pairs of arms of up to three elements, and triples of up to two, once and many times, against libxml2."""
+    arms = ["".join(arm) for size in (1, 2, 3) for arm in itertools.permutations("abc", size)]
+    models = [
+        model
+        for count in (2, 3)
+        for model in itertools.combinations(arms, count)
+        if len({arm[0] for arm in model}) == count  # so that the schema is a valid one
+        and (count == len("ab") or max(map(len, model)) < len("abc"))  # the others say nothing new
+    ]
+    elements = "".join(
+        f'<x:element name="m{at}{kind}" minOccurs="0"><x:complexType>{_choice(model, occurs)}</x:complexType></x:element>'
+        for at, model in enumerate(models)
+        for kind, occurs in (("one", ""), ("many", 'maxOccurs="unbounded"'))
+    )
+    made = make(_request(f"<x:sequence>{elements}</x:sequence>"))
+    assert len(models) > 100
+    schema = made.schema
+    for at, model in enumerate(models):
+        cases = [("one", arm) for arm in model]
+        cases += [("many", "".join(turns)) for turns in itertools.product(model, repeat=2)]
+        for kind, letters in cases:
+            node = etree.Element(f"{{{_SPACE}}}AskRequest")
+            inner = etree.SubElement(node, f"{{{_SPACE}}}m{at}{kind}")
+            for number, letter in enumerate(letters):
+                etree.SubElement(inner, f"{{{_SPACE}}}{letter}").text = str(number)
+            schema.assertValid(node)
+            again = etree.Element(node.tag)
+            made.operation.write_request(made.read(node), again, "AskRequest")
+            assert etree.tostring(again) == etree.tostring(node), (model, letters)
+
+
+def test_of_many_arms_only_the_given_one_is_written(make: Make) -> None:
+    made = make(_request(_choice(tuple("abcdefghijklmnopqrstuvwxyz"), 'minOccurs="0" maxOccurs="unbounded"')))
+    turn = made.types.AskRequestChoice
+    value = made.types.AskRequest(choice=[turn(z=1), turn(a=2), turn(m=3), turn(m=4), turn()])
+    sent = made.write(value)
+    assert [(str(child.tag)[-1], child.text) for child in sent] == [
+        ("z", "1"),
+        ("a", "2"),
+        ("m", "3"),
+        ("m", "4"),
+    ]
+    assert made.read(sent).choice == value.choice[:-1]
+
+
+def test_arms_of_one_element_each_may_be_nil_have_defaults_and_be_lists(make: Make) -> None:
+    made = make(
+        _request(
+            '<x:choice maxOccurs="unbounded"><x:element name="a" type="x:int" nillable="true"/><x:element name="b" type="x:int" default="7"/>'
+            '<x:element name="c" type="x:string"/></x:choice>'
+        )
+    )
+    turn = made.types.AskRequestChoice
+    value = made.parse('<a i:nil="true"/><b/><c/><a>1</a>')
+    nil = value.choice[0].a
+    assert repr(nil) == "NIL"
+    assert value.choice == [turn(a=nil), turn(b=7), turn(c=""), turn(a=1)]
+    made.there_and_back(value)

@@ -1,0 +1,228 @@
+"""Wildcards beside one another and beside elements, their namespaces, and what elements of any kind keep."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from zxws._runtime import CountingReader, DecodeError, EncodeError
+from zxws._runtime.any_element import AnyElement
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Made, Make
+
+_SPACE = "urn:example:shop"
+_XS = "http://www.w3.org/2001/XMLSchema"
+_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_MAY = 'minOccurs="0"'
+_OFTEN = f'{_MAY} maxOccurs="unbounded"'
+_SPACES = (
+    f'xmlns="{_SPACE}" xmlns:o="urn:o" xmlns:xs="{_XS}" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"'
+)
+
+
+def _request(content: str, further: str = "") -> str:
+    return (
+        f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_REPLY}{further}'
+    )
+
+
+def _any(namespace: str, further: str = "") -> str:
+    return f'<x:any namespace="{namespace}" processContents="lax" {further}/>'
+
+
+def _text(name: str, further: str = "") -> str:
+    return f'<x:element name="{name}" type="x:string" {further}/>'
+
+
+def _tree(node: etree._Element) -> object:
+    """What an element says, whatever its prefixes."""
+    inner = tuple(_tree(child) for child in node)
+    return node.tag, tuple(sorted(node.items())), (node.text or "").strip(), inner
+
+
+def _again(made: Made, inner: str, *, valid: bool = True) -> Any:
+    """Read a request that is valid, and find that it is written as it came; `valid` for what libxml2 says."""
+    node = etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>")
+    if valid:
+        made.schema.assertValid(node)
+    value = made.read(node)
+    assert _tree(made.write(value, valid=valid)) == _tree(node)
+    return value
+
+
+def test_two_wildcards_go_by_their_place(make: Make) -> None:
+    made = make(_request(f"<x:sequence>{_any('##other')}{_text('m')}{_any('##other')}</x:sequence>"))
+    value = _again(made, "<o:a/><m>1</m><o:b/>")
+    assert (value.any.name, value.any_2.name) == ("{urn:o}a", "{urn:o}b")
+
+
+def test_two_wildcards_that_repeat_go_by_their_place(make: Make) -> None:
+    made = make(
+        _request(f"<x:sequence>{_any('##other', _OFTEN)}{_text('m')}{_any('##other', _OFTEN)}</x:sequence>")
+    )
+    value = _again(made, "<o:a/><o:b/><m/><o:c/><o:d/>")
+    assert [len(value.any), len(value.any_2)] == [2, 2]
+    assert _again(made, "<m/><o:c/>").any == []
+
+
+def test_wildcards_of_a_base_and_of_its_extension_go_by_their_place(make: Make) -> None:
+    may = _any("##other", _MAY)
+    made = make(
+        f'<x:element name="AskRequest" type="t:Further"/>{_REPLY}<x:complexType name="Base"><x:sequence>{_text("a")}{may}</x:sequence></x:complexType>'
+        f'<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence>{_text("b")}{may}</x:sequence></x:extension></x:complexContent></x:complexType>'
+    )
+    assert _again(made, "<a/><b/><o:z/>").any is None
+    assert _again(made, "<a/><o:y/><b/><o:z/>").any_2.name == "{urn:o}z"
+
+
+def test_a_wildcard_is_passed_over_for_what_it_does_not_take(make: Make) -> None:
+    made = make(
+        _request(
+            f"<x:sequence>{_any('urn:o', _MAY)}{_text('m')}{_any('urn:p', _MAY)}{_text('n')}{_any('##other', _MAY)}</x:sequence>"
+        )
+    )
+    value = _again(made, '<m/><n/><p:a xmlns:p="urn:p"/>')
+    assert (value.any, value.any_2, value.any_3.name) == (None, None, "{urn:p}a")
+    value = _again(made, '<m/><p:a xmlns:p="urn:p"/><n/><o:a/>')
+    assert (value.any, value.any_2.name, value.any_3.name) == (None, "{urn:p}a", "{urn:o}a")
+
+
+def test_more_than_two_wildcards_take_is_an_error(make: Make) -> None:
+    made = make(_request(f"<x:sequence>{_any('##other')}{_text('m')}{_any('##other')}</x:sequence>"))
+    node = etree.fromstring(f"<AskRequest {_SPACES}><o:a/><m/><o:b/><o:c/></AskRequest>")
+    with pytest.raises(DecodeError, match="c at most once"):
+        made.operation.read_request(node, CountingReader())
+
+
+def test_an_element_that_came_already_is_one_of_the_wildcard(make: Make) -> None:
+    # The schema of a well-known service, which libxml2 takes, for the element must be there.
+    made = make(
+        _request(f"<x:sequence>{_text('kind')}{_text('Id')}{_any('##targetNamespace', _OFTEN)}</x:sequence>")
+    )
+    value = _again(made, "<kind>a</kind><Id>1</Id><Id>2</Id><Name>n</Name><kind>b</kind>")
+    assert (value.kind, value.id) == ("a", "1")
+    assert [(one.name, one.text) for one in value.any] == [
+        (f"{{{_SPACE}}}Id", "2"),
+        (f"{{{_SPACE}}}Name", "n"),
+        (f"{{{_SPACE}}}kind", "b"),
+    ]
+
+
+def test_an_element_again_is_an_error_where_no_wildcard_takes_it(make: Make) -> None:
+    made = make(_request(f"<x:sequence>{_text('Id')}{_any('##other', _OFTEN)}</x:sequence>"))
+    node = etree.fromstring(f"<AskRequest {_SPACES}><Id/><Id/></AskRequest>")
+    with pytest.raises(DecodeError, match="Id at most once"):
+        made.operation.read_request(node, CountingReader())
+
+
+_TWO = """<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+ xmlns:t="urn:example:shop" xmlns:g="urn:groups" targetNamespace="urn:example:shop"><types>{schema}</types>
+<message name="Ask"><part name="parameters" element="t:AskRequest"/></message>
+<message name="Answer"><part name="parameters" element="t:AskResponse"/></message>
+<portType name="Shop"><operation name="Ask"><input message="t:Ask"/><output message="t:Answer"/></operation></portType>
+<binding name="Shop" type="t:Shop"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/><operation name="Ask">
+<s:operation soapAction="Ask"/><input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation></binding>
+<service name="Shop"><port name="Shop" binding="t:Shop"><s:address location="http://127.0.0.1/"/></port></service></definitions>"""
+
+
+def test_a_wildcard_speaks_of_the_namespace_of_its_own_schema(make: Make) -> None:
+    made = make(
+        f"""<x:schema xmlns:x="{_XS}" targetNamespace="urn:groups"><x:group name="G"><x:sequence>
+        <x:any namespace="##other" processContents="lax" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:group>
+        <x:attributeGroup name="A"><x:anyAttribute namespace="##other" processContents="lax"/></x:attributeGroup></x:schema>
+        <x:schema xmlns:x="{_XS}" targetNamespace="{_SPACE}" elementFormDefault="qualified"><x:import namespace="urn:groups"/>
+        {_request('<x:sequence><x:group ref="g:G"/></x:sequence><x:attributeGroup ref="g:A"/>')}</x:schema>""",
+        whole=_TWO,
+    )
+    own, theirs = f'xmlns="{_SPACE}" xmlns:t="{_SPACE}"', 'xmlns:g="urn:groups"'
+    # `##other` is other than urn:groups, though the type is of the namespace of the shop.
+    value = made.read(etree.fromstring(f'<AskRequest {own} t:w="1"><mine/></AskRequest>'))
+    assert value.any_attributes == {f"{{{_SPACE}}}w": "1"}
+    assert [one.name for one in value.any] == [f"{{{_SPACE}}}mine"]
+    made.read(etree.fromstring(f'<AskRequest {own} {theirs} g:w="1"><g:mine/></AskRequest>'), findings=2)
+
+
+def test_attributes_of_an_extension_are_those_that_either_wildcard_lets_in(make: Make) -> None:
+    made = make(
+        f'<x:element name="AskRequest" type="t:Further"/>{_REPLY}<x:complexType name="Base"><x:sequence/><x:anyAttribute namespace="urn:o" processContents="lax"/></x:complexType>'
+        '<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence/><x:anyAttribute namespace="##local urn:p" processContents="lax"/></x:extension></x:complexContent></x:complexType>'
+    )
+    spaces = f'xmlns="{_SPACE}" xmlns:o="urn:o" xmlns:p="urn:p" xmlns:q="urn:q"'
+    node = etree.fromstring(f'<AskRequest {spaces} o:a="1" p:b="2" c="3"/>')
+    made.schema.assertValid(node)
+    value = made.there_and_back(made.read(node))
+    assert dict(value.items()) == {"{urn:o}a": "1", "{urn:p}b": "2", "c": "3"}
+    made.read(etree.fromstring(f'<AskRequest {spaces} q:a="1"/>'), findings=1)
+
+
+# ---- prefixes in elements of any kind
+
+
+def _means(node: etree._Element, name: str) -> str:
+    prefix, _, local = name.rpartition(":")
+    return f"{{{node.nsmap[prefix]}}}{local}"
+
+
+def test_prefixes_within_an_element_of_any_kind_still_mean_something(make: Make) -> None:
+    made = make(_request(f"<x:sequence>{_any('##other')}</x:sequence>"))
+    value = made.read(
+        etree.fromstring(
+            f'<AskRequest {_SPACES}><xs:schema targetNamespace="urn:o"><xs:element name="a" type="xs:string"/>'
+            '<xs:element name="b" type="o:B" o:at="10:30"/></xs:schema></AskRequest>'
+        )
+    )
+    assert value.any.prefixes == {"xs": _XS, "o": "urn:o"}  # not those that nothing speaks of
+    sent = made.write(value, valid=False)
+    assert [_means(node, node.get("type", "")) for node in sent.iter(f"{{{_XS}}}element")] == [
+        f"{{{_XS}}}string",
+        "{urn:o}B",
+    ]
+    etree.XMLSchema(  # libxml2 takes what was sent for a schema once its own type is there
+        etree.fromstring(
+            etree.tostring(sent[0]).replace(
+                b"</xs:schema>",
+                b'<xs:simpleType name="B"><xs:restriction base="xs:int"/></xs:simpleType></xs:schema>',
+            )
+        )
+    )
+
+
+def test_a_prefix_that_means_two_things_means_both_again(make: Make) -> None:
+    made = make(_request('<x:sequence><x:element name="v" type="x:anyType"/></x:sequence>'))
+    value = made.read(
+        etree.fromstring(
+            f'<AskRequest {_SPACES}><v xsi:type="xs:QName">o:one</v></AskRequest>'.replace(
+                "o:one", 'o:one<w xmlns:o="urn:p" a="o:two"><z>o:three</z></w> o:four'
+            )
+        )
+    )
+    sent = made.write(value, valid=False)
+    (v,) = sent
+    (w,) = v
+    assert _means(v, v.text or "") == "{urn:o}one"
+    assert _means(w, w.get("a", "")) == "{urn:p}two"
+    assert _means(w[0], w[0].text or "") == "{urn:p}three"
+    assert _means(v, (w.tail or "").strip()) == "{urn:o}four"
+
+
+def test_a_qname_in_an_element_of_any_type_is_valid_as_sent(make: Make) -> None:
+    made = make(_request('<x:sequence><x:element name="v" type="x:anyType" maxOccurs="2"/></x:sequence>'))
+    value = _again(made, '<v xsi:type="xs:QName">o:abc</v><v/>')  # the schema holds when written
+    assert value.v[0].prefixes == {"o": "urn:o"}
+
+
+@pytest.mark.parametrize(
+    "prefixes",
+    [{'a="1" x': "u"}, {"a": ""}, {"": "u"}, {"xmlns": "u"}, {"a": "\x00"}, {"a": 1}, {1: "a"}, ["a"]],
+)
+def test_prefixes_that_are_none_are_refused(make: Make, prefixes: Any) -> None:
+    made = make(_request(f"<x:sequence>{_any('##other')}</x:sequence>"))
+    value = made.types.AskRequest(any=AnyElement(name="{urn:o}a", prefixes=prefixes))
+    with pytest.raises(EncodeError) as caught:
+        made.write(value)
+    assert caught.value.path == "AskRequest/any"

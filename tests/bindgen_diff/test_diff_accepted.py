@@ -1,0 +1,103 @@
+"""The ignore file names any change there can be, and hosts are allowed where an error says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from bindgen.diff import git, ignore, sources
+from bindgen.diff.findings import Report
+
+Bindgen = Callable[..., Result]
+Wsdl = Callable[..., str]
+Compare = Callable[[str, str], Report]
+
+
+def listed(*values: str) -> str:
+    inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
+    return f'<x:simpleType name="E"><x:restriction base="x:string">{inner}</x:restriction></x:simpleType>'
+
+
+@pytest.mark.parametrize(
+    ("value", "path", "accepted"),
+    [
+        ("two words", "E/two words", True),
+        ("a #b", "E/a #b", True),
+        ("a # b", "E/a ? b", True),
+        ("[x]", "E/[x]", True),
+        ("x", "E/[x]", False),
+        ("a.b", "E/a.b", True),
+        ("axb", "E/a.b", False),
+        ("a  b", "E/a b", True),
+        ("abc", "E/?", False),
+        ("abc", "*/?bc", True),
+    ],
+)
+def test_a_path_stands_for_itself(
+    value: str, path: str, accepted: bool, compare: Compare, wsdl: Wsdl, tmp_path: Path
+) -> None:
+    use = '<x:element name="e" type="t:E"/>'
+    report = compare(*(wsdl(listed(*values), request=use) for values in (("u",), ("u", value))))
+    (finding,) = report.findings
+    file = tmp_path / "accepted"
+    file.write_text(f"{finding.rule} {path} # see #12 # and more\n")
+    (entry,) = ignore.read(file)
+    assert entry.accepts(finding) is accepted
+    assert entry.reason == "see #12 # and more"
+
+
+def test_a_host_is_allowed_by_name(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+    address = "http://127.0.0.1:9/part.xsd"
+    link = f'<x:include schemaLocation="{address}"/><x:element name="AskRequest">'
+    file = tmp_path / "a.wsdl"
+    file.write_text(wsdl().replace('<x:element name="AskRequest">', link))
+    refused = bindgen("diff", file, file)
+    assert refused.exit_code == 3
+    assert "--allow-host 127.0.0.1" in refused.output
+    allowed = bindgen("diff", file, file, "--allow-host", "127.0.0.1")
+    assert allowed.exit_code == 3  # it is asked, and nobody is there
+    assert "--allow-host" not in allowed.output
+    wrong = bindgen("diff", file, file, "--allow-host", "http://x/")
+    assert wrong.exit_code == 3
+    assert "no host name" in wrong.output
+
+
+def test_hosts_of_the_lock_are_allowed(bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a.wsdl"\n'
+    )
+    source = tmp_path / "source.wsdl"
+    source.write_text(wsdl())
+    assert bindgen("--wsdl", tmp_path, "fetch", "shop", "--file", source).exit_code == 0
+    place = sources.Place(tmp_path, tmp_path)
+    assert sources.locked_hosts(("lock:shop", "x"), place) == ("shop.invalid",)
+    assert sources.locked_hosts(("shop", "x"), place) == ("shop.invalid",)
+    assert sources.locked_hosts(("x", "y"), place) == ()
+    (tmp_path / "contracts.lock").write_text("nonsense")
+    assert sources.locked_hosts(("shop", "x"), place) == ()
+
+
+def test_an_output_that_cannot_be_written_is_told_in_words(
+    bindgen: Bindgen, wsdl: Wsdl, tmp_path: Path
+) -> None:
+    file = tmp_path / "a.wsdl"
+    file.write_text(wsdl())
+    done = bindgen("diff", file, file, "--output", tmp_path / "no/such")
+    assert done.exit_code == 3
+    assert "cannot be written (No such file or directory)" in done.output
+    assert "FileNotFoundError" not in done.output
+
+
+@pytest.mark.parametrize("path", ["../a.wsdl", "/etc/passwd", ".."])
+def test_a_path_out_of_the_repository_is_never_given_to_git(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run(*arguments: object) -> bytes:
+        raise AssertionError("git was asked")
+
+    monkeypatch.setattr(git, "_run", run)
+    with pytest.raises(git.GitError, match="outside"):
+        git.show("HEAD", path, tmp_path)

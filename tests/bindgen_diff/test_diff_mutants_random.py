@@ -1,0 +1,164 @@
+"""Our own contracts, changed anywhere and twice: no change is "the same", and none hides another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+if TYPE_CHECKING:
+    from tests.bindgen_diff.conftest import Chance, Judge
+
+Node = etree._Element
+X = "{http://www.w3.org/2001/XMLSchema}"
+W = "{http://schemas.xmlsoap.org/wsdl/}"
+S = "{http://schemas.xmlsoap.org/wsdl/soap/}"
+RANDOM = {"small": 160, "large": 12}
+BLOCK = 20
+DOCUMENTATION = {f"{X}annotation", f"{X}documentation", f"{X}appinfo", f"{W}documentation"}
+# What may change and is met by nobody: the name of the whole, and a style where every operation has its own.
+EXPLAINED = {(f"{W}definitions", "name"), (f"{S}binding", "style")}
+
+
+def said_by_default(node: Node, key: str) -> bool:
+    usual = {"minOccurs": "1", "maxOccurs": "1", "nillable": "false", "use": "optional"}
+    if node.tag == f"{X}schema":
+        usual = {"attributeFormDefault": "unqualified", "elementFormDefault": "unqualified"}
+    if node.tag in (f"{S}body", f"{S}fault", f"{S}header"):
+        usual = {"use": "literal"}
+    if node.tag in (f"{S}binding", f"{S}operation"):
+        usual = {"style": "document"}
+    return usual.get(key) == node.get(key)
+
+
+def anything(chance: Chance) -> None:
+    """Take out, double or change one element or attribute, whatever it is."""
+    nodes = [
+        each
+        for each in chance.wsdl.root.iter("*")
+        if each.tag not in DOCUMENTATION
+        and not any(above.tag in DOCUMENTATION for above in each.iterancestors())
+    ]
+    node = chance.random.choice(nodes)
+    keys = [str(key) for key in node.attrib if (node.tag, key) not in EXPLAINED]
+    if not keys or chance.random.random() < 0.3:
+        above = node.getparent()
+        if above is None or unmet(chance, node):
+            chance.nowhere()
+        above.remove(node)
+        return
+    key = chance.random.choice(keys)
+    if unmet(chance, node):
+        chance.nowhere()
+    if chance.random.random() < 0.4 and not said_by_default(node, key):
+        del node.attrib[key]
+    else:
+        node.set(key, {"true": "false", "false": "true", "0": "1", "1": "0"}.get(node.get(key, ""), "zz"))
+
+
+def unmet(chance: Chance, node: Node) -> bool:
+    """Whether it is of a type that no message has, found out over the XML alone."""
+    reached = chance.wsdl.requests | chance.wsdl.replies
+    tops = [each for each in (node, *node.iterancestors()) if each.get("name") in chance.wsdl.types]
+    return any(each.getparent() is chance.wsdl.schema and each.get("name") not in reached for each in tops)
+
+
+@pytest.mark.parametrize(
+    ("size", "first"), [(size, first) for size, many in RANDOM.items() for first in range(0, many, BLOCK)]
+)
+def test_a_change_anywhere_is_never_no_change(size: str, first: int, judge: Judge) -> None:
+    tried = 0
+    for number in range(first, min(first + BLOCK, RANDOM[size])):
+        report = judge.changed(anything, size, number)
+        if report is not None:
+            tried += 1
+            assert report.verdict != "same", f"{size} {number}"
+    assert tried
+
+
+def text_added(chance: Chance) -> tuple[str, str]:
+    name, sequence = chance.sequence()
+    etree.SubElement(sequence, f"{X}element", name="zzAdded", type="xsd:string")
+    return "element-added-required", name
+
+
+def value_added(chance: Chance) -> tuple[str, str]:
+    name, restriction = chance.enum()
+    etree.SubElement(restriction, f"{X}enumeration", value="zzAdded")
+    return "enum-value-added", name
+
+
+def nillable(chance: Chance) -> tuple[str, str]:
+    name, node = chance.element(lambda each: each.get("nillable") is None and each.get("name") != "zzAdded")
+    node.set("nillable", "true")
+    return "element-became-nillable", name
+
+
+def optional(chance: Chance) -> tuple[str, str]:
+    name, node = chance.element(
+        lambda each: each.get("minOccurs", "1") == "1" and each.get("name") != "zzAdded"
+    )
+    node.set("minOccurs", "0")
+    return "element-became-optional", name
+
+
+def attribute_added(chance: Chance) -> tuple[str, str]:
+    name, sequence = chance.sequence()
+    sequence.addnext(etree.Element(f"{X}attribute", name="zzAdded", type="xsd:int"))
+    return "attribute-added-optional", name
+
+
+def address(chance: Chance) -> tuple[str, str]:
+    next(chance.wsdl.root.iter(f"{S}address")).set("location", "https://zz.invalid/")
+    return "address-changed", ""
+
+
+def action(chance: Chance) -> tuple[str, str]:
+    _, _, bound = chance.operation()
+    next(bound.iter(f"{S}operation")).set("soapAction", "urn:zz")
+    return "soap-action-changed", ""
+
+
+SINGLE = (text_added, value_added, nillable, optional, attribute_added, address, action)
+PAIRS = [(one, other) for at, one in enumerate(SINGLE) for other in SINGLE[at + 1 :]]
+ORDER = ("info", "warning", "breaking")
+Single = Callable[["Chance"], tuple[str, str]]
+
+
+@pytest.mark.parametrize(("one", "other"), PAIRS, ids=lambda each: str(each.__name__))
+@pytest.mark.parametrize("number", range(3))
+def test_of_two_changes_both_are_told_and_the_worse_counts(
+    one: Single, other: Single, number: int, judge: Judge
+) -> None:
+    made: list[tuple[str, str]] = []
+
+    def twice(chance: Chance) -> None:
+        made[:] = [one(chance), other(chance)]
+
+    twice.__name__ = f"{one.__name__}-{other.__name__}"
+    report = judge.changed(twice, "small", number)
+    assert report is not None
+    told = {
+        (each.rule.removeprefix("request-").removeprefix("reply-"), each.level) for each in report.findings
+    }
+    wanted = judge.levels("small", made)
+    assert told == wanted
+    worst = max((level for _, level in wanted), key=ORDER.index)
+    assert report.verdict == ("breaking" if worst == "breaking" else "compatible")
+
+
+def test_a_change_that_nobody_looks_into_is_told_beside_another(judge: Judge) -> None:
+    def hidden(chance: Chance) -> None:
+        name, sequence = text_added(chance)[1], chance.sequence()[1]
+        assert name
+        sequence[0].set("{urn:more}hint", "zz")
+
+    report = judge.changed(hidden, "small", 0)
+    assert report is not None
+    assert {each.rule.removeprefix("request-").removeprefix("reply-") for each in report.findings} == {
+        "element-added-required",
+        "not-checked",
+    }
+    assert report.verdict == "unchecked"

@@ -1,0 +1,72 @@
+"""Sequences that may be left out as a whole: merged, split, or with one element more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bindgen.diff.findings import Finding
+
+Wsdl = Callable[..., str]
+Found = Callable[[str, str], list[Finding]]
+
+A, B, C = (f'<x:element name="{name}" type="x:string"/>' for name in "abc")
+MAYBE = 'minOccurs="0"'
+
+
+def group(*inner: str) -> str:
+    return f"<x:sequence {MAYBE}>{''.join(inner)}</x:sequence>"
+
+
+def maybe(text: str) -> str:
+    return text.replace("/>", f" {MAYBE}/>")
+
+
+# What stood there and stands there now, then the rule without its direction, and the elements it is told of.
+CASES = [
+    (group(A, B), group(A) + group(B), "element-became-optional", "ab"),
+    (group(A) + group(B), group(A, B), "element-became-required", "ab"),
+    (group(A, B, C), group(A, B) + group(C), "element-became-optional", "abc"),
+    (group(A, B, C), group(A, B, group(C)), "element-became-optional", "c"),
+    (group(A, group(B)), group(A, B), "element-became-required", "b"),
+    (group(A), group(A, B), "element-added-required", "b"),
+    (group(A), group(A, maybe(B)), "element-added-optional", "b"),
+    (group(A), group(A) + group(B), "element-added-optional", "b"),
+    (group(A), group(A, group(B)), "element-added-optional", "b"),
+    (f"<x:choice>{group(A, B)}{C}</x:choice>", f"<x:choice>{group(A, B)}{C}</x:choice>", "", ""),
+    (group(A, B), "<x:sequence>" + group(A, B) + "</x:sequence>", "", ""),
+]
+LEVELS = {
+    "element-became-optional": ("info", "breaking"),
+    "element-became-required": ("breaking", "info"),
+    "element-added-required": ("breaking", "warning"),
+    "element-added-optional": ("info", "info"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "rule", "names"), CASES)
+def test_what_must_be_there_with_others(
+    old: str, new: str, rule: str, names: str, found: Found, wsdl: Wsdl
+) -> None:
+    for number, (end, message) in enumerate((("request", "AskRequest"), ("reply", "AskResponse"))):
+        told = found(wsdl(**{end: old}), wsdl(**{end: new}))
+        assert sorted((each.rule, each.level, each.path) for each in told) == [
+            (f"{end}-{rule}", LEVELS[rule][number], f"{message}/{name}") for name in names
+        ]
+
+
+def test_the_neighbour_is_named(found: Found, wsdl: Wsdl) -> None:
+    (told,) = found(wsdl(request=group(A)), wsdl(request=group(A, B)))
+    assert told.said == "`b` (xsd:string) was added, and is required where `a` is there."
+
+
+def test_a_body_of_several_parts_is_one_change(found: Found, wsdl: Wsdl) -> None:
+    old = wsdl(request=A)
+    part = '<part name="p" element="t:AskRequest"/>'
+    new = old.replace(part, f'{part}<part name="q" element="t:AskResponse"/>')
+    (told,) = found(old, new)
+    assert (told.rule, told.path) == ("operation-request-changed", "Ask")
+    assert "several parts (`AskRequest`, `AskResponse`)" in told.said
+    (back,) = found(new, old)
+    assert "is `AskRequest` now, it was made of several parts" in back.said

@@ -1,0 +1,203 @@
+"""What no rule describes must not pass for "no change", whatever else is found beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from bindgen.diff.findings import Finding, Report
+
+Wsdl = Callable[..., str]
+Compare = Callable[[str, str], Report]
+Found = Callable[[str, str], list[Finding]]
+Change = Callable[[str], str]
+
+OPTIONAL = '<x:element name="more" type="x:string" minOccurs="0"/>'
+LONG_NAMES = '<x:restriction base="x:string"><x:maxLength value="{}"/></x:restriction>'
+UNION = f"""<x:simpleType name="U"><x:union><x:simpleType>{LONG_NAMES}</x:simpleType><x:simpleType>
+<x:restriction base="x:int"/></x:simpleType></x:union></x:simpleType>"""
+LIST = f'<x:simpleType name="U"><x:list><x:simpleType>{LONG_NAMES}</x:simpleType></x:list></x:simpleType>'
+NAMED = f"""<x:simpleType name="U"><x:list itemType="t:Item"/></x:simpleType>
+<x:simpleType name="Item">{LONG_NAMES}</x:simpleType>"""
+BASED = """<x:simpleType name="U"><x:union memberTypes="t:Item x:int"/></x:simpleType>
+<x:simpleType name="Item"><x:restriction base="t:Below"/></x:simpleType>""" + NAMED.partition("\n")[
+    2
+].replace('"Item"', '"Below"')
+NUMBERS = """<x:simpleType name="U"><x:list><x:simpleType><x:restriction base="x:int">
+<x:enumeration value="{}"/></x:restriction></x:simpleType></x:list></x:simpleType>"""
+
+
+@pytest.mark.parametrize("kind", [UNION, LIST, NAMED, BASED, NUMBERS])
+@pytest.mark.parametrize("more", ["", OPTIONAL])
+def test_inside_of_lists_and_unions(kind: str, more: str, compare: Compare, wsdl: Wsdl) -> None:
+    use = '<x:element name="u" type="t:U"/>'
+    old, new = wsdl(kind.format(9), request=use), wsdl(kind.format(3), request=use + more)
+    report = compare(old, new)
+    assert report.verdict == "unchecked"
+    assert {each.rule for each in report.findings} == {"not-checked"} | (
+        {"request-element-added-optional"} if more else set()
+    )
+    assert compare(old, old).verdict == "same"
+
+
+def test_a_value_that_a_list_gained_is_told_by_its_rule_alone(found: Found, wsdl: Wsdl) -> None:
+    def listed(*values: str) -> str:
+        inner = "".join(f'<x:enumeration value="{value}"/>' for value in values)
+        item = (
+            f'<x:simpleType name="Item"><x:restriction base="x:string">{inner}</x:restriction></x:simpleType>'
+        )
+        return f'<x:simpleType name="U"><x:list itemType="t:Item"/></x:simpleType>{item}'
+
+    use = '<x:element name="u" type="t:U"/>'
+    old, new = (wsdl(listed(*values), request=use) for values in (("a",), ("a", "b")))
+    assert [each.rule for each in found(old, new)] == ["request-enum-value-added"]
+
+
+def replacing(old: str, new: str) -> Change:
+    def changed(text: str) -> str:
+        assert old in text
+        return text.replace(old, new)
+
+    return changed
+
+
+FIELD = '<x:element name="z" type="x:string"/>'
+UNIQUE = """<x:element name="z" type="x:string"><x:{0} name="k"><x:selector xpath="."/><x:field xpath="@a"/>
+</x:{0}></x:element>"""
+POLICY = '<wsp:Policy xmlns:wsp="http://www.w3.org/ns/ws-policy"><x/></wsp:Policy>'
+ACTION = '<input message="t:AskIn" w:Action="urn:{}" xmlns:w="http://www.w3.org/2006/05/addressing/wsdl"/>'
+INPUT = '<input message="t:AskIn"/>'
+PART = '<x:complexType name="Part"{}><x:sequence/></x:complexType>'
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replacing(FIELD, UNIQUE.format("unique")),
+        replacing(FIELD, UNIQUE.format("key")),
+        replacing('<x:complexType name="Part">', '<x:complexType name="Part" block="extension">'),
+        replacing('"qualified">', '"qualified" blockDefault="#all">'),
+        replacing("<s:binding style", f"{POLICY}<s:binding style"),
+        replacing("<types>", f"{POLICY}<types>"),
+        replacing("<s:address", f"{POLICY}<s:address"),
+        replacing(INPUT, ACTION.format("one")),
+        replacing('<s:operation soapAction="urn:ask"/>', '<s:operation soapAction="urn:ask" more="1"/>'),
+        replacing('use="literal"/></input>', 'use="literal" encodingStyle="urn:x"/></input>'),
+        replacing('<x:element name="Loose" type="x:string"/>', '<x:element name="Loose" type="x:int"/>'),
+        replacing('name="Loose" type="x:string"/>', 'name="Loose" type="x:string"/><x:element name="New"/>'),
+    ],
+)
+@pytest.mark.parametrize("more", ["", OPTIONAL])
+def test_what_nobody_looks_into(change: Change, more: str, compare: Compare, wsdl: Wsdl) -> None:
+    anything = '<x:any processContents="strict" minOccurs="0"/>'
+    loose = '<x:element name="Loose" type="x:string"/>'
+    reply = FIELD + '<x:element name="part" type="t:Part"/>' + anything
+
+    def made(request: str) -> str:
+        return wsdl(PART.format("") + loose, request=request, reply=reply)
+
+    old, new = made(""), change(made(more))
+    if "New" in new and more:
+        pytest.skip("a new element that a wildcard lets in is told where nothing else is")
+    report = compare(old, new)
+    assert report.verdict == "unchecked", report.findings
+    assert compare(new, new).verdict == "same"
+
+
+def test_what_no_message_reaches_is_no_change(compare: Compare, wsdl: Wsdl) -> None:
+    old, new = (wsdl(PART.format(more), request=FIELD) for more in ("", ' block="#all"'))
+    assert compare(old, new).verdict == "same"
+
+
+HARMLESS = [
+    replacing('type="x:string"/>', 'type="x:string" minOccurs=" 1 " nillable="0"/>'),
+    replacing('elementFormDefault="qualified"', 'elementFormDefault="qualified" blockDefault=""'),
+    replacing('name="z"', 'form="qualified" name="z"'),
+    replacing(
+        FIELD, FIELD.replace("/>", "><x:annotation><x:appinfo>k</x:appinfo></x:annotation></x:element>")
+    ),
+    replacing('<s:operation soapAction="urn:ask"/>', '<s:operation style="document" soapAction="urn:ask"/>'),
+    replacing('<s:body use="literal"/>', "<s:body/>"),
+    replacing("<portType", "<documentation>Words.</documentation><portType"),
+    replacing("<x:sequence/>", '<x:sequence/><x:attribute name="q" use="prohibited"/>'),
+]
+
+
+@pytest.mark.parametrize("change", HARMLESS)
+def test_what_says_the_same_is_no_change(change: Change, compare: Compare, wsdl: Wsdl) -> None:
+    old = wsdl(PART.format(""), request=FIELD + '<x:element name="part" type="t:Part"/>')
+    assert compare(old, change(old)).findings == ()
+
+
+PORT = """<port name="Second" binding="t:SecondBinding"><s:address location="https://shop.invalid/2"/></port>
+  </service>"""
+
+
+def with_second_port(text: str) -> str:
+    start, end = text.index("  <binding"), text.index("  <service")
+    twin = text[start:end].replace("ShopBinding", "SecondBinding").replace("urn:ask", "urn:second")
+    return (text[:end] + twin + text[end:]).replace("  </service>", PORT)
+
+
+def in_second(old: str, new: str) -> Change:
+    def changed(text: str) -> str:
+        at = text.index("SecondBinding")
+        assert old in text[at:]
+        return text[:at] + text[at:].replace(old, new, 1)
+
+    return changed
+
+
+OPERATION = """    <operation name="Ask">
+      <s:operation soapAction="urn:second"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output>
+    </operation>
+"""
+
+
+@pytest.mark.parametrize(
+    ("change", "rule"),
+    [
+        (in_second("urn:second", "urn:other"), "soap-action-changed"),
+        (in_second('use="literal"', 'use="encoded"'), "operation-style-changed"),
+        (in_second('style="document"', 'style="rpc"'), "operation-style-changed"),
+        (in_second(OPERATION, ""), "operation-removed"),
+        (in_second('use="literal"/>', 'use="literal" parts=""/>'), "not-checked"),
+        (in_second("<s:body", '<s:header message="t:AskOut" part="p" use="literal"/><s:body'), "not-checked"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", OPTIONAL])
+def test_each_port_is_compared(change: Change, rule: str, more: str, found: Found, wsdl: Wsdl) -> None:
+    old, new = with_second_port(wsdl()), change(with_second_port(wsdl(request=more)))
+    told = [each for each in found(old, new) if each.rule != "request-element-added-optional"]
+    assert [each.rule for each in told] == [rule]
+    assert told[0].path.startswith("Ask/Second")
+    assert told[0].operations == ("Ask",)
+
+
+def test_what_changed_at_all_ports_is_told_once(found: Found, wsdl: Wsdl) -> None:
+    old = with_second_port(wsdl())
+    assert [each.rule for each in found(old, old.replace('"literal"', '"encoded"'))] == [
+        "operation-style-changed"
+    ]
+
+
+def test_another_change_of_an_accepted_part_has_another_path(found: Found, wsdl: Wsdl) -> None:
+    use = '<x:element name="u" type="t:U"/>'
+    one, two, three = (wsdl(UNION.format(most), request=use) for most in (9, 3, 4))
+    paths = [each.path for new in (two, three, two) for each in found(one, new)]
+    assert len(paths) == 3
+    assert paths[0] == paths[2]
+    assert paths[0] != paths[1]
+
+
+def test_another_change_of_an_operation_that_cannot_be_read_has_another_path(
+    found: Found, wsdl: Wsdl
+) -> None:
+    broken = wsdl(request=FIELD).replace('<output message="t:AskOut"', '<output message="t:Gone"')
+    other = broken.replace(FIELD, FIELD.replace("string", "int"))
+    paths = {
+        each.path for new in (broken, other) for each in found(broken, new) if each.path.startswith("Ask/")
+    }
+    assert len(paths) == 2

@@ -1,0 +1,127 @@
+"""Exit codes that answer a question: whatever fails before or in them ends in "could not check"."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+from click.testing import CliRunner
+
+import bindgen.cli
+from bindgen.cli import main, promises
+from bindgen.fetching import checking
+
+UNANSWERED = [
+    ("--bogus", "diff", "A", "B"),
+    ("--wsdl", "FILE", "diff", "A", "B"),
+    ("--wsdl", "FILE", "fetch", "--all", "--check"),
+    ("--bogus", "fetch", "--check", "one"),
+    ("--bogus", "value", "fetch", "one", "--check"),
+    ("fetch", "--check"),
+    ("fetch", "--check", "--bogus"),
+    ("fetch", "--check", "one", "two"),
+    ("fetch", "--check", "--file", "nowhere.wsdl", "one"),
+    ("fetch", "--all", "--check"),
+    ("fetch", "one", "--check"),
+    ("--wsdl", "EMPTY", "fetch", "one", "--check"),
+]
+FAILED = [
+    ("--bogus", "fetch", "--all"),
+    ("--bogus", "generate", "diff"),
+    ("--bogus", "check", "fetch", "--check"),
+    ("--wsdl", "diff", "nothing"),
+    ("fetch", "--all"),
+    ("check",),
+    ("docs",),
+    ("dif", "A", "B"),
+]
+
+
+def _run(arguments: tuple[str, ...], folder: Path) -> tuple[int, str]:
+    places = {"FILE": folder / "a file", "EMPTY": folder / "empty"}
+    places["FILE"].write_text("", encoding="utf-8")
+    places["EMPTY"].mkdir()
+    done = CliRunner().invoke(main, [str(places.get(word, word)) for word in arguments])
+    return done.exit_code, done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [*((each, 3) for each in UNANSWERED), *((each, 2) for each in FAILED)],
+    ids=lambda given: " ".join(given) if isinstance(given, tuple) else None,
+)
+def test_which_code_a_command_line_that_fails_ends_with(
+    arguments: tuple[str, ...], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    found, said = _run(arguments, tmp_path)
+    assert found == code, said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize(
+    "error", [RuntimeError("odd"), RecursionError(), MemoryError(), KeyboardInterrupt(), click.Abort()]
+)
+def test_what_nobody_expected_is_never_changed_nor_the_same(
+    error: BaseException, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def crash(*_: object, **__: object) -> None:
+        raise error
+
+    (tmp_path / "contracts.toml").write_text(
+        'format = 1\n[contracts.one]\nversion = "1"\nurl = "https://shop.invalid/"\n', encoding="utf-8"
+    )
+    monkeypatch.setattr(checking, "check", crash)
+    done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
+    assert done.exit_code == 3, done.output
+    assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"), [(("diff", "A", "B"), 3), (("fetch", "one", "--check"), 3), (("check",), 1)]
+)
+def test_without_click_it_is_no_answer_either(arguments: tuple[str, ...], code: int) -> None:
+    program = """
+import sys
+sys.modules["click"] = None
+import bindgen.__main__
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == code
+    assert "needs click" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_the_commands_that_are_looked_for_are_those_there_are() -> None:
+    assert set(promises.COMMANDS) == set(bindgen.cli.main.commands)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell closes the output")
+def test_without_an_output_the_exit_code_is_still_the_answer(tmp_path: Path) -> None:
+    wsdl = (Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl").read_text(encoding="utf-8")
+    (tmp_path / "old.wsdl").write_text(wsdl, encoding="utf-8")
+    done = subprocess.run(
+        ["sh", "-c", f"exec {sys.executable} -m bindgen diff old.wsdl old.wsdl >&-"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_an_output_of_diff_that_cannot_be_is_said_in_words(tmp_path: Path) -> None:
+    old = str(Path(__file__).parents[2] / "generated/zxws/data/contract.wsdl")
+    wanted = tmp_path / "no" / "such" / "report.json"
+    done = CliRunner().invoke(main, ["diff", old, old, "--format", "json", "--output", str(wanted)])
+    assert done.exit_code == 3
+    assert str(wanted) in done.stderr
+    assert "cannot be written (No such file or directory)" in done.stderr
+    assert "FileNotFoundError" not in done.stderr

@@ -1,0 +1,147 @@
+"""`bindgen docs` into a folder that has pages of earlier runs, and imports from other hosts."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from html import escape
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from lxml import html
+
+from bindgen.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+def _docs(*arguments: object) -> Result:
+    return CliRunner().invoke(main, ["--wsdl", str(ROOT / "wsdl"), "docs", *map(str, arguments)])
+
+
+def _linked(folder: Path) -> list[str]:
+    root = html.document_fromstring((folder / "index.html").read_bytes())
+    found = root.xpath("//main//li/a/@href")
+    assert isinstance(found, list)
+    return [str(each) for each in found]
+
+
+def _entry(name: str, namespace: str) -> str:
+    said = json.dumps({"name": name, "version": "1", "namespace": namespace, "operations": 1})
+    return f'<meta name="bindgen-contract" content="{escape(said)}">'
+
+
+def _copied(reference: Path, folder: Path) -> Path:
+    for path in reference.iterdir():
+        (folder / path.name).write_bytes(path.read_bytes())
+    return folder
+
+
+def test_pages_of_earlier_runs_stay_in_the_index(reference: Path, tmp_path: Path) -> None:
+    folder = _copied(reference, tmp_path)
+    pages = sorted(path.name for path in reference.iterdir() if path.name != "index.html")
+    assert len(pages) > 1
+    assert _linked(reference) == pages
+    done = _docs("data", "--out", folder)
+    assert done.exit_code == 0
+    assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
+    for name in pages:
+        assert (f"{name}: of an earlier run, kept" in done.stderr) == (name != "data.html")
+
+
+def test_the_page_of_another_wsdl_is_one_more(
+    reference: Path, tmp_path: Path, wsdl: Callable[[str], str], ask: str
+) -> None:
+    folder = _copied(reference, tmp_path)
+    (tmp_path / "a.wsdl").write_text(wsdl(ask), encoding="utf-8")
+    assert _docs("my_shop", "--file", tmp_path / "a.wsdl", "--out", folder).exit_code == 0
+    assert _linked(folder) == sorted([*_linked(reference), "my_shop.html"])
+    item = html.document_fromstring((folder / "index.html").read_bytes()).xpath("//li[a='my_shop']")[0]
+    assert item.text_content().strip() == "my_shop, 1 operationurn:example:shop"  # a line break between
+    assert _docs("--out", folder).exit_code == 0
+    assert "my_shop.html" in _linked(folder)
+    (folder / "my_shop.html").unlink()
+    assert _docs("data", "--out", folder).exit_code == 0
+    assert (folder / "index.html").read_bytes() == (reference / "index.html").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "<title>Somebody's own</title>",
+        "<meta name=bindgen-contract>",
+        "<meta name=bindgen-contract content='{'>",
+        "<meta name=bindgen-contract content='[[[[[[[1'>",
+        '<meta name="bindgen-contract" content="{}">',
+        "ENTRY:../other",
+        "ENTRY:other",
+        "ENTRY:<script>alert(1)</script>",
+    ],
+)
+def test_what_is_no_page_of_ours_is_not_in_the_index_and_stays(content: str, tmp_path: Path) -> None:
+    if content.startswith("ENTRY:"):
+        content = _entry(content[6:], "urn:x")
+    (tmp_path / "mine.html").write_text(content, encoding="utf-8")
+    done = _docs("data", "--out", tmp_path)
+    assert done.exit_code == 0, done.output
+    assert _linked(tmp_path) == ["data.html"]
+    assert (tmp_path / "mine.html").read_text(encoding="utf-8") == content
+
+
+def test_what_a_page_says_of_itself_is_text(tmp_path: Path) -> None:
+    """It is the contract's, and so anybody's."""
+    evil = '"><script>alert(1)</script>'
+    (tmp_path / "mine.html").write_text(_entry("mine", evil), encoding="utf-8")
+    assert _docs("data", "--out", tmp_path).exit_code == 0
+    assert _linked(tmp_path) == ["data.html", "mine.html"]
+    root = html.document_fromstring((tmp_path / "index.html").read_bytes())
+    assert len(root.xpath("//script")) == 1
+    assert evil in root.text_content()
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[str]:
+    """The address of a schema on the host that `localhost` is."""
+    schema = (
+        b'<x:schema xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:t">'
+        b'<x:simpleType name="Mood"><x:restriction base="x:string"><x:enumeration value="glad"/>'
+        b"</x:restriction></x:simpleType></x:schema>"
+    )
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/xml")
+            self.send_header("Content-Length", str(len(schema)))
+            self.end_headers()
+            self.wfile.write(schema)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://localhost:{server.server_address[1]}/types.xsd"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_hosts_of_imports_can_be_allowed(
+    elsewhere: str, tmp_path: Path, wsdl: Callable[[str], str], ask: str
+) -> None:
+    """What the note on a document of another host advises is an option that there is."""
+    text = wsdl(f'<x:import namespace="urn:t" schemaLocation="{elsewhere}"/>{ask}')
+    text = text.replace('name="question" type="x:string"', 'name="question" type="u:Mood" xmlns:u="urn:t"')
+    (tmp_path / "shop.wsdl").write_text(text, encoding="utf-8")
+    for arguments, told in ((), False), (("--allow-host", "localhost"), True):
+        done = _docs("--file", tmp_path / "shop.wsdl", "--out", tmp_path / "o", *arguments)
+        page = (tmp_path / "o" / "shop.html").read_text(encoding="utf-8") if done.exit_code == 0 else ""
+        assert ("glad" in page) == told, done.output
+        assert ("--allow-host localhost" in page + done.output) != told
+    assert _docs("--allow-host", "localhost", "--out", tmp_path / "o").exit_code == 2

@@ -1,0 +1,55 @@
+"""The tests with a browser, where there is one that does not start, and where there is none."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+def _browser_tests(path: Path) -> tuple[dict[str, int], str]:
+    """Run them with programs from that folder alone; how many ended how, and what was said."""
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-o",
+            "addopts=-rs",
+            "-p",
+            "no:cacheprovider",
+            "test_docs_browser.py",
+        ],
+        cwd=HERE,
+        env={**os.environ, "PATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", "SE_OFFLINE": "true"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    ends = re.findall(r"(\d+) (passed|failed|skipped|errors?)", done.stdout.splitlines()[-1])
+    return {how: int(number) for number, how in ends}, done.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="the programs are scripts")
+def test_one_that_does_not_start_is_one_failure(tmp_path: Path) -> None:
+    pytest.importorskip("selenium", reason="no selenium here: install the extra dev")
+    for name in ("chromium", "chromedriver"):
+        (tmp_path / name).write_text("#!/bin/sh\nexit 7\n", encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    ends, said = _browser_tests(tmp_path)
+    assert ends.keys() == {"failed", "skipped"}, said
+    assert ends["failed"] == 1
+    assert f"{tmp_path / 'chromium'} is here and does not start" in said
+
+
+def test_none_at_all_is_no_failure(tmp_path: Path) -> None:
+    ends, said = _browser_tests(tmp_path)
+    assert ends.keys() == {"skipped"}, said
+    assert "apt-get install chromium chromium-driver" in said

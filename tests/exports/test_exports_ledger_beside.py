@@ -1,0 +1,195 @@
+"""Several ledgers of one account on one machine, and one ledger for several addresses of the service."""
+
+from __future__ import annotations
+
+import json
+from contextlib import ExitStack
+from datetime import date, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.backfill.ledgers import ManyOrders
+from soapclient.errors import AmbiguousOutcome, ConfigError
+from soapclient.exports.adoption import AmbiguousOrder
+from soapclient.exports.entry_file import LedgerError
+from soapclient.exports.ledger import Ledger
+from soapclient.exports.neighbours import REGISTER, neighbours
+
+if TYPE_CHECKING:
+    from .conftest import Desk
+
+DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
+
+
+def beside(desk: Desk, *folders: Path) -> Ledger:
+    """The ledger of a backfill, made beside others."""
+    account = desk.ledger().account
+    return ManyOrders(desk.folder / "work" / "ledger", account=account, beside=folders)
+
+
+@pytest.mark.parametrize("program", [1802, None])
+def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, program: int | None) -> None:
+    exports = desk.exports()
+    own = desk.begin(exports, program_id=program)
+    work = beside(desk, desk.folder / "ledger")
+    with desk.lost(carried_out=False):
+        desk.begin(exports, ledger=work)
+    second = desk.begin(exports, ledger=work)
+    assert not second.handle.adopted
+    assert desk.ids() == [own.id, second.id]
+
+
+def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    taken = desk.begin(exports, ledger=work)
+    third = Ledger(desk.folder / "third", account=work.account, beside=[desk.folder / "ledger"])
+    for ledger in (desk.ledger(), third):  # one that it was made beside, and one made beside the same
+        with desk.lost(carried_out=False):
+            desk.begin(exports, NEXT, ledger=ledger)
+        assert desk.begin(exports, NEXT, ledger=ledger).id not in (taken.id, *desk.ids()[:-1])
+    assert len(desk.ids()) == 3
+    assert {entry.handle for entry in third.elsewhere()} > {taken.handle}
+
+
+def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(carried_out=True):
+        desk.begin(exports, ledger=work)
+    with desk.lost(carried_out=False):
+        desk.begin(exports, NEXT)
+    for day, ledger in ((DAY, work), (NEXT, desk.ledger())):
+        with pytest.raises(AmbiguousOrder, match="as well"):
+            desk.begin(exports, day, ledger=ledger)
+    key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
+    work.claim(key, desk.ids()[0])
+    other = desk.ledger().open_intents()[0]
+    with pytest.raises(ConfigError, match="another's"):
+        desk.ledger().claim(other.key, desk.ids()[0])
+    assert desk.begin(exports, NEXT).id == desk.ids()[1]
+
+
+def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
+    """The list of jobs is read while the other's answer is on its way: what was seen then counts."""
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(carried_out=False):
+        desk.begin(exports, NEXT)
+    with desk.lost(carried_out=True):
+        desk.begin(exports, ledger=work)
+    (intent,) = work.open_intents()
+    own = desk.ledger(exports)
+    real = type(own).elsewhere
+
+    class Racing(Ledger):
+        def elsewhere(self) -> tuple[object, ...]:  # type: ignore[override] # the same, a moment before
+            seen = real(self)
+            if work.open_intents():
+                work.claim(intent.key, desk.ids()[0])
+            return seen
+
+    racing = Racing(desk.folder / "ledger", account=own.account, address=own.address)
+    with pytest.raises(AmbiguousOrder):
+        desk.begin(exports, NEXT, ledger=racing)
+    assert [handle.job_id for handle in work.handles()] == desk.ids()
+    assert own.handles() == ()
+
+
+def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    state, first, second = (tmp_path / name for name in ("state", "one", "two"))
+    for folder in (first, second):
+        for _ in range(2):
+            with Ledger(folder, account="a", beside=[state, folder]).lock():
+                pass
+    assert set(neighbours(state, ())) == {first, second}
+    assert set(neighbours(first, [state])) == {state, second}
+    assert neighbours(first, ()) == ()
+    assert len(list((state / REGISTER).iterdir())) == 2
+    next((state / REGISTER).iterdir()).write_text("{")
+    with pytest.raises(LedgerError, match="does not name"):
+        neighbours(state, ())
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    with Ledger(first, account="a", beside=[blocked]).lock():
+        assert "will not know" in caplog.text
+
+
+# ---- addresses
+
+
+def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> None:
+    """The same account, folder and request, and even the same job ids: two services, two orders."""
+    exports = desk.exports()
+    here = desk.begin(exports)
+    with ExitStack() as stack:
+        there = type(desk)(tmp_path, stack)
+        elsewhere = there.exports()
+        second = there.begin(elsewhere)
+        assert second.id in there.ids()
+        assert second.download(tmp_path / "x.csv.gz").row_count == 20
+        assert [entry.handle for entry in there.ledger(elsewhere).entries()] == [second.handle]
+        with there.lost(carried_out=True):
+            there.begin(elsewhere, NEXT)
+        assert there.begin(elsewhere, NEXT).handle.adopted
+        with pytest.raises(ConfigError, match="is that of the service at"):
+            there.begin(elsewhere, ledger=desk.ledger(exports))
+    assert [entry.handle for entry in desk.ledger(exports).entries()] == [here.handle]
+    assert desk.begin(exports).handle == here.handle
+    assert len(desk.ids()) == 1
+
+
+def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
+    exports = desk.exports()
+    ledger = desk.ledger(exports)
+    old = Ledger(desk.folder / "ledger", account=ledger.account)
+    first = desk.begin(exports, ledger=old)
+    with desk.lost(carried_out=True):
+        desk.begin(exports, NEXT, ledger=old)
+    for path in old.folder.glob("*.json"):
+        assert not {"address", "vouched"} & json.loads(path.read_text()).keys()
+    assert desk.begin(exports).handle == first.handle
+    assert desk.begin(exports, NEXT).handle.adopted
+    assert desk.begin(exports, reorder=True).id == desk.ids()[2]
+    assert len(list(old.folder.glob("*.json"))) == 2
+    desk.clock.advance(timedelta(hours=1).total_seconds())
+    with desk.lost(carried_out=False):
+        desk.begin(exports, date(2026, 11, 3))
+    assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the old ones' jobs are taken
+    (new,) = (entry for entry in ledger.entries() if entry.address)
+    assert new.address is not None
+    assert desk.url in new.address
+
+
+def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> None:
+    exports = desk.exports()
+    desk.begin(exports)
+    ledger = desk.ledger(exports)
+    (path,) = ledger.folder.glob("*.json")
+    other = Ledger(desk.folder / "ledger", account=ledger.account, address="http://127.0.0.1:1/")
+    path.write_text("{")
+    assert other.entries() == ()
+    with pytest.raises(LedgerError):
+        ledger.entries()
+
+
+def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Taken for empty, what it holds would be ordered twice."""
+    import os
+
+    exports = desk.exports()
+    handle = desk.begin(exports).handle
+    ledger = desk.ledger(exports)
+    real = os.scandir
+
+    def refuse(path: Path) -> object:
+        if Path(path) == ledger.folder:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert desk.begin(exports).handle == handle  # whose name is known
+    for look in (ledger.entries, ledger.open_intents, lambda: desk.begin(exports, NEXT)):
+        with pytest.raises(PermissionError):
+            look()
+    assert desk.ids() == [handle.job_id]
+    assert not issubclass(PermissionError, AmbiguousOutcome)

@@ -1,0 +1,162 @@
+"""A job that was found has to show that it is the one: by its columns and rows, and within the deadline."""
+
+from __future__ import annotations
+
+import gzip
+import pickle
+from collections.abc import Callable, Sequence
+from datetime import UTC, date
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import DeadlineExceeded
+from soapclient.exports import exporter as exporting
+from soapclient.exports.column_check import NotTheseColumns, check_columns
+from soapclient.exports.day_check import NotThisExport
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.order import OrderOptions
+from soapclient.exports.row_check import NothingTold, check_request
+from soapclient.exports.rows import ExportFile
+from zxws._runtime.tables import Column
+
+if TYPE_CHECKING:
+    from .conftest import Desk
+
+DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
+DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}
+KNOWN = (Column("clickId", "xsd:string"), Column("clickDate", "xsd:dateTime"))
+Filed = Callable[..., ExportFile]
+
+
+@pytest.fixture
+def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) -> Filed:
+    def file(*rows: str, report_type: str = "click") -> ExportFile:
+        path = tmp_path / "x.csv.gz"
+        path.write_bytes(gzip.compress(to_csv([row.split() for row in rows])))
+        return ExportFile.open(path, report_type=report_type, known=KNOWN if report_type == "click" else ())
+
+    return file
+
+
+@pytest.mark.parametrize(
+    ("request_", "right", "wrong"),
+    [
+        ({}, "clickId clickDate", "day currency count"),
+        ({}, "clickDate clickId", "clickId"),
+        ({}, "clickId clickDate", "clickId clickDate more"),
+        ({"group_by": "day"}, "day currency count", "clickId clickDate"),
+        ({"group_by": "day"}, "Day currency count", "day country currency count"),
+        ({"group_by": "day, country"}, "day country currency count", "day currency count"),
+        ({"group_by": "currency"}, "currency count", "currency month count"),
+        ({"columns": "clickId,country"}, "clickId country", "clickId"),
+        ({"columns": "clickId"}, "click_id", "clickId country"),
+    ],
+)
+def test_columns_tell_one_order_from_another(
+    filed: Filed, request_: dict[str, JobId], right: str, wrong: str
+) -> None:
+    request = DAYS | {"report_type": "click"} | request_
+    check_columns(filed(right), request)
+    with pytest.raises(NotTheseColumns, match="were ordered") as caught:
+        check_columns(filed(wrong), request)
+    error = caught.value
+    assert all(name in str(error) for name in wrong.split())
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), vars(again)) == (str(error), vars(error))
+
+
+def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed) -> None:
+    """The contract may be behind the service; groups are the order's own."""
+    check_columns(filed("clickId more"), DAYS, vouched=True)
+    with pytest.raises(NotTheseColumns):
+        check_columns(filed("clickId more"), DAYS | {"group_by": "day"}, vouched=True)
+    check_columns(filed("any thing", report_type="cashback"), DAYS)
+
+
+@pytest.mark.parametrize("rows", [(), ("1",)])
+def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
+    file = filed("country", *rows, report_type="lead")
+    request = DAYS | {"report_type": "lead"}
+    with pytest.raises(NothingTold, match="2026-11-01 to 2026-11-02") as caught:
+        check_request(file, request, UTC)
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+    assert check_request(file, request, UTC, vouched=True) is False
+
+
+FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
+    ({"group_by": "day"}, MAY, {}),
+    ({}, MAY, {"group_by": "day"}),
+    ({}, DAY, {"group_by": "country"}),
+    ({}, DAY, {"currency": "XXX"}),  # which nobody has: no rows
+]
+
+
+@pytest.mark.parametrize(("asked", "day", "found"), FOREIGN)
+def test_a_foreign_job_that_was_found_is_not_taken(
+    desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
+) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin(**asked)
+    foreign = desk.by_hand(day, **found)
+    desk.clock.advance(30)
+    export = desk.begin(**asked)
+    assert (export.id, export.handle.adopted) == (foreign, True)
+    with pytest.raises(NotThisExport):
+        export.download(tmp_path / "x.csv.gz")
+    assert list(tmp_path.glob("x.csv*")) == []
+    (entry,) = desk.ledger().open_intents()
+    assert entry.not_ours == (foreign,)
+    own = desk.begin(**asked)
+    assert own.id != foreign
+    assert own.download(tmp_path / "x.csv.gz").row_count > 0
+    assert desk.ids() == [foreign, own.id]
+
+
+def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_path: Path) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin()
+    foreign = desk.by_hand(group_by="day")
+    with pytest.raises(NotTheseColumns):
+        desk.begin().download(tmp_path / "x", on_drift="error")
+    (entry,) = desk.ledger().open_intents()
+    assert entry.not_ours == (foreign,)
+
+
+def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin()
+    exports = desk.exports()
+    export = desk.begin(exports)
+    assert export.handle.adopted
+    target = tmp_path / "x.csv.gz"
+
+    def slow(*given: object) -> bool:
+        desk.clock.advance(11)
+        return check_request(*given)  # type: ignore[arg-type] # whatever was given is handed on
+
+    with monkeypatch.context() as patch:
+        patch.setattr(exporting, "check_request", slow)
+        with pytest.raises(DeadlineExceeded, match="looking whether its file") as caught:
+            export.download(target, deadline=10)
+    assert caught.value.job_id == export.id
+    assert not target.exists()
+    assert target.with_name("x.csv.gz.part").stat().st_size > 0
+    assert desk.ledger(exports).handles() == (export.handle,)
+    assert export.download(target).row_count == 20
+
+
+def test_a_handle_says_that_somebody_vouched(desk: Desk) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin()
+    ledger = desk.ledger()
+    (entry,) = ledger.open_intents()
+    handle = ledger.claim(entry.key, desk.ids()[0])
+    found = ledger.find(entry.request)
+    assert found is not None
+    assert found.handle is not None
+    assert found.handle == handle
+    assert ExportHandle.from_json(found.handle.to_json()).vouched

@@ -1,0 +1,254 @@
+"""What it takes to settle an order that was not answered: how long, by when, and what stands in the way."""
+
+from __future__ import annotations
+
+import json
+import re
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired
+from soapclient.exports.adoption import AmbiguousOrder
+from soapclient.exports.entry_file import LedgerError
+from soapclient.exports.handle import ExportHandle
+from soapclient.exports.orderer_lock import LedgerBusy
+from soapclient.sandbox import JobScript
+
+if TYPE_CHECKING:
+    from .conftest import Desk
+
+DAY, NEXT, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
+DAYS = [date(2026, 11, day) for day in range(1, 7)]
+
+
+# ---- intents that stand in the way
+
+
+def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin(day=OCTOBER)
+    with desk.lost(carried_out=True):
+        desk.begin()
+    with pytest.raises(AmbiguousOrder) as caught:
+        desk.begin()
+    said = str(caught.value)
+    assert "click 2026-11-01 to 2026-11-01" in said
+    assert "click 2026-10-01 to 2026-10-01" in said
+    rival, own = sorted(desk.ledger().open_intents(), key=lambda entry: entry.title)
+    assert rival.key in said
+    assert own.key in said
+    desk.ledger().abandon(rival.key)
+    assert desk.begin().handle.adopted
+    with pytest.raises(ConfigError, match="no open intent"):
+        desk.ledger().abandon(own.key)
+    with pytest.raises(ConfigError, match="no request"):
+        desk.ledger().abandon("0" * 16)
+    again = desk.begin(day=OCTOBER)  # as if it had never been
+    assert desk.ids()[1:] == [again.id]
+    assert not again.handle.adopted
+
+
+def test_an_intent_of_long_ago_is_no_rival(desk: Desk) -> None:
+    """Its job would have been made by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
+    with desk.lost(carried_out=False):
+        desk.begin(day=OCTOBER)
+    for seconds, day in ((350, DAY), (30, NEXT)):
+        desk.clock.advance(seconds)
+        with desk.lost(carried_out=True):
+            desk.begin(day=day)
+    with pytest.raises(AmbiguousOrder):
+        desk.begin()
+    desk.ledger().claim(desk.ledger().key(_request(DAY)), desk.ids()[0])
+    assert desk.begin(day=NEXT).id == desk.ids()[1]
+
+
+def _request(day: date) -> dict[str, str | int]:
+    return {"report_type": "click", "from_date": day.isoformat(), "to_date": day.isoformat()}
+
+
+# ---- ordered anew
+
+
+def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin()
+    begun = desk.clock.monotonic()
+    anew = desk.begin(reorder=True)
+    assert desk.ids()[1:] == [anew.id]
+    assert not anew.handle.adopted
+    assert desk.clock.monotonic() == begun
+    (entry,) = desk.ledger().entries()
+    assert entry.given_up == (desk.ids()[0],)
+
+
+def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
+    other = desk.begin(kind="clickin")
+    assert other.handle.in_ledger
+    with desk.lost(carried_out=True):
+        desk.begin()
+    (path,) = desk.ledger().folder.glob("clickin_*.json")
+    path.write_text("{")
+    with pytest.raises(LedgerError, match="clickin"):
+        desk.begin()
+    assert desk.begin(reorder=True).id == desk.ids()[2]
+
+
+# ---- how long
+
+
+def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
+    for day in DAYS:
+        with desk.lost(carried_out=False):
+            desk.begin(day=day)
+    exports, begun = desk.exports(), desk.clock.monotonic()
+    for day in DAYS:
+        desk.begin(exports, day)
+    assert 60 <= desk.clock.monotonic() - begun <= 63
+    assert len(desk.ids()) == len(DAYS)
+
+
+def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
+    exports = desk.exports()
+    for _ in range(2):  # the same request, each time lost
+        with desk.lost(carried_out=False):
+            desk.begin(exports)
+        begun = desk.clock.monotonic()
+        export = desk.begin(exports)
+        assert desk.clock.monotonic() - begun >= 60
+        desk.ledger().done(desk.ledger().key(export.handle.request), "ab" * 32)
+
+
+def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin()
+    desk.begin()
+    (said,) = [record.getMessage() for record in caplog.records if "waiting" in record.getMessage()]
+    assert "60 seconds" in said
+    assert "click 2026-11-01 to 2026-11-01" in said
+
+
+def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin()
+    exports = desk.exports()
+    ledger, begun = desk.ledger(exports), desk.clock.monotonic()
+    with pytest.raises(DeadlineExceeded, match="takes 60 seconds") as caught:
+        exports.begin(ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(45))
+    assert "click 2026-11-01 to 2026-11-01" in str(caught.value)
+    assert desk.clock.monotonic() == begun
+    desk.clock.advance(40)
+    exports.begin(ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(45))
+
+
+@pytest.mark.parametrize(("timeout", "least"), [("300", 300), ("10", 60)])
+def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, timeout: str, least: int) -> None:
+    with desk.lost(carried_out=False):
+        desk.begin()
+    begun = desk.clock.monotonic()
+    desk.begin(desk.exports(timeout=timeout))
+    assert least <= desk.clock.monotonic() - begun <= least + 3
+
+
+# ---- by when
+
+
+def expired(desk: Desk) -> ExportHandle:
+    desk.sandbox.jobs.script(JobScript(expire=True))
+    handle = desk.begin().handle
+    desk.clock.advance(3600)
+    return handle
+
+
+def test_ordering_again_ends_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
+    handle, exports = expired(desk), desk.exports()
+    ledger = desk.ledger(exports)
+    with desk.lost(carried_out=False):
+        exports.reorder_once(ledger, handle)
+    begun = desk.clock.monotonic()
+    with pytest.raises(DeadlineExceeded, match="earlier order"):
+        desk.exports().resume(handle, ledger).download(tmp_path / "x", deadline=20)
+    assert desk.clock.monotonic() - begun <= 20
+    assert desk.ids() == [handle.job_id]
+
+
+def test_so_does_waiting_for_whoever_orders(desk: Desk, tmp_path: Path) -> None:
+    handle, exports = expired(desk), desk.exports()
+    patient = exports.ledger(desk.folder / "ledger", patience=300)
+    begun = desk.clock.monotonic()
+    with desk.ledger().lock(), pytest.raises(LedgerBusy):
+        exports.resume(handle, patient).download(tmp_path / "x", deadline=20)
+    assert desk.clock.monotonic() - begun <= 21
+
+
+def test_and_a_note_of_what_is_here(desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """The file is whole; its note waits for the lock no longer, and the log says what that means."""
+    exports = desk.exports()
+    ledger = exports.ledger(desk.folder / "ledger", patience=300)
+    export = desk.begin(exports, ledger=ledger)
+    begun = desk.clock.monotonic()
+    with desk.ledger().lock():
+        assert export.download(tmp_path / "x", deadline=60).row_count == 20
+    assert desk.clock.monotonic() - begun <= 61
+    assert "gets this job again" in caplog.text
+    assert desk.begin(exports, ledger=ledger).handle == export.handle
+    assert desk.begin(exports, ledger=ledger, reorder=True).id == desk.ids()[1]
+
+
+# ---- what is said of jobs that have expired
+
+
+def test_a_job_that_was_there_is_not_called_ordered_and_may_have_expired_too(
+    desk: Desk, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    desk.sandbox.jobs.script(JobScript(expire=True), JobScript(expire=True))
+    exports = desk.exports()
+    plain = exports.order(report_type="click", from_date=DAY, to_date=DAY).handle
+    ledger = desk.ledger(exports)
+    known = desk.begin(exports, ledger=ledger)
+    ledger.done(ledger.key(known.handle.request), "ab" * 32)
+    desk.clock.advance(3600)
+    told: list[ExportHandle] = []
+    export = exports.resume(plain, ledger)
+    assert export.download(tmp_path / "x", on_reorder=told.append).row_count == 20
+    assert desk.ids() == [plain.job_id, known.id, export.id]
+    assert [handle.job_id for handle in told] == [known.id, export.id]
+    ordered = re.findall(r"export job (\S+) had expired: ordered again as job (\S+)", caplog.text)
+    assert ordered == [(known.id, export.id)]
+    assert f"going on with job {known.id}" in caplog.text
+
+
+def test_it_is_ordered_once_all_the_same(desk: Desk, tmp_path: Path) -> None:
+    desk.sandbox.jobs.script(*[JobScript(expire=True)] * 3)
+    handle, exports = desk.begin().handle, desk.exports()
+    desk.clock.advance(3600)
+    with pytest.raises(JobExpired):
+        exports.resume(handle, desk.ledger(exports)).download(tmp_path / "x")
+    assert len(desk.ids()) == 2
+
+
+# ---- moments at the ends of the calendar
+
+
+@pytest.mark.parametrize("field", ["intended_at", "tried_at"])
+@pytest.mark.parametrize(
+    "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
+)
+def test_an_entry_of_no_time_of_this_world_is_a_damaged_one(desk: Desk, field: str, moment: str) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin()
+    (path,) = desk.ledger().folder.glob("*.json")
+    path.write_text(json.dumps(json.loads(path.read_text()) | {field: moment}))
+    with pytest.raises(LedgerError, match=f"{field} in the year"):
+        desk.begin()
+
+
+def test_so_is_a_handle(desk: Desk) -> None:
+    text = json.loads(desk.begin().handle.to_json())
+    for moment in ("0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"):
+        with pytest.raises(ConfigError, match="ordered_at"):
+            ExportHandle.from_json(json.dumps(text | {"ordered_at": moment}))
+    least = ExportHandle("data", "1", "click", {}, datetime(1, 1, 1, tzinfo=UTC))
+    assert least.ordered_at == datetime(1, 1, 1, tzinfo=UTC) + timedelta(0)

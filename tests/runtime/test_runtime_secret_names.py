@@ -1,0 +1,62 @@
+"""Whose values errors do not show."""
+
+from __future__ import annotations
+
+import pickle
+
+import pytest
+
+from soapclient.errors import ContractError, ReplyError
+from zxws._runtime.errors import DecodeError, EncodeError
+from zxws._runtime.secret_names import is_secret, without_secrets
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "login/password",
+        "login/userPassword[2]",
+        "login/@PASSWD",
+        "a/pwd",
+        "a/clientSecret",
+        "a/access_token",
+        "Header/SessionId",
+        "Header/session",
+        "card/PIN",
+        "card/pinCode",
+        "a/apiKey",
+        "a/API-Key",
+        "a/Authorization",
+    ],
+)
+def test_called_as_secrets_are(path: str) -> None:
+    assert is_secret(path)
+
+
+@pytest.mark.parametrize(
+    "path", ["a/city", "password/city", "a/shipping", "a/opinion", "a/key", "a/passage", ""]
+)
+def test_called_otherwise(path: str) -> None:
+    assert not is_secret(path)
+
+
+def test_fields_in_a_repr() -> None:
+    text = "Login(user='u', password='it\\'s', api_key=\"k\", pin=b'1', city='x')"
+    shown = "Login(user='u', password=(not shown), api_key=(not shown), pin=(not shown), city='x')"
+    assert without_secrets(text) == shown
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ContractError("a/token", "hunter2", "text", "The value 'hunter2' is not accepted"),
+        ContractError("a/token", " hunter2 ", "text", "'hunter2' is not an element of the set"),
+        ReplyError("a/token", "hunter2", "text (The value 'hunter2' is not accepted)"),
+        EncodeError("a/token", "hunter2", "text"),
+        DecodeError("a/token", "hunter2", "text"),
+    ],
+)
+def test_no_error_shows_them(error: Exception) -> None:
+    for each in (error, pickle.loads(pickle.dumps(error))):
+        assert "hunter2" not in str(each)
+        assert "(not shown)" in str(each)

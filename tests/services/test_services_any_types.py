@@ -1,0 +1,307 @@
+"""Messages, headers and faults whose types others may stand for; nil messages; headers of one part name."""
+
+# ruff: noqa: E501 - WSDLs in text are easier to read unbroken
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError, ServiceFault
+from soapclient.services import ServiceSettings
+
+SPACE = "urn:example:fleet"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+XML = "text/xml; charset=utf-8"
+OPERATIONS = ("Move", "Count", "Name", "Fill", "Store")
+
+
+def part(name: str, element: str, called: str = "p") -> str:
+    return f'<message name="{name}"><part name="{called}" element="t:{element}"/></message>'
+
+
+def operations() -> tuple[str, str]:
+    fault = '<fault name="refused" message="t:Refused"/>'
+    abstract = bound = ""
+    for name in OPERATIONS:
+        ends = f'<input message="t:{name}In"/><output message="t:{name}Out"/>'
+        abstract += f'<operation name="{name}">{ends}{fault}</operation>'
+        heads = "".join(
+            f'<s:header message="t:{h}Head" part="header" use="literal"/>' for h in ("Key", "Mark")
+        )
+        body = '<s:body use="literal"/>'
+        bound += (
+            f'<operation name="{name}"><s:operation soapAction="{name}"/><input>{heads}{body}</input>'
+            f'<output>{heads}{body}</output><fault name="refused"><s:fault name="refused" use="literal"/>'
+            "</fault></operation>"
+        )
+    return abstract, bound
+
+
+SCHEMA = """
+<x:complexType name="Vehicle"><x:sequence><x:element name="plate" type="x:string"/></x:sequence></x:complexType>
+<x:complexType name="Bus"><x:complexContent><x:extension base="t:Vehicle"><x:sequence>
+  <x:element name="seats" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Order" abstract="true"><x:sequence><x:element name="id" type="x:int"/></x:sequence>
+</x:complexType>
+<x:complexType name="Rush"><x:complexContent><x:extension base="t:Order"><x:sequence>
+  <x:element name="by" type="x:dateTime"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Trouble"><x:sequence><x:element name="cause" type="t:Trouble" minOccurs="0"/></x:sequence>
+</x:complexType>
+<x:complexType name="Flat"><x:complexContent><x:extension base="t:Trouble"><x:sequence>
+  <x:element name="tyre" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
+<x:complexType name="Plain"><x:sequence><x:element name="n" type="x:int" minOccurs="0"/>
+  <x:element name="c" type="t:Crew" minOccurs="0"/><x:element name="password" type="t:Short" minOccurs="0"/>
+  <x:element name="any" type="x:anyType" minOccurs="0"/><x:element name="next" type="t:Plain" minOccurs="0"/>
+</x:sequence></x:complexType>
+<x:simpleType name="Short"><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType>
+<x:complexType name="Crew"><x:sequence><x:element name="who" type="x:string"/></x:sequence></x:complexType>
+<x:element name="MoveIn" type="t:Vehicle"/><x:element name="MoveOut" type="t:Vehicle"/>
+<x:element name="CountIn" type="t:Order"/><x:element name="CountOut" type="x:int" nillable="true"/>
+<x:element name="NameIn" type="x:string" nillable="true"/><x:element name="NameOut" type="t:Crew" nillable="true"/>
+<x:element name="FillIn" type="t:Plain"/><x:element name="FillOut" type="t:Plain" nillable="true"/>
+<x:element name="StoreIn"><x:complexType><x:sequence><x:element name="ds" minOccurs="0"><x:complexType>
+  <x:sequence><x:any maxOccurs="2"/></x:sequence></x:complexType></x:element></x:sequence></x:complexType>
+</x:element><x:element name="StoreOut"><x:complexType/></x:element>
+<x:element name="BusOut" type="t:Bus" substitutionGroup="t:MoveOut"/>
+<x:element name="Key" type="t:Vehicle"/><x:element name="Mark" type="x:string"/>
+<x:element name="RefusedFault" type="t:Trouble"/>
+"""
+ABSTRACT, BOUND = operations()
+MESSAGES = "".join(part(f"{name}{end}", f"{name}{end}") for name in OPERATIONS for end in ("In", "Out"))
+WSDL = f"""<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+  xmlns:t="{SPACE}" xmlns:x="http://www.w3.org/2001/XMLSchema" targetNamespace="{SPACE}">
+<types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">{SCHEMA}</x:schema></types>
+{MESSAGES}{part("KeyHead", "Key", "header")}{part("MarkHead", "Mark", "header")}{part("Refused", "RefusedFault")}
+<portType name="Fleet">{ABSTRACT}</portType>
+<binding name="B" type="t:Fleet">
+<s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>{BOUND}</binding>
+<service name="S"><port name="P" binding="t:B"><s:address location="http://127.0.0.1:9/"/></port></service>
+</definitions>"""
+
+
+@pytest.fixture(scope="module")
+def fleet(make_package: Any, tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    wsdl: Path = tmp_path_factory.mktemp("fleet") / "fleet.wsdl"
+    wsdl.write_text(WSDL)
+    module: ModuleType = make_package("fleet", wsdl)
+    return module
+
+
+@pytest.fixture
+def types(fleet: ModuleType) -> Any:
+    import fleet.types as made  # type: ignore[import-not-found] # it was generated just now
+
+    return made
+
+
+def settings(**given: Any) -> ServiceSettings:
+    return ServiceSettings(safe=set(OPERATIONS), attempts=1, **given)
+
+
+@pytest.fixture
+def service(fleet: ModuleType, recorder: Any, open_service: Any) -> Any:
+    return open_service(fleet.FleetService, recorder.url, settings=settings()).service
+
+
+def envelope(body: str, head: str = "") -> str:
+    header = f"<s:Header>{head}</s:Header>" if head else ""
+    spaces = f'xmlns:s="{SOAP}" xmlns="{SPACE}" xmlns:f="{SPACE}" xmlns:i="{XSI}"'
+    return f"<s:Envelope {spaces}>{header}<s:Body>{body}</s:Body></s:Envelope>"
+
+
+def fault(detail: str) -> str:
+    said = "<faultcode xmlns=''>s:Server</faultcode><faultstring xmlns=''>no</faultstring>"
+    return envelope(f"<s:Fault>{said}<detail xmlns=''>{detail}</detail></s:Fault>")
+
+
+def sent(recorder: Any) -> etree._Element:
+    """The message in the body of the one request, as it went over the wire."""
+    (request,) = recorder.sent
+    body = etree.fromstring(request.body).find(f"{{{SOAP}}}Body")
+    assert body is not None
+    schema = etree.tostring(next(etree.fromstring(WSDL).iter("{http://www.w3.org/2001/XMLSchema}schema")))
+    etree.XMLSchema(etree.fromstring(schema)).assertValid(body[0])
+    return body[0]
+
+
+def said_type(node: etree._Element) -> str:
+    prefix, _, local = (node.get(f"{{{XSI}}}type") or "").rpartition(":")
+    return f"{{{node.nsmap[prefix or None]}}}{local}" if local else ""
+
+
+def test_messages_of_a_type_that_derives(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(
+        envelope('<MoveOut i:type="f:Bus"><plate>B1</plate><seats>40</seats></MoveOut>'), 200, XML
+    )
+    assert service.move_with(types.Bus(plate="B1", seats=40)) == types.Bus(plate="B1", seats=40)
+    node = sent(recorder)
+    assert (said_type(node), [each.text for each in node]) == (f"{{{SPACE}}}Bus", ["B1", "40"])
+
+
+def test_a_reply_that_stands_for_the_declared_one(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(envelope("<BusOut><plate>B1</plate><seats>40</seats></BusOut>"), 200, XML)
+    assert service.move(plate="B1") == types.Bus(plate="B1", seats=40)
+
+
+def test_messages_of_the_declared_type(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(envelope("<MoveOut><plate>B1</plate></MoveOut>"), 200, XML)
+    answer = service.move(plate="B1")
+    assert (type(answer), answer.plate) == (types.Vehicle, "B1")
+    assert said_type(sent(recorder)) == ""
+
+
+def test_a_request_of_an_abstract_type(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(envelope("<CountOut>3</CountOut>"), 200, XML)
+    when = dt.datetime(2026, 11, 20, 12, 0)
+    assert service.count(types.Rush(id=1, by=when)).value == 3
+    node = sent(recorder)
+    assert said_type(node) == f"{{{SPACE}}}Rush"
+    assert [each.text for each in node] == ["1", "2026-11-20T12:00:00"]
+    with pytest.raises(ContractError, match="Rush"):
+        service.count(types.Order(id=1))
+
+
+def test_headers_whose_parts_have_one_name(
+    fleet: ModuleType, types: Any, recorder: Any, open_service: Any
+) -> None:
+    heard: list[tuple[str, Any]] = []
+    service = open_service(
+        fleet.FleetService, recorder.url, settings=settings(), on_headers=lambda *each: heard.append(each)
+    ).service
+    head = '<Key i:type="f:Bus"><plate>K</plate><seats>2</seats></Key><Mark>m</Mark>'
+    recorder.answers(envelope("<FillOut/>", head), 200, XML)
+    service.fill(key_header=types.Bus(plate="K", seats=1), mark_header=types.Mark(value="x"))
+    assert heard == [("Fill", {"Key": types.Bus(plate="K", seats=2), "Mark": types.Mark(value="m")})]
+    (request,) = recorder.sent
+    header = etree.fromstring(request.body)[0]
+    assert [(each.tag, said_type(each)) for each in header] == [
+        (f"{{{SPACE}}}Key", f"{{{SPACE}}}Bus"),
+        (f"{{{SPACE}}}Mark", ""),
+    ]
+
+
+def test_the_detail_of_a_fault_of_a_type_that_derives(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(fault('<f:RefusedFault i:type="f:Flat"><f:tyre>2</f:tyre></f:RefusedFault>'), 500, XML)
+    with pytest.raises(ServiceFault) as caught:
+        service.fill()
+    assert caught.value.detail == types.Flat(tyre=2)
+
+
+def test_the_detail_of_a_fault_that_is_too_deep(service: Any, recorder: Any) -> None:
+    deep = "<f:cause>" * 240 + "</f:cause>" * 240
+    recorder.answers(fault(f"<f:RefusedFault>{deep}</f:RefusedFault>"), 500, XML)
+    with pytest.raises(ServiceFault, match="no") as caught:
+        service.fill()
+    assert caught.value.fault_code == "Server"
+
+
+def test_replies_that_are_nil(service: Any, recorder: Any, types: Any) -> None:
+    recorder.answers(envelope('<CountOut i:nil="true"/>'), 200, XML)
+    rush = types.Rush(id=1, by=dt.datetime(2026, 11, 20, tzinfo=dt.UTC))
+    assert service.count(rush).value is None
+    recorder.answers(envelope('<FillOut i:nil="1"/>'), 200, XML)
+    assert service.fill() == types.Plain()
+    recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
+    with pytest.raises(ReplyError, match=r"NameOut.*content") as caught:
+        service.name(value="x")
+    assert caught.value.path == "NameOut"
+
+
+def test_a_request_that_is_nil(service: Any, recorder: Any) -> None:
+    recorder.answers(envelope("<NameOut><who>w</who></NameOut>"), 200, XML)
+    assert service.name(value=None).who == "w"
+    assert sent(recorder).get(f"{{{XSI}}}nil") == "true"
+
+
+@pytest.mark.parametrize(
+    ("inner", "detail"),
+    [
+        ("<n/>", ""),
+        ('<n i:nil="true"/>', "xsi:nil"),
+        ('<c i:nil="true"/>', "xsi:nil"),
+        ('<c i:type="f:Bus"><who>w</who></c>', "f:Bus"),
+    ],
+)
+def test_what_is_there_without_a_value(
+    fleet: ModuleType, types: Any, recorder: Any, open_service: Any, inner: str, detail: str
+) -> None:
+    recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
+    met: list[tuple[str, str, str]] = []
+    tolerant = open_service(
+        fleet.FleetService,
+        recorder.url,
+        settings=settings(drift="tolerate"),
+        on_finding=lambda _, finding, times: met.append(tuple(finding)),
+    ).service
+    answer = tolerant.fill()
+    assert answer == (types.Plain(c=types.Crew(who="w")) if "who" in inner else types.Plain())
+    assert met == [("value", f"FillOut/{inner[1]}", detail)]
+    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error")).service
+    recorder.answers(envelope(f"<FillOut>{inner}</FillOut>"), 200, XML)
+    with pytest.raises(ContractDrift):
+        strict.fill()
+
+
+def test_its_own_type_is_no_finding(fleet: ModuleType, types: Any, recorder: Any, open_service: Any) -> None:
+    recorder.answers(
+        envelope('<FillOut i:type="f:Plain"><c i:type="f:Crew"><who>w</who></c></FillOut>'), 200, XML
+    )
+    strict = open_service(fleet.FleetService, recorder.url, settings=settings(drift="error")).service
+    assert strict.fill() == types.Plain(c=types.Crew(who="w"))
+
+
+def test_what_is_there_with_a_wrong_value_is_still_an_error(service: Any, recorder: Any) -> None:
+    recorder.answers(envelope("<FillOut><n>x</n></FillOut>"), 200, XML)
+    with pytest.raises(ReplyError, match="FillOut/n"):
+        service.fill()
+    recorder.answers(envelope("<FillOut><c/></FillOut>"), 200, XML)
+    with pytest.raises(ReplyError, match="FillOut/c/who"):
+        service.fill()
+
+
+def test_a_data_set_that_no_schema_declares_is_sent(service: Any, recorder: Any, types: Any) -> None:
+    from zxws._runtime.any_element import AnyElement
+
+    recorder.answers(envelope("<StoreOut/>"), 200, XML)
+    row = AnyElement(name="Row", children=[AnyElement(name="a", text="1")])
+    service.store(ds=types.StoreInDs(any=[AnyElement(name="{urn:other}diffgram", children=[row])]))
+    (request,) = recorder.sent
+    assert etree.fromstring(request.body).findtext(".//Row/a") == "1"
+
+
+def test_what_holds_itself(service: Any, recorder: Any, types: Any) -> None:
+    tree = types.Plain()
+    tree.next = tree
+    with pytest.raises(ContractError, match=r"FillIn/next/next.*too deep.*hold itself") as caught:
+        service.fill(next=tree)
+    assert caught.value.path.startswith("FillIn/next/")
+    assert recorder.sent == []
+
+
+def test_no_secret_is_shown(service: Any, recorder: Any, types: Any) -> None:
+    with pytest.raises(ContractError, match=r"FillIn/password.*\(not shown\)") as caught:
+        service.fill(password="hunter2")
+    assert "hunter2" not in f"{caught.value}{vars(caught.value)}"
+    with pytest.raises(ContractError, match="FillIn/c") as caught:
+        service.fill(c=types.Plain(password="hunter2"))
+    assert "hunter2" not in f"{caught.value}{vars(caught.value)}"
+
+
+def test_a_text_for_any_element(service: Any) -> None:
+    with pytest.raises(ContractError, match=r"FillIn/any.*AnyElement\(text="):
+        service.fill(any="text")
+
+
+def test_writes_are_told_as_before(fleet: ModuleType, recorder: Any, open_service: Any) -> None:
+    """A nil that cannot be read, after a write: nobody may take it for not having happened."""
+    unsafe = open_service(fleet.FleetService, recorder.url, settings=ServiceSettings(attempts=1)).service
+    recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
+    with pytest.raises((AmbiguousOutcome, ReplyError)):
+        unsafe.name(value="x")

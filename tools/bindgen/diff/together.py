@@ -1,0 +1,94 @@
+"""Elements that must be there where others are: those of a sequence that may be left out as a whole.
+
+Where `a` is there, `b` must be, if all that `b` stands in holds `a`, too, and `b` is not optional in it. Such
+a need comes and goes when optional sequences are merged or split, though each element stays optional.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from bindgen.diff.matching import Both
+from bindgen.diff.pairs import Structs, TooManyPairs
+from bindgen.model import Field
+
+_MOST = 1_000  # places among choices and optional sequences of one type
+
+_Around = tuple[tuple[str, ...], tuple[tuple[str, int], ...]]
+
+
+def compare(pair: Structs, both: Sequence[Both]) -> None:
+    """Note matched elements that must be there with others now, or need not any more. Raises TooManyPairs."""
+    elements = [each for each in both if each[0].kind in ("element", "group")]
+    if not any(old.optional_in or new.optional_in for old, new in elements):
+        return
+    places = _places(pair, elements)
+    if _alike(places):
+        return
+    if len(places) > _MOST:
+        raise TooManyPairs(f"`{pair.path}` has too many optional sequences to be compared")
+    for there, ((before, after), members) in enumerate(places.items()):
+        for old, new in members:
+            if old.least or new.least or min(old.own_least, new.own_least) < 1:
+                continue  # what became of these, its occurrence says
+            changes = {
+                (_holds(before[0], one[0]), _holds(after[0], other[0]))
+                for number, (one, other) in enumerate(places)
+                if number != there and _arms(before, one) and _arms(after, other)
+            }
+            for was, now in sorted(changes):
+                if was != now:
+                    change = f"element-became-{'required' if now else 'optional'}"
+                    said = (
+                        "must be there with its neighbours now"
+                        if now
+                        else "may be left out without its neighbours now"
+                    )
+                    pair.note_field(change, f"`{old.wire}`: {said}", old.wire, old, new)
+
+
+def with_others(pair: Structs, field: Field, both: Sequence[Both]) -> str:
+    """The name of an element that was there before and needs a new one beside it; "" where none does."""
+    around = _around(pair, field)
+    if field.own_least < 1 or not around[0]:
+        return ""
+    return next((new.wire for _, new in both if _within(around, _around(pair, new))), "")
+
+
+def _places(pair: Structs, both: Sequence[Both]) -> dict[tuple[_Around, _Around], list[Both]]:
+    found: dict[tuple[_Around, _Around], list[Both]] = {}
+    for old, new in both:
+        found.setdefault((_around(pair, old), _around(pair, new)), []).append((old, new))
+    return found
+
+
+def _alike(places: dict[tuple[_Around, _Around], list[Both]]) -> bool:
+    """Whether the elements stand together as before, whatever that is called."""
+    return (
+        len({old for old, _ in places}) == len({new for _, new in places}) == len(places)
+        and all(len(old[0]) == len(new[0]) for old, new in places)
+        and _order(old for old, _ in places) == _order(new for _, new in places)
+    )
+
+
+def _order(around: Iterator[_Around]) -> list[list[int]]:
+    """Which sequence each place is in, by numbers in the order that they are met."""
+    numbers: dict[str, int] = {}
+    return [[numbers.setdefault(name, len(numbers)) for name in names] for names, _ in around]
+
+
+def _around(pair: Structs, field: Field) -> _Around:
+    owner = pair.owners.get(id(field), "")
+    return tuple(f"{owner} {name}" for name in field.optional_in), field.choices
+
+
+def _within(outer: _Around, inner: _Around) -> bool:
+    return _holds(outer[0], inner[0]) and _arms(outer, inner)
+
+
+def _holds(outer: tuple[str, ...], inner: tuple[str, ...]) -> bool:
+    return inner[: len(outer)] == outer
+
+
+def _arms(outer: _Around, inner: _Around) -> bool:
+    return inner[1][: len(outer[1])] == outer[1]
