@@ -63,7 +63,7 @@ _SCHEMAS = {
     "abstract message": (f'{_REQUEST}<x:element name="AskResponse" abstract="1"><x:complexType/></x:element>', 'abstract="1"', "an abstract message: not handled"),
     "twice in a sequence": (_field('<x:element name="a" type="x:int"/>\n<x:element name="a" type="x:string"/>'), '<x:element name="a" type="x:string"/>', "two elements 'a' in one type"),
     "reference twice in a sequence": (_field('<x:element ref="t:g"/>\n<x:element ref="t:g" />', '<x:element name="g" type="x:int"/>'), '<x:element ref="t:g" />', "an element twice, or never, in one sequence"),
-    "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "two elements 'a' in one type: not handled"),
+    "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "an element twice, or never, in one sequence"),
     "attributes of one name": (_reply('<x:attribute name="g" type="x:int"/>\n<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'), '<x:attribute ref="t:g"/>', "two attributes 'g' in one type: not handled"),
     "repeated choice": (_reply('<x:choice maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:choice>'), '<x:choice maxOccurs="2">', "choice, which repeats: not handled"),
     "repeated group": (_reply('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a group of elements that repeats"),
@@ -353,7 +353,7 @@ def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[
 
 
 def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
-    # First what makes no contract at all, then what the form that the carriers share has no place for.
+    # What makes no contract at all, and what the form that the carriers share has no place for.
     odd = """<x:sequence>
 <x:element name="a" type="x:int" nillable="true"/>
 <x:any/>
@@ -363,12 +363,8 @@ def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[s
     workshop.add("other", document(_reply(odd.format("x:anyType"))))
     said = workshop.run("generate").output
     assert said.count("contract.wsdl:") == 4
-    for piece in (
-        "'a' may be nil",
-        "'any', a wildcard",
-        "'b' is of any type",
-        "'any_attributes', a wildcard",
-    ):
+    form = ("'a' may be nil", "'any', a wildcard", "'any_attributes', a wildcard")
+    for piece in (*form, "'b' is of any type"):
         assert piece in said
     schema = _reply(
         odd.format("t:Nowhere"), '<x:complexType name="AskRequest"/><x:complexType name="AskRequest"/>'
@@ -378,8 +374,7 @@ def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[s
     )
     workshop.add("shop", text)
     said = workshop.run("generate", "shop").output
-    assert said.count(f"{_FILE}:") == 3
-    for piece in ("'t:Nowhere'", "declared twice", "encoded bodies"):
+    for piece in (*form, "'t:Nowhere'", "declared twice", "encoded bodies"):
         assert piece in said
     assert "Traceback" not in said
 

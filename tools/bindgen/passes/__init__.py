@@ -72,8 +72,12 @@ XML_ORDER: tuple[Callable[[Contract], None], ...] = (
 
 
 def run(contract: Contract) -> None:
-    """Run all passes. Raises ContractRefused with every problem they found."""
-    for one in ORDER:
+    """Run all passes. Raises ContractRefused with every problem they found.
+
+    Of a contract that could not be read whole, only what its form forbids is added: what else the passes miss
+    in it may be what could not be read.
+    """
+    for one in ORDER[:1] if contract.problems else ORDER:
         one(contract)
     if contract.problems:
         raise ContractRefused(contract.problems)

@@ -29,7 +29,8 @@ _HTTP = "http://schemas.xmlsoap.org/soap/http"
 def read(settings: ContractSettings, documents: Documents, own: Document | None = None) -> Contract:
     """Read a contract's documents, and the project's `own` schema beside them.
 
-    Raises ContractRefused with every problem that was found.
+    What cannot be read is in its `problems`, for the passes to add theirs. Raises ContractRefused where there
+    is no contract at all.
     """
     root = documents.root
     if root.root.tag != f"{{{WSDL}}}definitions":
@@ -39,8 +40,7 @@ def read(settings: ContractSettings, documents: Documents, own: Document | None 
     problems: list[Problem] = []
     reader = _Reader(root, documents, problems)
     contract = reader.contract(settings, own)
-    if problems:
-        raise ContractRefused(problems)
+    contract.problems += problems
     return contract
 
 
