@@ -310,3 +310,15 @@ def test_the_type_checker_finds_no_fault(evil: Made, make: Make, mypy_cache: Pat
         timeout=120,
     )
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", ["&quot;&quot;&quot;", "a\\b", "a&#10;b", "a b", "1"])
+def test_a_name_that_is_none_breaks_no_type(make: Make, name: str) -> None:
+    made = make(
+        f"""<x:element name="AskRequest"><x:complexType><x:sequence>
+        <x:element name="{name}" type="x:int" minOccurs="0"/><x:element name="good" type="x:int"/>
+        </x:sequence></x:complexType></x:element>
+        <x:element name="AskResponse"><x:complexType/></x:element>"""
+    )
+    (other,) = set(made.types.AskRequest.__struct_fields__) - {"good"}
+    assert getattr(made.types.AskRequest(good=1), other) is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from bindgen import naming
 from bindgen.emit import hints
 from bindgen.emit.text import Lines, imported, literal, module
@@ -97,6 +99,9 @@ def _changes(lines: Lines, struct: Struct) -> None:
             lines(f"{field.python}: {hints.change(field)}")
 
 
+_QUOTED = re.compile(r'["\\]').search
+
+
 def _keys(struct: Struct) -> dict[int, str]:
     """What each field is called in JSON: its wire name, with a mark where another field has that."""
     keys: dict[int, str] = {}
@@ -106,7 +111,8 @@ def _keys(struct: Struct) -> dict[int, str]:
         elements = {field.wire for field in level.fields if field.kind == "element"}
         attributes |= {field.wire for field in level.fields if field.kind == "attribute"}
         for field in level.fields:
-            key = field.wire
+            # What is no name in XML is none of msgspec's either; what cannot come needs no name of its own.
+            key = field.wire if field.wire.isprintable() and not _QUOTED(field.wire) else field.python
             if field.kind == "attribute" and (key in elements or key in taken):
                 key = f"@{field.wire}"
             elif field.kind == "text" and key in attributes:
