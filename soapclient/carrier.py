@@ -14,7 +14,7 @@ from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_no
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.drift_lines import ContractName
+from soapclient.drift.lines import ContractName
 from soapclient.errors import (
     AuthenticationError,
     ContractError,

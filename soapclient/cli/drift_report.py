@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 
-from soapclient.drift_summary import Broken, Departure, Summary
+from soapclient.drift.summary import Broken, Departure, Summary
 
 _MOST_VALUES = 8  # of each departure, in text and Markdown
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Generic, TypeVar
 from soapclient import http
 from soapclient.clock import Clock, SystemClock
 from soapclient.drift import Drift, OnFinding
-from soapclient.drift_lines import ContractName
+from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.services import certificates

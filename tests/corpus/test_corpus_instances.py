@@ -59,7 +59,7 @@ def _check(
     write: Callable[..., None],
 ) -> None:
     @settings(
-        max_examples=10,
+        max_examples=8,
         deadline=None,
         database=None,
         derandomize=True,

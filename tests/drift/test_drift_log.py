@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.clock import ManualClock
-from soapclient.drift_lines import ContractName, Line, NoLine, dumps, loads
-from soapclient.drift_log import DriftLog
+from soapclient.drift.lines import ContractName, Line, NoLine, dumps, loads
+from soapclient.drift.log import DriftLog
 from soapclient.exports.columns import ColumnDrift
 from zxws._runtime import Finding
 from zxws.publisher.tables import TABLES
@@ -126,7 +126,7 @@ def test_a_log_that_cannot_be_written_is_one_warning_and_no_failure(
     stage.answer = DRIFTING
     for _ in range(3):
         assert client.publisher.get_balances().balance_items
-    warned = [record for record in caplog.records if record.name == "soapclient.drift_log"]
+    warned = [record for record in caplog.records if record.name == "soapclient.drift.log"]
     assert [record.levelno for record in warned] == [logging.WARNING]
     assert str(stage.log) in warned[0].getMessage()
     stage.log.rmdir()

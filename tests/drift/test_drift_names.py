@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.drift import Drift
-from soapclient.drift_names import PLACEHOLDER, presentable
+from soapclient.drift.names import PLACEHOLDER, presentable
 from soapclient.errors import ContractDrift
 from soapclient.sandbox import SAMPLE_SECRET_KEY
 from zxws._runtime import CountingReader, Finding

@@ -99,11 +99,7 @@ class Stage:
         self.sandbox.interfere = before
 
     def lose(
-        self,
-        fate: Fate = "lost",
-        day: date = FIRST,
-        kind: str = "click",
-        wrong: timedelta = timedelta(),
+        self, fate: Fate = "lost", day: date = FIRST, kind: str = "click", wrong: timedelta = timedelta()
     ) -> None:
         with self.answers(fate), pytest.raises(AmbiguousOutcome) as caught:
             self.order(self.exporter(wrong), day, kind)
@@ -548,12 +544,13 @@ def test_which_refusals_say_that_no_job_was_made(stage: Stage, status: int) -> N
 def test_an_order_that_was_refused_leaves_nothing(stage: Stage) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
-    with pytest.raises(ContractError):
-        exporter.order_once(ledger, report_type="view", from_date=FIRST, to_date=FIRST)
-    with pytest.raises(ContractError):
-        exporter.order_once(ledger, report_type="click", from_date=SECOND, to_date=FIRST)
-    with pytest.raises(ServiceFault):
-        exporter.order_once(ledger, report_type="nonsense", from_date=FIRST, to_date=FIRST)
+    for kind, day, refusal in (
+        ("view", FIRST, ContractError),
+        ("click", SECOND, ContractError),
+        ("nonsense", FIRST, ServiceFault),
+    ):
+        with pytest.raises(refusal):
+            exporter.order_once(ledger, report_type=kind, from_date=day, to_date=FIRST)
     stage.sandbox.interfere = lambda request: Response(status=503) if is_order(request) else None
     with pytest.raises(Exception, match="503"):
         stage.order(exporter)
@@ -586,8 +583,7 @@ def test_another_accounts_ledger_is_refused(stage: Stage) -> None:
 
 
 def test_a_handle_that_cannot_be_kept_is_found_again(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    exporter = stage.exporter()
-    ledger = exporter.ledger(stage.folder)
+    ledger = (exporter := stage.exporter()).ledger(stage.folder)
     save: Callable[..., None] = ledger.save
 
     def full(entry: object) -> None:

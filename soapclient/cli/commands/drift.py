@@ -28,7 +28,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
     where lines other than a file's last could not be read.
     """
     from soapclient.cli import drift_report
-    from soapclient.drift_summary import Unreadable, summed
+    from soapclient.drift.summary import Unreadable, summed
     from soapclient.redaction import clean
 
     try:

@@ -18,7 +18,7 @@ import weakref
 from collections.abc import Mapping
 
 from soapclient.clock import Clock
-from soapclient.drift_lines import ContractName, dumps, line_of
+from soapclient.drift.lines import ContractName, dumps, line_of
 from zxws._runtime import Finding
 
 log = logging.getLogger(__name__)

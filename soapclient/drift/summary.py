@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from soapclient.drift_lines import CutOff, Line, NoLine, loads, moment
+from soapclient.drift.lines import CutOff, Line, NoLine, loads, moment
 
 _LONGEST_LINE = 64 * 1024
 _MOST_DETAILS = 50

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from soapclient.bodies import BrokenReply
 from soapclient.credentials import Secret
-from soapclient.drift_lines import NAMELESS, ContractName
-from soapclient.drift_log import DriftLog
-from soapclient.drift_names import presentable
+from soapclient.drift.lines import NAMELESS, ContractName
+from soapclient.drift.log import DriftLog
+from soapclient.drift.names import presentable
 from soapclient.errors import ContractDrift, ReplyError, TransportError
 from zxws._runtime import CountingReader, Finding
 from zxws._runtime.reader import bounded
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 OnFinding = Callable[[str, Finding, int], None]
 ReaderT = TypeVar("ReaderT", bound=CountingReader)
 
-log = logging.getLogger(__name__)
+log = logging.getLogger("soapclient.drift")
 
 _LEVELS: Final = {"tolerate": logging.DEBUG, "warn": logging.WARNING, "error": logging.INFO}
 
