@@ -124,6 +124,7 @@ def _parsed(lines: list[str]) -> str:
     'wire["tags"] = {"tag": write_texts(value.tags, f"{path}/tags", lambda v, p: write(v, p, STRING))}', 60
 )
 @example("kind: Operation[GetASingleThingRequest, GetASingleThingResponse] = Operation(aaaaaaaaaaa)", 60)
+@example("pass_on(table[lambda v, p: some_value])", 20)
 @example("x: list[SomeRatherLongName] = some_other_rather_long_name[and_another_long_name_as_index]", 50)
 def test_a_broken_line_says_the_same(line: str, width: int) -> None:
     folded = fold(line, width)

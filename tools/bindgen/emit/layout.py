@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 _OPEN, _CLOSE = "([{", ")]}"
+_UNFINISHED = re.compile(r"\blambda\b[^:]*$").search  # its parameters are no items
 
 
 def fold(line: str, width: int) -> list[str]:
@@ -70,7 +73,13 @@ def _items(body: str) -> list[str]:
         elif sign == "," and depth == 0:
             items.append(body[begin:at].strip())
             begin = at + 1
-    return [item for item in (*items, body[begin:].strip()) if item]
+    whole: list[str] = []
+    for item in (*items, body[begin:].strip()):
+        if whole and _UNFINISHED(whole[-1]):
+            whole[-1] += f", {item}"
+        elif item:
+            whole.append(item)
+    return whole
 
 
 def _signs(text: str) -> list[tuple[int, str]]:
