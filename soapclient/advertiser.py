@@ -5,13 +5,13 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Generic, Protocol, TypeVar
 
 from soapclient.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
+from soapclient.forks import lazy
 from zxws._runtime import WireValue
 from zxws.advertiser.service import OPERATIONS, AdvertiserService, AdvertiserServiceStreams
 from zxws.advertiser.tables import TABLES
@@ -83,7 +83,7 @@ class Advertiser(AdvertiserService):
         super().__init__(engine)
         self.engine = engine
 
-    @cached_property
+    @lazy
     def stream(self) -> AdvertiserServiceStreams:
         """The report again, a context manager that gives its rows one by one."""
         return AdvertiserServiceStreams(self.engine)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import random as system_random
 from collections.abc import Callable, Mapping
-from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -13,6 +12,7 @@ from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
+from soapclient.forks import lazy
 from soapclient.redaction import shown
 
 if TYPE_CHECKING:
@@ -57,21 +57,21 @@ class Client:
         self._random = random
         self._engines: list[Carrier] = []
 
-    @cached_property
+    @lazy
     def publisher(self) -> Publisher:
         """The Publisher service (2011-03-01)."""
         from soapclient.publisher import CONTRACT, Publisher
 
         return Publisher(self._engine(CONTRACT, self.config.publisher_carrier))
 
-    @cached_property
+    @lazy
     def data(self) -> Data:
         """The Data export service (2011-05-01)."""
         from soapclient.data import CONTRACT, Data
 
         return Data(self._engine(CONTRACT, self.config.data_carrier))
 
-    @cached_property
+    @lazy
     def advertiser(self) -> Advertiser:
         """The Advertiser service (2015-03-01)."""
         from soapclient.advertiser import CONTRACT, Advertiser

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-from functools import cached_property
 from typing import TYPE_CHECKING, Unpack
 
 from soapclient.carrier import Carrier
 from soapclient.contract import Contract
+from soapclient.forks import lazy
 from zxws.data.service import OPERATIONS, DataService, DataServicePages, DataServiceStreams
 from zxws.data.tables import TABLES
 
@@ -60,7 +60,7 @@ class Data(DataService):
             **options,
         )
 
-    @cached_property
+    @lazy
     def exports(self) -> Exporter:
         """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
         from soapclient.exports.exporter import Exporter
@@ -81,17 +81,17 @@ class Data(DataService):
             their_time=lambda: engine.their_time,
         )
 
-    @cached_property
+    @lazy
     def stream(self) -> DataServiceStreams:
         """The list operations again, each a context manager that gives the items as they arrive."""
         return DataServiceStreams(self.engine)
 
-    @cached_property
+    @lazy
     def iterate(self) -> DataServicePages:
         """The list operations again, each giving the items of all pages, one by one."""
         return DataServicePages(self.engine)
 
-    @cached_property
+    @lazy
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
         from soapclient.soap.plain import plain_service

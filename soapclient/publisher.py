@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
 from soapclient.carrier import Carrier
 from soapclient.contract import Contract
+from soapclient.forks import lazy
 from zxws.publisher.service import (
     OPERATIONS,
     PublisherService,
@@ -28,17 +28,17 @@ class Publisher(PublisherService):
         super().__init__(engine)
         self.engine = engine
 
-    @cached_property
+    @lazy
     def stream(self) -> PublisherServiceStreams:
         """The list operations again, each a context manager that gives the items as they arrive."""
         return PublisherServiceStreams(self.engine)
 
-    @cached_property
+    @lazy
     def iterate(self) -> PublisherServicePages:
         """The list operations again, each giving the items of all pages, one by one."""
         return PublisherServicePages(self.engine)
 
-    @cached_property
+    @lazy
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
         from soapclient.soap.plain import plain_service

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import datetime, timedelta
 from typing import Final
 
 from soapclient.dates import http_date
+from soapclient.forks import Lock
 
 _NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
 _FRESH: Final = 60.0  # seconds: our monotonic time stands still while the machine sleeps
@@ -21,7 +21,7 @@ class Skew:
 
     def __init__(self, validity: timedelta) -> None:
         self._worth_correcting = validity / 2
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._offset = timedelta(0)
         self._seen: tuple[datetime, float] | None = None
 

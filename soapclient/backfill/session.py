@@ -17,6 +17,7 @@ from soapclient.client import Client
 from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError
+from soapclient.forks import Lock
 
 Settings = Mapping[str, object]
 """A configuration by setting, without credentials; can be pickled."""
@@ -35,7 +36,7 @@ class Session:
 
     def __init__(self) -> None:
         self._stop = threading.Event()
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._clients: dict[Config, Client] = {}
         self._known: dict[tuple[Account, str | None, str | None], Client] = {}
         # For one that is dropped without a word: as soon as no task holds it any more.
@@ -89,7 +90,7 @@ class _Stoppable(SystemClock):
 
 
 _sessions: Final[dict[str, Session]] = {}
-_lock: Final = threading.Lock()
+_lock: Final = Lock()
 
 
 def session_of(run: str) -> Session:

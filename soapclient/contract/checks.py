@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
@@ -14,6 +13,7 @@ from soapclient.contract.alone import XSD
 from soapclient.contract.misfits import Misfit, in_words
 from soapclient.contract.schema import Schema
 from soapclient.errors import ContractError, ReplyError
+from soapclient.forks import Lock
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _LARGE, _SMALL = 4 << 20, 128 << 10
 
 _checks: dict[str, Checks] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
 def of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
@@ -96,7 +96,7 @@ class _Lax:
 
     def __init__(self, schema: xmlschema.XMLSchema) -> None:
         self._schema = schema
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def check_request(self, message: etree._Element, operation: str) -> None:
         if (misfit := self._misfit(message)) is not None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-import threading
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
 from soapclient.contract import lax
+from soapclient.forks import Lock, lazy
 from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
@@ -41,13 +40,13 @@ class Explainer:
         """`sources` are the schemas; `compiled` gives a compiled one of our own."""
         self._sources = sources
         self._make = compiled
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
-    @cached_property
+    @lazy
     def _compiled(self) -> etree.XMLSchema:
         return self._make()
 
-    @cached_property
+    @lazy
     def _detailed(self) -> xmlschema.XMLSchema | None:
         if sum(map(len, self._sources)) > _LARGE:
             return None  # it would take seconds, for a word more

@@ -6,20 +6,19 @@ Each schema is compiled once per process, when first needed, and shared by all c
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Mapping
-from functools import cached_property
 from importlib import resources
 
 from lxml import etree
 
 from soapclient.contract.schema import ALL, Schema
+from soapclient.forks import Lock, lazy
 from zxws._runtime import AnyOperation, Tables
 
 _SCHEMA = "{http://schemas.xmlsoap.org/wsdl/}types/{http://www.w3.org/2001/XMLSchema}schema"
 
 _schemas: dict[str, Schema] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
 class Contract:
@@ -37,12 +36,12 @@ class Contract:
     def name(self) -> str:
         return self.tables.name
 
-    @cached_property
+    @lazy
     def wsdl(self) -> bytes:
         """The one-file contract; empty for one that is a schema alone."""
         return self._packaged("contract.wsdl") if self._given is None else self._given
 
-    @cached_property
+    @lazy
     def rest_schema(self) -> bytes:
         """The schema of what REST alone has; empty where there is none."""
         return self._packaged("rest.xsd")
@@ -52,7 +51,7 @@ class Contract:
         """All documents of the contract."""
         return tuple(document for document in (self.wsdl, self.rest_schema) if document)
 
-    @cached_property
+    @lazy
     def key(self) -> str:
         """A hash of the one-file contract: what is made from equal ones may be shared."""
         return hashlib.sha256(self.wsdl).hexdigest()

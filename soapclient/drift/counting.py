@@ -6,7 +6,6 @@ import copy
 import logging
 import os
 import re
-import threading
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from soapclient.drift.lines import NAMELESS, ContractName
 from soapclient.drift.log import DriftLog
 from soapclient.drift.names import presentable
 from soapclient.errors import ContractDrift, ReplyError, TransportError
+from soapclient.forks import Lock
 from zxws._runtime import CountingReader, Finding
 from zxws._runtime.reader import bounded
 
@@ -64,7 +64,7 @@ class Drift:
         self._file = file
         self._secret = secret
         self._name = NAMELESS
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._counts: defaultdict[str, Counter[Finding]] = defaultdict(Counter)
 
     @classmethod

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 import logging
 import os
-import threading
-import weakref
 from collections.abc import Mapping
 
 from soapclient.clock import Clock
 from soapclient.drift.lines import ContractName, dumps, line_of
+from soapclient.forks import Lock, renewed_in_children
 from zxws._runtime import Finding
 
 log = logging.getLogger(__name__)
@@ -36,12 +35,12 @@ class DriftLog:
     def __init__(self, path: str, clock: Clock) -> None:
         self.path = path
         self._clock = clock
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._counted: dict[_Key, int] = {}
         self._written: dict[_Key, int] = {}
         self._warned = False
         self._cut = False  # the last writing ended within a line
-        _logs.add(self)
+        renewed_in_children(self)
 
     def add(self, name: ContractName, operation: str, found: Mapping[Finding, int]) -> None:
         """Count what one reply showed, and write what is due of it."""
@@ -62,9 +61,8 @@ class DriftLog:
                 [key for key, counted in self._counted.items() if counted > self._written.get(key, 0)]
             )
 
-    def forget(self) -> None:
-        """In a forked process: what is not written yet is the parent's to write."""
-        self._lock = threading.Lock()
+    def renew(self) -> None:
+        """In a forked child: what is not written yet is the parent's to write."""
         self._written = dict(self._counted)
 
     def _write(self, due: list[_Key]) -> None:
@@ -104,15 +102,3 @@ def _append(path: str, data: bytes) -> int:
         return os.write(descriptor, data)
     finally:
         os.close(descriptor)
-
-
-_logs: weakref.WeakSet[DriftLog] = weakref.WeakSet()
-
-
-def _in_the_child() -> None:
-    for each in list(_logs):
-        each.forget()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_the_child)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import threading
 from typing import Protocol
 
 from soapclient.exports.columns import ColumnDrift
 from soapclient.exports.job import JobSnapshot
+from soapclient.forks import Lock
 from zxws._runtime import CountingReader, Finding
 from zxws._runtime.tables import Job
 
@@ -26,7 +26,7 @@ class Departures:
     def __init__(self, names: Job, findings: Findings | None) -> None:
         self._names = names
         self._findings = findings
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._told: set[str] = set()
 
     def unknown_state(self, job: JobSnapshot) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import resources
 
 from soapclient.contract import checks
 from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
+from soapclient.forks import lazy
 from soapclient.redaction import clean
 from soapclient.services import encoded
 from zxws._runtime.soap_operation import AnySoapOperation, SoapCaller
@@ -27,23 +27,23 @@ class Package:
     operations: Mapping[str, AnySoapOperation]  # of the class's port type, by their WSDL names
     ports: tuple[PortTable, ...]  # of the class's port type, in the order of the WSDL
 
-    @cached_property
+    @lazy
     def wsdl(self) -> bytes:
         """The one-file contract."""
         return self._document("contract.wsdl")
 
-    @cached_property
+    @lazy
     def checks(self) -> Checks:
         """What checks its messages."""
         made_up = [self._messages] if self.tables.messages else []
         return checks.of([self.wsdl, *made_up], compiles=self.tables.compiles)
 
-    @cached_property
+    @lazy
     def part_types(self) -> encoded.PartTypes:
         """What encoded messages say of their parts."""
         return encoded.part_types(self._messages) if self.tables.messages else {}
 
-    @cached_property
+    @lazy
     def _messages(self) -> bytes:
         return self._document("messages.xsd")
 

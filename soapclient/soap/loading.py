@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import threading
 from collections.abc import Callable
 from typing import Final
 
@@ -12,10 +11,11 @@ from zeep.transports import Transport
 
 from soapclient.contract import Contract
 from soapclient.errors import ConfigError
+from soapclient.forks import Lock
 from soapclient.soap import encoding_schema
 
 _documents: dict[str, zeep.wsdl.Document] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
 def document(contract: Contract) -> zeep.wsdl.Document:

@@ -1,0 +1,74 @@
+"""After a fork the child shares no connection, lock or quota with its parent.
+
+A child inherits the parent's sockets: two processes that write to one get each other's responses. It inherits
+the locks as they stand, too, and a lock that another thread held is held for ever, for that thread is not in
+the child.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import threading
+import weakref
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, Protocol, TypeVar
+
+T = TypeVar("T")
+
+
+class Renewable(Protocol):
+    """What must not go on in a child as it was in the parent."""
+
+    def renew(self) -> None:
+        """Called in a forked child, before anything else runs there."""
+
+
+_renewables: weakref.WeakSet[Renewable] = weakref.WeakSet()
+
+
+def renewed_in_children(owner: Renewable) -> None:
+    """Have `owner.renew()` called in each forked child for as long as `owner` lives."""
+    _renewables.add(owner)
+
+
+class Lock:
+    """A `threading.Lock` for use with `with`, free in a forked child whoever held it in the parent."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        self._lock = threading.Lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+
+class lazy(functools.cached_property[T]):
+    """`functools.cached_property`, whose lock (Python 3.11 has one) is free in a forked child."""
+
+    # Any: as functools types it.
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        super().__init__(function)
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        if hasattr(self, "lock"):
+            self.lock = threading.RLock()
+
+
+def _in_the_child() -> None:
+    for each in list(_renewables):
+        each.renew()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_in_the_child)
