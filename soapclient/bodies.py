@@ -21,13 +21,21 @@ _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more 
 
 
 class BrokenReply(ReplyError):
-    """An answer that is no whole answer to the operation: a write that it answers may have happened."""
+    """A response that is no whole response to the operation: a write may have been processed."""
+
+    damaged = True
 
 
 def unexpected(
-    reply: Reply, body: bytes, problem: str, operation: str, advice: str | None = None
+    reply: Reply,
+    body: bytes,
+    problem: str,
+    operation: str,
+    advice: str | None = None,
+    *,
+    damaged: bool = False,
 ) -> UnexpectedReply | AuthenticationError:
-    """The error for an answer that is not what was asked for."""
+    """The error for a response that is not what was asked for; `damaged` as UnexpectedReply has it."""
     if reply.status in {401, 403}:
         said = body[:_EXCERPT].decode("utf-8", "replace")
         return AuthenticationError(reply.status, said, operation=operation)
@@ -39,6 +47,7 @@ def unexpected(
         operation=operation,
         retry_after=retry_after(reply.headers),
         advice=advice,
+        damaged=damaged,
     )
 
 
@@ -105,7 +114,7 @@ def parse(
             if feed is not None:
                 feed.feed(begun)
         if not first:
-            raise unexpected(reply, b"", "an empty body", operation)
+            raise unexpected(reply, b"", "an empty body", operation, damaged=True)
         if feed is None:
             feed = parser()
             feed.feed(begun)

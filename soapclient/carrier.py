@@ -78,6 +78,7 @@ class Carrier(ABC):
         self.session = http.open_session(config.user_agent)
         self._skew = Skew(timedelta(minutes=config.signature_validity_minutes))
         self.random = random
+        self.policy = RetryPolicy(attempts=config.attempts)
         self.quota = RetryQuota() if quota is None else quota
 
     def close(self) -> None:
@@ -88,6 +89,17 @@ class Carrier(ABC):
     def deadline(self) -> Deadline:
         """A deadline for one call, from now."""
         return Deadline(self.clock, self.config.timeout)
+
+    def limits(self, operation: AnyOperation, deadline: Deadline, attempt: int | None = None) -> http.Limits:
+        """What one exchange may take: by itself, or as an attempt of several, counted from 1."""
+        return http.Limits(
+            operation=operation.name,
+            deadline=deadline,
+            connect_timeout=self.config.connect_timeout,
+            stall=self.policy.share(attempt, deadline) if attempt is not None and operation.safe else None,
+            most=self.config.max_reply_bytes,
+            fresh=attempt is not None and attempt > 1,
+        )
 
     @property
     def offset(self) -> timedelta:
@@ -156,7 +168,9 @@ class Carrier(ABC):
         """The elements of a request that this carrier does not have; None if not even the operation."""
 
     @abstractmethod
-    def _post(self, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta) -> http.Reply:
+    def _post(
+        self, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
+    ) -> http.Reply:
         """Sign a request, send it once, and give the answer, unread."""
 
     @abstractmethod
@@ -194,11 +208,11 @@ class Carrier(ABC):
     ) -> T:
         fault = self.contract.tables.fault
         return call_with_retries(
-            lambda attempt: self._attempt(operation, wire, read, deadline),
+            lambda attempt: self._attempt(operation, wire, read, self.limits(operation, deadline, attempt)),
             safe=operation.safe,
             deadline=deadline,
             clock=self.clock,
-            policy=RetryPolicy(attempts=self.config.attempts),
+            policy=self.policy,
             quota=self.quota,
             is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
             random=self.random,
@@ -206,23 +220,23 @@ class Carrier(ABC):
         )
 
     def _attempt(
-        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
+        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], limits: http.Limits
     ) -> T:
         with outcome.told(operation.name, safe=operation.safe):
-            return self._in_time(operation, wire, read, deadline)
+            return self._in_time(operation, wire, read, limits)
 
     def _in_time(
-        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
+        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], limits: http.Limits
     ) -> T:
         """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""
         offset = self._skew.offset
-        reply = self._post(operation, wire, deadline, offset)
+        reply = self._post(operation, wire, limits, offset)
         try:
             return self._dated(reply, read)
         except AuthenticationError:
             if not self._skew.explains(offset, reply.headers.get("Date"), self.clock.now()):
                 raise
-        return self._dated(self._post(operation, wire, deadline, self._skew.offset), read)
+        return self._dated(self._post(operation, wire, limits, self._skew.offset), read)
 
     def _dated(self, reply: http.Reply, read: Callable[[http.Reply], T]) -> T:
         """Read an answer, and note its Date once it is known to be the service's and no gateway's."""

@@ -50,14 +50,14 @@ def check_head(reply: Reply, operation: str) -> None:
     xml = kind in {"", "text/xml", "application/xml", "application/soap+xml"} or kind.endswith("+xml")
     if xml and not 300 <= reply.status < 400:
         return
-    advice = None
+    advice, damaged = None, False
     if 300 <= reply.status < 400:
         problem = "a redirect, which is never followed"
     elif kind.startswith("multipart/"):
         problem, advice = _IN_PARTS
     else:
-        problem = "an answer that is no SOAP"
-    raise unexpected(reply, beginning(reply), problem, operation, advice)
+        problem, damaged = "a response that is no SOAP", True
+    raise unexpected(reply, beginning(reply), problem, operation, advice, damaged=damaged)
 
 
 def parts(root: etree._Element, reply: Reply, operation: str) -> tuple[etree._Element | None, etree._Element]:

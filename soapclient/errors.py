@@ -217,7 +217,8 @@ class UnexpectedReply(TransportError):
     """Something answered, but not as the contract says: another status or content type, HTML, broken XML.
 
     `excerpt` is the short, printable start of what came. `retry_after` is in seconds. `advice` is what to do
-    where it is not what the status suggests.
+    where it is not what the status suggests. `damaged`: it came damaged, or not from the service, with a
+    status that promised a response; another attempt may get that.
     """
 
     def __init__(
@@ -230,8 +231,10 @@ class UnexpectedReply(TransportError):
         operation: str | None = None,
         retry_after: float | None = None,
         advice: str | None = None,
+        damaged: bool = False,
     ) -> None:
         self.status = status
+        self.damaged = damaged and 200 <= status < 300
         self.content_type = None if content_type is None else clean(content_type, 100)
         self.excerpt = redaction.excerpt(excerpt)
         self.problem = problem
@@ -248,14 +251,17 @@ class UnexpectedReply(TransportError):
 
 
 class AmbiguousOutcome(SoapClientError):
-    """A write was sent and no answer came: nobody here knows whether it happened."""
+    """A write was sent, and no response says whether it was processed.
+
+    What failed is its `__cause__`: a TransportError, a ServiceFault or a ReplyError.
+    """
 
     def __init__(self, operation: str, reason: str) -> None:
         self.operation = operation
         self.reason = clean(redact(reason), 500)
         super().__init__(
-            f"{operation}: the request was sent, but its answer was lost ({self.reason}). "
-            "It may have been carried out: look at the service whether it was before you repeat it."
+            f"{operation}: the request was sent, and no response says what came of it: {self.reason}. "
+            "The request may have been processed. Check before retrying."
         )
 
 
@@ -267,6 +273,7 @@ class ReplyError(SoapClientError):
     out by then.
     """
 
+    damaged: bool = False  # no whole response to the operation: another attempt may get one
     counted: bool = False  # among the departures from the contract (soapclient.drift)
 
     def __init__(

@@ -7,9 +7,10 @@ signature is for one address.
 from __future__ import annotations
 
 import logging
+import os
 import ssl
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
@@ -62,7 +63,7 @@ class Limits:
     """What one exchange may take. `operation` names it in errors.
 
     `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds, `most` is
-    the longest body in bytes, decoded.
+    the longest body in bytes, decoded. `fresh`: no connection is used that was used before.
     """
 
     operation: str
@@ -70,6 +71,7 @@ class Limits:
     connect_timeout: float
     stall: float | None = None
     most: int | None = None
+    fresh: bool = False
 
     @property
     def seconds(self) -> float:
@@ -81,6 +83,11 @@ class Limits:
         """How long the next wait on a socket may last."""
         longest = deadline.remaining() if self.stall is None else deadline.within(self.stall)
         return max(longest, _LEAST_WAIT)
+
+    @property
+    def connecting(self) -> float:
+        """How long a connection may take to be there."""
+        return min(max(self.connect_timeout, _LEAST_WAIT), self.wait(self.deadline))
 
 
 class Reply:
@@ -98,6 +105,7 @@ class Reply:
         self._deadline = limits.deadline
         self._renewed: Callable[[], Deadline] | None = None
         self._closed = False
+        self._process = os.getpid()
 
     def __enter__(self) -> Reply:
         return self
@@ -118,8 +126,9 @@ class Reply:
         return self.headers.get("Content-Type", "").partition(";")[0].strip().lower()
 
     def renew(self, deadline: Callable[[], Deadline]) -> None:
-        """From now on, give each wait for more of the body a deadline of its own."""
+        """From now on, give each wait for more of the body a deadline of its own, and no other limit."""
         self._renewed = deadline
+        self._limits = replace(self._limits, stall=None)
 
     def whole(self) -> requests.Response:
         """The answer with its body read, for code that knows requests alone. Raises what `chunks` raises."""
@@ -143,7 +152,10 @@ class Reply:
         total = 0
         while True:
             if self._closed:  # else it would look like an answer that was cut off
-                raise ValueError("this answer was closed: read it inside its `with`")
+                raise ValueError("this response was closed: read it inside its `with`")
+            if self._process != os.getpid():  # two readers of one socket get each other's bytes
+                said = "the response was opened in another process; call again in this one"
+                raise ConnectionFailed(self._response.url, said, operation=self._limits.operation)
             if self._renewed is not None:
                 self._deadline = self._renewed()
             self._deadline.check(self._limits.operation)
@@ -152,9 +164,11 @@ class Reply:
                 # read1, not read: one piece of a slow body must not wait for the next
                 piece = self._response.raw.read1(CHUNK, decode_content=self._decode)
             except DecodeError:
-                raise self._unexpected("a body that is not encoded as its headers say") from None
+                raise self._unexpected(
+                    "a body that is not encoded as its headers say", damaged=True
+                ) from None
             except (HTTPError, OSError) as error:
-                raise failure(error, self._response.url, self._limits) from error
+                raise failure(error, self._response.url, self._limits, sent=True) from error
             if not piece:
                 return
             total += len(piece)
@@ -170,13 +184,14 @@ class Reply:
         if isinstance(answer, TimedResponse):
             answer.allow(self._limits.wait(self._deadline))
 
-    def _unexpected(self, problem: str) -> UnexpectedReply:
+    def _unexpected(self, problem: str, *, damaged: bool = False) -> UnexpectedReply:
         return UnexpectedReply(
             self.status,
             self.content_type or None,
             b"",
             problem=problem,
             operation=self._limits.operation,
+            damaged=damaged,
         )
 
 
@@ -199,10 +214,16 @@ def send(
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
     anything had left.
     """
+    from http.client import HTTPException
+
     from requests import Request, RequestException
+    from urllib3.exceptions import HTTPError
+
+    from soapclient.timed_connections import exchange
 
     limits.deadline.check(limits.operation, request_sent=False)
-    wait = limits.wait(limits.deadline)
+    exchange.begin(fresh=limits.fresh)
+    handed_over = False
     try:
         prepared = session.prepare_request(Request(method, address, data=body, headers=dict(headers)))
         sent_to = prepared.url or address
@@ -221,11 +242,13 @@ def send(
         environment = session.merge_environment_settings(sent_to, known, True, verify, None)
         if here:
             environment["proxies"] = {}
-        connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
         _limit_hooks(prepared, limits)
-        response = session.send(prepared, allow_redirects=False, timeout=(connect, wait), **environment)
-    except (RequestException, OSError) as error:
-        failed = failure(error, address, limits)
+        handed_over = True
+        timeout = (limits.connecting, limits.wait(limits.deadline))
+        response = session.send(prepared, allow_redirects=False, timeout=timeout, **environment)
+    except (RequestException, HTTPError, HTTPException, OSError, UnicodeError) as error:
+        left = exchange.left if exchange.known else _may_have_left(error)
+        failed = failure(error, address, limits, sent=handed_over and left)
         if appended is None:
             raise failed from error
     else:
@@ -247,8 +270,7 @@ def _limit_hooks(prepared: requests.PreparedRequest, limits: Limits) -> None:
         except BaseException:
             response.close()
             raise
-        connect = max(limits.deadline.within(limits.connect_timeout), _LEAST_WAIT)
-        return hook(response, **(kwargs | {"timeout": (connect, limits.wait(limits.deadline))}))
+        return hook(response, **(kwargs | {"timeout": (limits.connecting, limits.wait(limits.deadline))}))
 
     prepared.hooks["response"] = [partial(limited, hook) for hook in prepared.hooks["response"]]
 
@@ -266,34 +288,31 @@ def _answered(response: requests.Response, address: str, limits: Limits, *, deco
     return Reply(response, limits, decode=decode)
 
 
-def failure(error: Exception, address: str, limits: Limits) -> TransportError:
-    """What a failed exchange means, and whether the request had left: a write that had may have happened."""
+def failure(error: Exception, address: str, limits: Limits, *, sent: bool) -> TransportError:
+    """What a failed exchange means. `sent`: the request had left, so that a write may have been processed."""
     import requests
     from urllib3.exceptions import ReadTimeoutError
 
-    if isinstance(error, requests.ConnectTimeout):
+    if isinstance(error, requests.ConnectTimeout) and not sent:
         said = "none in time (setting 'connect_timeout')"
         return ConnectionFailed(address, said, operation=limits.operation, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
-        return Timeout(limits.operation, limits.seconds)
+        return Timeout(limits.operation, limits.seconds, request_sent=sent)
     reason = getattr(error.args[0], "reason", None) if error.args else None
     said = f"{type(reason or error).__name__}: {reason or error}"
-    sent = _may_have_left(error, reason)
     return ConnectionFailed(address, said, operation=limits.operation, request_sent=sent)
 
 
-def _may_have_left(error: Exception, reason: object) -> bool:
-    """Whether a request may have left before it failed so."""
-    import requests
+def _may_have_left(error: Exception) -> bool:
+    """Whether a request may have left before it failed so, on a connection that is none of ours."""
+    from requests.exceptions import ConnectTimeout, ProxyError
     from urllib3.exceptions import NewConnectionError, SSLError
 
-    if isinstance(reason, NewConnectionError) or isinstance(
-        error, requests.exceptions.ProxyError | ValueError
-    ):
-        return False
+    reason = getattr(error.args[0], "reason", None) if error.args else None
     # Of what fails in TLS, a certificate that is refused is the one thing that surely comes first.
     inner = reason.args[0] if isinstance(reason, SSLError) and reason.args else None
-    return not isinstance(inner, ssl.SSLCertVerificationError)
+    before = isinstance(error, ConnectTimeout | ProxyError) or isinstance(reason, NewConnectionError)
+    return not before and not isinstance(inner, ssl.SSLCertVerificationError)
 
 
 def path_of(address: str) -> str:

@@ -4,33 +4,78 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from soapclient.bodies import BrokenReply
-from soapclient.errors import AmbiguousOutcome, ReplyError, TransportError, UnexpectedReply
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConfigError,
+    ConnectionFailed,
+    ContractError,
+    ReplyError,
+    ServiceFault,
+    Timeout,
+    TransportError,
+    UnexpectedReply,
+    UnsupportedByCarrier,
+)
 
-# What breaks on the way, or behind it, says nothing of whether the service did what it was asked. A 503 or
-# 429 does: it was turned away.
-_SAYS_NOTHING = {500, 502, 504}
+# See elsewhere what came of it; too slow; too early; the client went away (nginx).
+_IN_DOUBT: Final = frozenset({303, 408, 425, 499})
+# Not implemented; turned away; no such version of HTTP.
+_REFUSED: Final = frozenset({501, 503, 505})
 
 
 @contextmanager
 def told(operation: str, *, safe: bool) -> Iterator[None]:
     """Around one attempt: its failure, as AmbiguousOutcome where an operation that is not `safe` may have
-    been carried out all the same."""
+    been processed all the same."""
     try:
         yield
-    except (TransportError, BrokenReply) as error:
-        if safe or not _may_have_happened(error):
+    except (TransportError, ServiceFault, BrokenReply) as error:
+        if safe or surely_refused(error):
             raise
-        raise AmbiguousOutcome(operation, str(error)) from error
+        raise AmbiguousOutcome(operation, _what_failed(error)) from error
     except ReplyError as error:
         if not safe:
-            error.add_note(f"{operation} was carried out: it was answered, only not as the contract says")
+            error.add_note(f"{operation} was processed: its response came, only not as the contract says")
         raise
 
 
-def _may_have_happened(error: TransportError | BrokenReply) -> bool:
-    """Whether the service may have done what it was asked, though no answer says so."""
-    if isinstance(error, UnexpectedReply):
-        return error.status in _SAYS_NOTHING or 200 <= error.status < 300
-    return not isinstance(error, TransportError) or error.request_sent
+def surely_refused(error: Exception) -> bool:
+    """Whether an error shows that the service did not do what it was asked, for calls and orders alike.
+
+    A fault does that by its code, or by a detail that the contract declares; without either, a fault says no
+    more than its status.
+    """
+    match error:
+        case ConfigError() | ContractError() | UnsupportedByCarrier() | AuthenticationError():
+            return True
+        case ServiceFault():
+            return error.detail is not None or not _in_doubt(error.code)
+        case UnexpectedReply():
+            return error.status >= 300 and not _in_doubt(error.status)
+        case TransportError():
+            return not error.request_sent
+    return False
+
+
+def _in_doubt(status: int) -> bool:
+    return status in _IN_DOUBT or (status >= 500 and status not in _REFUSED)
+
+
+def _what_failed(error: TransportError | ServiceFault | BrokenReply) -> str:
+    """An error without its advice, which is for those who may repeat the call."""
+    match error:
+        case Timeout():
+            return f"no complete response within {error.seconds:g} seconds"
+        case ConnectionFailed():
+            return f"the connection to {error.address} broke: {error.reason}"
+        case UnexpectedReply():
+            return f"{error.problem}, HTTP status {error.status}"
+        case ServiceFault():
+            return f"fault {error.fault_code or error.code}: {error.message or error.reason or 'no reason'}"
+        case BrokenReply():
+            return f"{error.path} is {error.value or 'missing'}, expected {error.expected}"
+    return type(error).__name__

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import random as system_random
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final, TypeVar
@@ -20,18 +19,19 @@ from soapclient.errors import (
     AuthenticationError,
     ConfigError,
     ConnectionFailed,
+    ReplyError,
     ServiceFault,
     SoapClientError,
     Timeout,
     UnexpectedReply,
 )
+from soapclient.forks import Lock, renewed_in_children
 
 T = TypeVar("T")
 IsTransient = Callable[[BaseException], bool]
 
-TRANSIENT_STATUS: Final = frozenset({429, 500, 502, 503, 504})
-# Of a fault with a code of the service's own: beside that code a mere 500 says nothing.
-_TURNED_AWAY: Final = TRANSIENT_STATUS - {500}
+_TRANSIENT: Final = frozenset({408, 425, 429, 499})  # too slow, too early, too many, gone in the meantime
+_PERMANENT: Final = frozenset({501, 505})  # not implemented, no such version of HTTP
 _MOST_DOUBLINGS: Final = 60  # beyond, a float overflows; any cap is reached long before
 
 
@@ -61,6 +61,15 @@ class RetryPolicy:
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 
+    def share(self, attempt: int, deadline: Deadline) -> float | None:
+        """How long a response may keep silent in that attempt, in seconds: what is left of the deadline, in
+        equal parts for all attempts that are left. None, for the last one: up to the deadline.
+
+        Else a connection that was dropped without a word would take the time of all attempts.
+        """
+        left = self.attempts - attempt + 1
+        return deadline.remaining() / left if left > 1 else None
+
 
 class RetryQuota:
     """A bucket of tokens shared by all calls to a service: while many calls fail, few are repeated.
@@ -74,7 +83,12 @@ class RetryQuota:
         self._tokens = capacity
         self._retry_cost = retry_cost
         self._timeout_cost = timeout_cost
-        self._lock = threading.Lock()
+        self._lock = Lock()
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        """In a forked child: what fails in its parent is no reason to give up here."""
+        self._tokens = self._capacity
 
     @property
     def tokens(self) -> int:
@@ -96,6 +110,11 @@ class RetryQuota:
             self._tokens = min(self._capacity, self._tokens + tokens)
 
 
+def transient_status(status: int) -> bool:
+    """Whether another attempt may fare better: most of 5xx, and what asks for one (RFC 9110, RFC 8470)."""
+    return status in _TRANSIENT or (500 <= status < 600 and status not in _PERMANENT)
+
+
 def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
     """Return the test for errors that may be gone at the next attempt; `fault_codes` are the service's."""
 
@@ -104,11 +123,15 @@ def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
             case Timeout() | ConnectionFailed():
                 return True
             case UnexpectedReply():
-                return error.status in TRANSIENT_STATUS
+                return error.damaged or transient_status(error.status)
+            case ReplyError():
+                return error.damaged
             case AuthenticationError():
                 return False
             case ServiceFault():
-                return error.code in fault_codes or error.status in _TURNED_AWAY
+                # Beside a code of the service's own a mere 500 says nothing.
+                passing = error.status not in (None, 500) and transient_status(error.status)
+                return error.code in fault_codes or passing
         return False
 
     return is_transient

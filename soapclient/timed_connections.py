@@ -1,13 +1,16 @@
-"""Connections on which reading an answer ends at one moment, however slowly it trickles in.
+"""Connections that end the reading of a response at one moment, and know whether a request has left.
 
 The timeout of a socket begins anew with every byte: headers, or bytes that decode to nothing, that come one
-by one could go on for ever. Imported by `soapclient.http` alone, when a session is opened.
+by one could go on for ever. And whether a failed write may have been processed depends on where it failed,
+not on the exception: a ValueError may come of a request as of a response. Imported by `soapclient.http`
+alone, when a session is opened.
 """
 
 from __future__ import annotations
 
 import io
 import socket
+import threading
 import time
 from http.client import HTTPResponse
 from typing import TYPE_CHECKING, Any, Final
@@ -16,11 +19,31 @@ from requests.adapters import HTTPAdapter
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
+from soapclient.forks import renewed_in_children
+
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
+    from requests import Response
     from urllib3 import ProxyManager
 
 _BUFFER: Final = 1 << 16
+
+
+class Exchange(threading.local):
+    """What this thread's exchange has come to. `begin` it before a request is handed to a session."""
+
+    fresh = False
+    known = False
+    left = False
+
+    def begin(self, *, fresh: bool) -> None:
+        """Nothing has left yet. `fresh`: use no connection that was used before."""
+        self.fresh = fresh
+        self.known = False  # until one of our adapters has it
+        self.left = False
+
+
+exchange = Exchange()
 
 
 class TimedResponse(HTTPResponse):
@@ -63,22 +86,58 @@ class _TimedFile(io.RawIOBase):
 
 class _HttpConnection(HTTPConnection):
     response_class = TimedResponse
+    _tunnelling = False
+
+    def send(self, data: Any) -> None:
+        """Send a piece of a request, once there is a connection for it."""
+        if self.sock is None and self.auto_open:
+            self.connect()
+        if not self._tunnelling:
+            exchange.left = True
+        super().send(data)
+
+    def _tunnel(self) -> None:
+        """Ask a proxy for the way: that is not the request yet."""
+        self._tunnelling = True
+        try:
+            super()._tunnel()
+        finally:
+            self._tunnelling = False
 
 
-class _HttpsConnection(HTTPSConnection):
-    response_class = TimedResponse
+class _HttpsConnection(_HttpConnection, HTTPSConnection):
+    pass
 
 
 class _HttpPool(HTTPConnectionPool):
     ConnectionCls = _HttpConnection
 
+    def _get_conn(self, timeout: float | None = None) -> Any:
+        connection = super()._get_conn(timeout)
+        if exchange.fresh:
+            connection.close()  # it opens anew when it is used
+        return connection
 
-class _HttpsPool(HTTPSConnectionPool):
+
+class _HttpsPool(_HttpPool, HTTPSConnectionPool):
     ConnectionCls = _HttpsConnection
 
 
 class TimedAdapter(HTTPAdapter):
-    """requests' own adapter, with timed connections."""
+    """requests' own adapter, with timed connections, and none of its parent's in a forked child."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        self._given = args, kwargs
+        self.renew()
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        args, kwargs = self._given
+        super().__init__(*args, **kwargs)
+
+    def send(self, *args: Any, **kwargs: Any) -> Response:
+        exchange.known = True
+        return super().send(*args, **kwargs)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **kwargs)

@@ -191,7 +191,7 @@ class Downloader:
             except NotGzip:
                 head = intake.head
                 intake.begin(None)
-                raise unexpected(reply, head, "a download that is not gzip") from None
+                raise unexpected(reply, head, "a download that is not gzip", damaged=True) from None
             except Damaged as damage:
                 raise _damaged(intake, damage) from None
 

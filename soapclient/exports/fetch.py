@@ -79,8 +79,8 @@ def fetch(
     )
 
 
-def unexpected(reply: Reply, body: bytes, problem: str) -> UnexpectedReply:
-    """Return the error for a reply that is not the file; `body` is its start."""
+def unexpected(reply: Reply, body: bytes, problem: str, *, damaged: bool = False) -> UnexpectedReply:
+    """Return the error for a response that is not the file; `body` is its start."""
     return UnexpectedReply(
         reply.status,
         reply.headers.get("Content-Type"),
@@ -88,6 +88,7 @@ def unexpected(reply: Reply, body: bytes, problem: str) -> UnexpectedReply:
         problem=problem,
         operation=OPERATION,
         retry_after=retry_after(reply.headers),
+        damaged=damaged,
     )
 
 

@@ -11,19 +11,14 @@ from typing import Final
 
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
-    AuthenticationError,
-    ContractError,
     DeadlineExceeded,
-    ServiceFault,
-    TransportError,
-    UnexpectedReply,
-    UnsupportedByCarrier,
 )
 from soapclient.exports.adoption import AmbiguousOrder, Listed, Search
 from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger, claimed
+from soapclient.outcome import surely_refused
 
 log = logging.getLogger(__name__)
 
@@ -36,8 +31,6 @@ Replaced = Callable[[Entry], bool]
 """Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
 
 _DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
-_TURNED_AWAY: Final = frozenset({429, 503})
-_IN_DOUBT: Final = frozenset({303, 408, 425})  # see what came of it; too slow; too early
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -272,18 +265,3 @@ def _standing(known: Entry | None, replaced: Replaced) -> ExportHandle | None:
     if known is None or known.handle is None or replaced(known):
         return None
     return known.handle
-
-
-def surely_refused(error: Exception) -> bool:
-    """Whether an error of the ordering call shows that no job was made."""
-    match error:
-        case ContractError() | UnsupportedByCarrier() | AuthenticationError():
-            return True
-        case ServiceFault():
-            return (error.code < 500 and error.code not in _IN_DOUBT) or error.code in _TURNED_AWAY
-        case UnexpectedReply():
-            refused = 300 <= error.status < 500 and error.status not in _IN_DOUBT
-            return refused or error.status in _TURNED_AWAY
-        case TransportError():
-            return not error.request_sent
-    return False

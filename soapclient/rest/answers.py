@@ -85,7 +85,7 @@ def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[No
     if kind in {"application/json", "text/json"} or kind.endswith("+json"):
         data = b"".join(reply.chunks())
         if not data:
-            raise unexpected(reply, b"", "an empty body", name)
+            raise unexpected(reply, b"", "an empty body", name, damaged=True)
         try:
             return json_tree.parse(data, operation.reply_tag, roots=form.roots), data[:_QUOTED]
         except json_tree.BrokenJson as error:
@@ -97,5 +97,5 @@ def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[No
     if kind in {"", "text/xml", "application/xml"} or kind.endswith("+xml"):
         root = bodies.parse(reply.chunks(), reply, name, local_name(operation.reply_tag))
         return root, etree.tostring(root)[:_QUOTED] if reply.status >= 400 else b""
-    problem = "an answer that is neither XML nor JSON"
-    raise unexpected(reply, bodies.beginning(reply), problem, name)
+    problem = "a response that is neither XML nor JSON"
+    raise unexpected(reply, bodies.beginning(reply), problem, name, damaged=True)

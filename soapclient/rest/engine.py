@@ -10,7 +10,7 @@ from typing import Final
 
 from soapclient import http
 from soapclient.carrier import Carrier
-from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
+from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
@@ -96,7 +96,9 @@ class RestEngine(Carrier):
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
-    def _post(self, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta) -> http.Reply:
+    def _post(
+        self, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
+    ) -> http.Reply:
         built = outgoing.build(operation, _form(operation), wire, json=self.json)
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
@@ -109,12 +111,7 @@ class RestEngine(Carrier):
             f"{self.address}{built.target}",
             headers=headers,
             body=built.body,
-            limits=http.Limits(
-                operation=operation.name,
-                deadline=deadline,
-                connect_timeout=self.config.connect_timeout,
-                most=self.config.max_reply_bytes,
-            ),
+            limits=limits,
             signed=None if in_query else fields.headers,
             appended=fields.query if in_query else None,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 import copy
 import logging
 import random as system_random
-import threading
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -15,6 +15,7 @@ from soapclient import http, outcome
 from soapclient.clock import Clock, Deadline
 from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
+from soapclient.forks import Lock
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries
 from soapclient.services import reading, writing
 from soapclient.services.packaged import Package
@@ -65,9 +66,10 @@ class Engine:
         self._clock = clock
         self._on_headers = on_headers
         self._random = random
+        self._policy = RetryPolicy(attempts=settings.attempts)
         self._quota = RetryQuota()
         self._warned = False
-        self._lock = threading.Lock()
+        self._lock = Lock()
 
     def call(
         self,
@@ -83,16 +85,20 @@ class Engine:
         self.check_request(whole, operation)
         safe = operation.name in self.settings.safe
 
-        def attempt(_: int) -> tuple[ReplyT, Mapping[str, object]]:
+        def attempt(number: int) -> tuple[ReplyT, Mapping[str, object]]:
+            limits = self.limits(operation.name, deadline)
+            if safe:
+                stall = self._policy.share(number, deadline)
+                limits = replace(limits, stall=stall, fresh=number > 1)
             with outcome.told(operation.name, safe=safe):
-                return self._attempt(operation, whole, deadline, safe=safe)
+                return self._attempt(operation, whole, limits, safe=safe)
 
         value, told = call_with_retries(
             attempt,
             safe=safe,
             deadline=deadline,
             clock=self._clock,
-            policy=RetryPolicy(attempts=self.settings.attempts),
+            policy=self._policy,
             quota=self._quota,
             random=self._random,
             operation=operation.name,
@@ -138,7 +144,7 @@ class Engine:
         self,
         operation: SoapOperation[RequestT, ReplyT],
         whole: etree._Element,
-        deadline: Deadline,
+        limits: http.Limits,
         *,
         safe: bool,
     ) -> tuple[ReplyT, Mapping[str, object]]:
@@ -152,7 +158,7 @@ class Engine:
             self.address,
             headers=headers,
             body=etree.tostring(whole, xml_declaration=True, encoding="UTF-8"),
-            limits=self.limits(operation.name, deadline),
+            limits=limits,
         )
         counting = CountingReader(self.settings.naive_zone)
         with reply, self.drift.reading(operation.name, counting, safe=safe) as reader:

@@ -10,7 +10,6 @@ import zeep
 from zeep.exceptions import Error as ZeepError
 
 from soapclient import http
-from soapclient.clock import Deadline
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, SoapClientError
 from soapclient.signing import Signer, soap_uri
@@ -43,14 +42,14 @@ class Endpoint(Protocol):
 
 
 def post(
-    endpoint: Endpoint, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta
+    endpoint: Endpoint, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
 ) -> http.Reply:
     """Send a request once; give the answer, unread.
 
     Raises ContractError where the request does not fit the contract, else what `http.send` and the signer
     raise.
     """
-    send, transport = prepare(endpoint, operation, deadline, offset, raw=True)
+    send, transport = prepare(endpoint, operation, limits, offset, raw=True)
     try:
         reply = send(**arguments(wire), **placeholders(operation))
     except SoapClientError:
@@ -67,7 +66,7 @@ def post(
 
 
 def prepare(
-    endpoint: Endpoint, operation: AnyOperation, deadline: Deadline, offset: timedelta, *, raw: bool
+    endpoint: Endpoint, operation: AnyOperation, limits: http.Limits, offset: timedelta, *, raw: bool
 ) -> tuple[Callable[..., object], AttemptTransport]:
     """zeep's function for one attempt. The parsed contract, which is what costs, is shared."""
     config, contract = endpoint.config, endpoint.contract
@@ -76,12 +75,7 @@ def prepare(
     transport = AttemptTransport(
         endpoint.session,
         schema=None if config.validate == "off" else contract.schema,
-        limits=http.Limits(
-            operation=operation.name,
-            deadline=deadline,
-            connect_timeout=config.connect_timeout,
-            most=config.max_reply_bytes,
-        ),
+        limits=limits,
         strict=config.validate == "all",
         raw=raw,
     )

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from soapclient import http
 from soapclient.carrier import Carrier
-from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
+from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
@@ -87,10 +87,12 @@ class Engine(Carrier):
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None
 
-    def _post(self, operation: AnyOperation, wire: Wire, deadline: Deadline, offset: timedelta) -> http.Reply:
+    def _post(
+        self, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
+    ) -> http.Reply:
         from soapclient.soap import attempt
 
-        return attempt.post(self, operation, wire, deadline, offset)
+        return attempt.post(self, operation, wire, limits, offset)
 
     def _answer(self, operation: Operation[RequestT, ReplyT], reply: http.Reply) -> ReplyT:
         from soapclient.soap import answers

@@ -40,7 +40,8 @@ class PlainService:
             raise AttributeError(f"the {engine.contract.name} contract has no operation {name!r}")
 
         def call(*args: object, **kwargs: object) -> object:
-            send, _ = attempt.prepare(engine, operation, engine.deadline(), engine.offset, raw=False)
+            limits = engine.limits(operation, engine.deadline())
+            send, _ = attempt.prepare(engine, operation, limits, engine.offset, raw=False)
             return send(*args, **{**attempt.placeholders(operation), **kwargs})
 
         call.__name__ = name

@@ -97,7 +97,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                 self._find_list(parser)
                 yield from self._whole_items(1)  # the last one may still be growing
             if not first:
-                raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name)
+                raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name, damaged=True)
             root = parser.close()
         except etree.XMLSyntaxError as error:
             failed = error

@@ -86,12 +86,12 @@ def raised_by_a_write(server: Scripted, kind: type[SoapClientError]) -> SoapClie
 
 # name → (body, status, media type, further headers, attempts)
 NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
-    "a page of a proxy, as if all were well": (PAGE, 200, "text/html", {}, 1),
+    "a page of a proxy, as if all were well": (PAGE, 200, "text/html", {}, 4),
     "a page of a proxy": (PAGE, 502, "text/html; charset=utf-8", {}, 4),
     "a page of a proxy under the form's own name": (PAGE, 503, None, {}, 4),
     "plain text": ("service unavailable", 503, "text/plain", {}, 4),
-    "nothing at all": ("", 200, None, {}, 1),
-    "nothing at all, of no type": ("", 204, "", {}, 1),
+    "nothing at all": ("", 200, None, {}, 4),
+    "nothing at all, of no type": ("", 204, "", {}, 4),
     "404 without body or type": ("", 404, "", {}, 1),
     "404 with a page": (PAGE, 404, "text/html", {}, 1),
     "a redirect": ("", 302, "", {"Location": "https://elsewhere.example.org/"}, 1),
@@ -188,10 +188,11 @@ def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_
     scripted: Open, form: str, case: str
 ) -> None:
     server = scripted(form)
-    server.answers(BROKEN[case](form))
+    for _ in range(4):
+        server.answers(BROKEN[case](form))
     with pytest.raises(ReplyError) as caught:
         server.way.client.publisher.get_profile()
-    assert caught.value.attempts == 1
+    assert caught.value.attempts == len(server.sent) == 4  # it may have been damaged on the way
     assert caught.value.operation == "GetProfile"
     assert caught.value.path.startswith("GetProfileResponse")
     writer = scripted(form)
@@ -216,11 +217,13 @@ def test_an_answer_is_read_by_the_form_it_says_it_has(scripted: Open) -> None:
 
 def test_another_root_is_no_answer_in_xml_and_a_finding_in_json(scripted: Open) -> None:
     server = scripted(FORMS[0])
-    server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
+    for _ in range(4):  # a response to another call may have strayed here
+        server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
     error = raised(server, ReplyError)
     assert "GetSalesResponse" in str(error)
     server = scripted(FORMS[0])
-    server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
+    for _ in range(4):
+        server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
     assert "urn:another" in str(raised(server, ReplyError))
     server = scripted(FORMS[1])  # where the root's name is dropped, another one is an unknown element
     server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
@@ -240,7 +243,7 @@ def test_a_write_that_was_answered_otherwise_than_the_contract_says_was_carried_
     server = scripted(form)
     server.answers(document(form, "DeleteAdspaceResponse", {"count": "several"}))
     error = raised_by_a_write(server, ReplyError)
-    assert any("was carried out" in note for note in error.__notes__)
+    assert any("was processed" in note for note in error.__notes__)
 
 
 # ---- errors of the service in its own words
@@ -359,9 +362,12 @@ def test_an_error_that_passes_is_tried_again_for_a_read_alone(
     assert len(signatures) == len({request.headers["nonce"] for request in server.sent}) == 2
     writer = scripted(form)
     writer.answers(body, status, Retry_After="9")
-    error = raised_by_a_write(writer, ServiceFault)
-    assert isinstance(error, ServiceFault)
-    assert (error.code, error.retry_after) == (code, 9)
+    if code == 500:  # of a write it says nothing
+        fault = raised_by_a_write(writer, AmbiguousOutcome).__cause__
+    else:
+        fault = raised_by_a_write(writer, ServiceFault)
+    assert isinstance(fault, ServiceFault)
+    assert (fault.code, fault.retry_after) == (code, 9)
 
 
 @pytest.mark.parametrize(

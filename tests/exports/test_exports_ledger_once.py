@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from io import BytesIO
 from pathlib import Path
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -533,12 +534,35 @@ def test_a_ledger_that_does_not_know_the_request_is_refused(stage: Stage, tmp_pa
 # ---- refusals leave no intent
 
 
-@pytest.mark.parametrize("status", [303, 400, 408, 425, 429])
+IN_DOUBT = (303, 408, 425, 499, 500, 502, 504, 507, 520, 522, 524, 598, 599)
+
+
+@pytest.mark.parametrize("status", [*IN_DOUBT, 400, 429, 501, 503, 505])
 def test_which_refusals_say_that_no_job_was_made(stage: Stage, status: int) -> None:
     stage.sandbox.interfere = lambda request: Response(status=status) if is_order(request) else None
     with pytest.raises(SoapClientError):
         stage.order()
-    assert len(stage.ledger().open_intents()) == (1 if status in (303, 408, 425) else 0)
+    assert len(stage.ledger().open_intents()) == (status in IN_DOUBT)
+
+
+def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_found(stage: Stage) -> None:
+    """What requests raises for it is a ValueError, as for a request that cannot be sent."""
+
+    def garble(request: Request) -> Response | None:
+        if not is_order(request):
+            return None
+        stage.sandbox.interfere = None
+        body = request.get_data()
+        answered = stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)}))
+        answered.headers.add("Content-Length", "7")
+        return answered
+
+    stage.sandbox.interfere = garble
+    with pytest.raises(AmbiguousOutcome, match="Length"):
+        stage.order()
+    (made,) = stage.ids()
+    assert stage.order().job_id == made
+    assert stage.ids() == [made]
 
 
 def test_an_order_that_was_refused_leaves_nothing(stage: Stage) -> None:

@@ -101,7 +101,7 @@ def test_every_message_has_several_words_in_one_line_and_names_what_was_given(er
 @pytest.mark.parametrize(
     ("error", "advice"),
     [
-        (EXAMPLES[AmbiguousOutcome], "look at the service whether it was before you repeat it"),
+        (EXAMPLES[AmbiguousOutcome], "The request may have been processed. Check before retrying."),
         (EXAMPLES[ContractError], "Nothing was sent; correct the value"),
         (EXAMPLES[AuthenticationError], "this machine's clock"),
         (EXAMPLES[Timeout], "allow more time"),

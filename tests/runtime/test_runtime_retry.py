@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.bodies import BrokenReply
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
@@ -125,8 +126,13 @@ def test_what_is_not_safe_is_never_repeated() -> None:
     [
         (Timeout("GetSales", 1), True),
         (ConnectionFailed("https://h.example", "reset"), True),
-        *((UnexpectedReply(status, None, ""), True) for status in (429, 500, 502, 503, 504)),
-        *((UnexpectedReply(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404, 501)),
+        *((UnexpectedReply(status, None, ""), True) for status in (408, 425, 429, 499, 500)),
+        *((UnexpectedReply(status, None, ""), True) for status in (502, 503, 504, 507, 520, 524, 598, 599)),
+        (UnexpectedReply(200, None, "", damaged=True), True),
+        (UnexpectedReply(404, None, "", damaged=True), False),
+        (BrokenReply("a", None, "b"), True),
+        *((UnexpectedReply(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404)),
+        *((UnexpectedReply(status, None, ""), False) for status in (501, 505, 600)),
         (ServiceFault(7, "busy"), True),
         (ServiceFault(8, "wrong"), False),
         (AuthenticationError(7, "expired"), False),

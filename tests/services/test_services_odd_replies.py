@@ -225,5 +225,20 @@ def test_what_may_answer_a_one_way_operation(
 
 def test_an_answer_that_is_lost_may_have_been_a_deed(service: Any, recorder: Any) -> None:
     recorder.answers("<html/>", 502, "text/html")
-    with pytest.raises(AmbiguousOutcome, match="look at the service"):
+    with pytest.raises(AmbiguousOutcome, match="Check before retrying"):
         service.ping()
+
+
+@pytest.mark.parametrize(
+    ("faultcode", "in_doubt"), [("s:Server", True), ("s:Server.Busy", True), ("s:Client", False)]
+)
+def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
+    service: Any, recorder: Any, faultcode: str, in_doubt: bool
+) -> None:
+    """A fault of the server without a declared detail says no more than its status, which is 500."""
+    fault = f"<s:Fault><faultcode>{faultcode}</faultcode><faultstring>it broke</faultstring></s:Fault>"
+    recorder.answers(envelope(fault), 500, XML)
+    with pytest.raises(AmbiguousOutcome if in_doubt else ServiceFault, match="it broke") as caught:
+        service.ping()
+    assert len(recorder.sent) == 1
+    assert isinstance(caught.value.__cause__ if in_doubt else caught.value, ServiceFault)

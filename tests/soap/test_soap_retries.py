@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+import gzip
 import socket
+import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -76,7 +78,7 @@ def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
     assert clock.sleeps == [7]
 
 
-@pytest.mark.parametrize("status", [429, 500, 502, 503, 504])
+@pytest.mark.parametrize("status", [408, 425, 429, 499, 500, 502, 503, 504, 507, 520, 522, 524, 598, 599])
 def test_the_last_error_says_how_often_it_was_tried(
     open_client: OpenClient, clock: ManualClock, wire: Wire, status: int
 ) -> None:
@@ -191,7 +193,10 @@ def test_a_retry_after_that_is_no_use_does_no_harm(
 
 @pytest.mark.parametrize(
     ("status", "body"),
-    [(503, b"busy"), (429, b"slow down"), (404, b"who?"), (302, b""), (400, b"no")],
+    [
+        *((503, b"busy"), (429, b"slow down"), (404, b"who?"), (302, b""), (400, b"no")),
+        *((501, b"not here"), (505, b"not so"), (413, b"too long")),
+    ],
 )
 def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
     client: Client, clock: ManualClock, wire: Wire, status: int, body: bytes
@@ -201,6 +206,67 @@ def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
         delete(client)
     assert caught.value.status == status
     assert (len(wire.sent), caught.value.attempts, clock.sleeps) == (1, 1, [])
+
+
+@pytest.mark.parametrize(
+    ("code", "faultcode", "in_doubt"),
+    [
+        (109, "s:Server", False),  # what is wrong with the request is found before it is carried out
+        (403, "s:Server", False),
+        (503, "s:Server", False),
+        (500, "s:Server", True),
+        (502, "s:Server", True),
+        (4711, "s:Server", True),  # no code that is known
+        (None, "s:Server", True),
+        (None, "s:Client", False),
+    ],
+)
+def test_a_fault_after_which_a_write_may_have_been_processed_is_ambiguous(
+    client: Client, wire: Wire, replies: Replies, code: int | None, faultcode: str, in_doubt: bool
+) -> None:
+    wire.answers(replies.fault(code, faultcode=faultcode), 500)
+    with pytest.raises(AmbiguousOutcome if in_doubt else ServiceFault, match="because") as caught:
+        delete(client)
+    if in_doubt:
+        assert isinstance(caught.value.__cause__, ServiceFault)
+        assert "later" not in str(caught.value)
+    assert len(wire.sent) == 1
+
+
+def test_the_same_fault_of_a_read_stays_a_fault(client: Client, wire: Wire, replies: Replies) -> None:
+    wire.answers(replies.fault(4711), 500)
+    with pytest.raises(ServiceFault, match="4711"):
+        client.publisher.get_profile()
+    assert len(wire.sent) == 1
+
+
+def two_lengths(exchange: Exchange) -> None:
+    """Say two different lengths: which of them holds, nobody can know."""
+    exchange.head(Content_Length="5", content_length="6")
+    exchange.write(b"hello!")
+    exchange.drop()
+
+
+def test_a_write_is_in_doubt_however_its_response_is_broken(client: Client, wire: Wire) -> None:
+    wire.does(two_lengths)  # requests calls it InvalidHeader, a ValueError like those of a bad request
+    with pytest.raises(AmbiguousOutcome):
+        delete(client)
+    assert len(wire.sent) == 1
+
+
+def test_a_read_with_such_a_response_is_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
+    wire.does(two_lengths)
+    wire.answers(replies.profile())
+    assert client.publisher.get_profile().profile_item is not None
+
+
+def test_a_write_that_requests_itself_refuses_was_not_sent(
+    open_client: OpenClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HTTPS_PROXY", "http:///no-host")
+    with pytest.raises(ConnectionFailed, match="proxy") as caught:  # also a ValueError, of a bad setting
+        delete(open_client("https://service.example.org"))
+    assert not caught.value.request_sent
 
 
 def test_a_passing_fault_of_a_write_is_not_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
@@ -219,7 +285,7 @@ def test_a_write_whose_answer_was_lost_is_ambiguous(
         delete(client)
     assert caught.value.operation == "DeleteAdspace"
     assert isinstance(caught.value.__cause__, ConnectionFailed)
-    assert "before you repeat" in str(caught.value)
+    assert "Check before retrying" in str(caught.value)
     assert len(wire.sent) == 1
 
 
@@ -235,6 +301,8 @@ def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient
     ("status", "kind", "body"),
     [
         (502, "text/html", b"<html>bad gateway</html>"),
+        *((status, "text/html", b"") for status in (408, 425, 499, 507, 520, 522, 524, 598, 599)),
+        (303, "text/html", b""),
         (504, "text/html", b"<html>gateway timeout</html>"),
         (500, "text/html", b"<html>it broke somewhere</html>"),
         (200, "text/xml", b""),
@@ -276,7 +344,115 @@ def test_a_write_whose_answer_cannot_be_decoded_was_answered(
     wire.answers(replies.of("DeleteAdspace", "<count>many</count>"))
     with pytest.raises(ReplyError, match="DeleteAdspaceResponse/count") as caught:
         delete(client)
-    assert "DeleteAdspace was carried out" in "".join(caught.value.__notes__)
+    assert "DeleteAdspace was processed" in "".join(caught.value.__notes__)
+
+
+# ---- damage on the way
+
+
+WHOLE = b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Body>"
+
+
+@pytest.mark.parametrize(
+    ("body", "headers"),
+    [
+        (WHOLE, {"Connection": "close"}),  # cut off, and no length to tell
+        (b"", {}),
+        (b"<html>one moment, please</html>", {"Content_Type": "text/html"}),
+        (b"\x1f\x8b\x08\x00nonsense", {"Content_Encoding": "gzip"}),
+        (gzip.compress(WHOLE * 50, mtime=0)[:-30], {"Content_Encoding": "gzip"}),
+        (WHOLE + b"\xff\xfe", {}),
+        (WHOLE + b"<GetLeadResponse/></s:Body></s:Envelope>", {}),  # to somebody else's question
+    ],
+)
+def test_a_read_whose_response_is_damaged_is_tried_again(
+    client: Client, clock: ManualClock, wire: Wire, replies: Replies, body: bytes, headers: dict[str, str]
+) -> None:
+    wire.answers(body, 200, **headers)
+    wire.answers(replies.profile())
+    assert client.publisher.get_profile().profile_item is not None
+    assert (len(wire.sent), clock.sleeps) == (2, [0.5])
+
+
+def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire) -> None:
+    for _ in range(4):
+        wire.answers(b"<html>down for today</html>", Content_Type="text/html")
+    with pytest.raises(UnexpectedReply, match="down for today") as caught:
+        client.publisher.get_profile()
+    assert (len(wire.sent), caught.value.attempts) == (4, 4)
+
+
+@pytest.mark.parametrize("kind", ["multipart/related; boundary=a", "text/xml"])
+def test_what_no_attempt_would_mend_is_told_at_once(
+    open_client: OpenClient, wire: Wire, replies: Replies, kind: str
+) -> None:
+    """A response in parts, one that is too long, one that is whole and wrong."""
+    wire.answers(replies.profile(" " * 3000), Content_Type=kind)
+    with pytest.raises(UnexpectedReply):
+        open_client(max_reply_bytes=2000).publisher.get_profile()
+    wire.answers(replies.profile(adrank="many"))
+    with pytest.raises(ReplyError):
+        open_client().publisher.get_profile()
+    assert len(wire.sent) == 2
+
+
+# ---- each attempt its share of the time
+
+
+class Ports:
+    """Which connections requests came over: one number per connection."""
+
+    def __init__(self, wire: Wire, body: bytes) -> None:
+        self.seen: list[object] = []
+        self._wire = wire
+        self._body = body
+
+    def answers(self, before: Callable[[], object] = lambda: None) -> None:
+        def act(exchange: Exchange) -> None:
+            self.seen.append(exchange.handler.client_address)
+            before()
+            exchange.head(Content_Length=str(len(self._body)))
+            exchange.write(self._body)
+
+        self._wire.does(act)
+
+    def stalls(self) -> None:
+        def act(exchange: Exchange) -> None:
+            self.seen.append(exchange.handler.client_address)
+            stall(exchange)
+
+        self._wire.does(act)
+
+
+def test_connections_that_died_without_a_word_cost_one_attempt(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Two connections are kept, nothing comes over either any more: the second attempt trusts neither."""
+    client = open_client(clock=SystemClock(), timeout=9, attempts=4)
+    ports = Ports(wire, replies.profile())
+    both = threading.Barrier(2)
+    for _ in range(2):
+        ports.answers(lambda: both.wait(10))
+    pair = [threading.Thread(target=client.publisher.get_profile) for _ in range(2)]
+    for each in pair:
+        each.start()
+    for each in pair:
+        each.join()
+    ports.stalls()
+    ports.answers()
+    assert client.publisher.get_profile().profile_item is not None
+    first, second, dead, new = ports.seen
+    assert dead in {first, second}
+    assert new not in {first, second}
+
+
+def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
+    engine = open_client(timeout=60, attempts=4).publisher.engine
+    read, write = (engine.contract.operations[name] for name in ("GetProfile", "DeleteAdspace"))
+    deadline = engine.deadline()
+    assert [engine.limits(read, deadline, attempt).stall for attempt in (1, 2, 3, 4)] == [15, 20, 30, None]
+    assert engine.limits(write, deadline, 1).stall is None
+    assert [engine.limits(read, deadline, attempt).fresh for attempt in (1, 2)] == [False, True]
 
 
 def closed_port() -> int:

@@ -76,7 +76,7 @@ def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_r
     stage.sandbox.interfere = lose
     summary = backfill(stage.plan(), settle=0.0)
     assert list(failed(summary)) == ["2026-11-01"]
-    assert "may have been carried out" in failed(summary)["2026-11-01"]
+    assert "may have been processed" in failed(summary)["2026-11-01"]
     assert "its job is looked for first" in failed(summary)["2026-11-01"]
     assert stage.jobs() == 4
     assert backfill(stage.plan(), settle=0.0).exit_code == 0
