@@ -242,3 +242,18 @@ def test_a_fault_that_may_come_after_the_deed_leaves_a_write_in_doubt(
         service.ping()
     assert len(recorder.sent) == 1
     assert isinstance(caught.value.__cause__ if in_doubt else caught.value, ServiceFault)
+
+
+@pytest.mark.parametrize(
+    ("body", "kind"),
+    [(envelope(WHOLE)[:-30], XML), ("", XML), ("<html>one moment</html>", "text/html")],
+)
+def test_damage_on_the_way_of_a_safe_operation_is_retried(
+    weather: ModuleType, recorder: Any, open_service: Any, body: str, kind: str
+) -> None:
+    settings = ServiceSettings(safe={"GetWeather"})
+    service = open_service(weather.WeatherService, recorder.url, settings=settings).service
+    recorder.answers(body, 200, kind)
+    recorder.answers(envelope(WHOLE), 200, XML)
+    assert service.get_weather(city="Berlin").degrees == 1
+    assert len(recorder.sent) == 2

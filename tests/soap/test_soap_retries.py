@@ -475,6 +475,23 @@ def test_a_write_that_never_left_is_not_ambiguous(open_client: OpenClient, clock
     assert len(clock.sleeps) == 3
 
 
+def test_a_write_whose_tls_fails_was_not_sent(open_client: OpenClient, wire: Wire) -> None:
+    with pytest.raises(ConnectionFailed, match="SSL") as caught:  # it speaks plain HTTP
+        delete(open_client(wire.url.replace("http:", "https:")))
+    assert not caught.value.request_sent
+    assert wire.sent == []
+
+
+def test_a_write_that_no_proxy_passes_on_was_not_sent(
+    open_client: OpenClient, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The proxy was asked for a tunnel, which is no part of the request."""
+    monkeypatch.setenv("HTTPS_PROXY", wire.url)  # it knows no CONNECT: 501
+    with pytest.raises(ConnectionFailed, match="501") as caught:
+        delete(open_client("https://service.example.org"))
+    assert not caught.value.request_sent
+
+
 @pytest.mark.parametrize(
     ("failure", "expected"),
     [
