@@ -54,7 +54,7 @@ def header_of(path: Path, where: str | None = None) -> tuple[str, ...]:
 
 
 def count_rows(path: Path) -> int:
-    """Count the records after the header, slowly and without assumptions about quotes."""
+    """Count the records after the header, slowly: as they are read. Raises what `records` raises."""
     return max(0, sum(1 for _ in records(path)) - 1)
 
 

@@ -237,7 +237,7 @@ def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
             found=f"{more}{job.size if more else found.size} bytes",
         )
     rows = found.rows
-    if not found.balanced or job.rows not in (None, rows):
+    if not found.exact:
         rows = _recounted(part, rows)
     if job.rows not in (None, rows):
         raise CorruptDownload(
@@ -251,7 +251,7 @@ def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
 
 
 def _recounted(part: PartFile, rows: int) -> int:
-    """Count again without assumptions about quotes; a file that is not CSV keeps its first count."""
+    """Count again, with the reader; a file that is not CSV keeps its first count."""
     try:
         return count_rows(part.path)
     except (ReplyError, ExportError):

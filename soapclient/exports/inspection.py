@@ -23,9 +23,9 @@ class Inspection:
         return max(0, self._counter.records - 1)
 
     @property
-    def balanced(self) -> bool:
-        """Whether all quotes are closed, so that `rows` can be believed."""
-        return self._counter.balanced
+    def exact(self) -> bool:
+        """Whether `rows` can be believed: the quotes stand where they should, and no line is blank."""
+        return self._counter.exact
 
     @property
     def sha256(self) -> str:

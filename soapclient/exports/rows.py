@@ -63,7 +63,8 @@ class ExportFile:
         `known` are the columns of the shipped contract if not given. `naive_zone` is the zone of date-times
         that name none; without it they are refused. `on_drift` is called with how the columns differ from
         the contract's, if they do; "error" raises ColumnsDiffer instead. Raises ExportError for a file that
-        is not whole gzip, ReplyError for one whose header cannot be read, OSError where there is none.
+        is not whole gzip, ReplyError for one whose header cannot be read, or whose records can neither be
+        counted (where quotes stand as CSV does not have them), OSError where there is none.
         """
         path = Path(path)
         found = _inspected(path)
@@ -71,7 +72,7 @@ class ExportFile:
             path=path,
             report_type=report_type,
             columns=header_of(path),
-            row_count=found.rows if found.balanced else count_rows(path),
+            row_count=found.rows if found.exact else count_rows(path),
             size=found.size,
             sha256=found.sha256,
             known=TABLES.columns.get(report_type, ()) if known is None else known,

@@ -182,6 +182,22 @@ def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
     assert stage.done(rows="2").download(target).row_count == 2
 
 
+@pytest.mark.parametrize("said", [{}, {"rows": "3"}])
+def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
+    stage: Stage, stub: Stub, target: Path, said: dict[str, str]
+) -> None:
+    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n\r\n2,x\r\n3,1" pipe\r\n'))
+    file = stage.done(**said).download(target)
+    assert file.row_count == len(list(file.raw_rows())) == 3
+    assert file.to_csv(target.with_name("plain.csv")).rows == 3
+
+
+def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Stage, stub: Stub, target: Path) -> None:
+    stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n3,1" pipe\r\n'))
+    with pytest.raises(CorruptDownload, match="3 rows"):  # by the parity of its quotes it has 1
+        stage.done(rows="1").download(target)
+
+
 def test_a_failed_job_does_not_cost_the_file_that_was_there(
     stage: Stage, stub: Stub, target: Path, packed: bytes
 ) -> None:

@@ -38,10 +38,61 @@ def test_the_count_is_that_of_the_csv_module_for_any_rows_in_any_pieces(
     written = text.getvalue()
     if not last_break and written.endswith(ending) and rows[-1]:
         written = written[: -len(ending)]
-    expected = sum(1 for _ in csv.reader(io.StringIO(written, newline="")))
+    expected = list(csv.reader(io.StringIO(written, newline="")))
     counter = counted(written.encode(), cuts)
-    assert counter.records == expected
+    assert counter.records == len(expected)
     assert counter.balanced
+    assert counter.exact is all(expected)  # or a line is blank
+
+
+def read_strictly(text: str) -> int | None:
+    """The records that rows() would give, the header among them; None if it would refuse the text."""
+    try:
+        return sum(1 for cells in csv.reader(io.StringIO(text, newline=""), strict=True) if cells)
+    except csv.Error:
+        return None
+
+
+@given(
+    text=st.text(alphabet='ab,"\r\n \ufeff', max_size=40),
+    mark=st.booleans(),
+    cuts=st.lists(st.integers(0, 60)),
+)
+@example('id,size\n1,1,5" tv\n2,x\n3,2" pipe', False, [])
+@example('a\nb"\n"\n', False, [])
+@example('"a"', True, [1, 2, 3, 4])
+@example("\na\n", True, [4])
+@example('a\r""\nb', False, [2, 3, 4])
+@example('a,"x"" y"\r\n', False, [5, 6])
+def test_a_count_that_is_called_exact_is_the_readers_for_any_text_in_any_pieces(
+    text: str, mark: bool, cuts: list[int]
+) -> None:
+    text = text.lstrip("\ufeff")
+    counter = counted(("\ufeff" * mark + text).encode(), cuts)
+    if counter.exact:
+        assert counter.records == read_strictly(text)
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\n", "\r"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_what_is_quoted_as_it_should_be_needs_no_reader(ending: str, mark: str) -> None:
+    text = ending.join(['"id",size', '1,"1,5"" tv"', '2,""', '"3","x\ny"', '4,""""', "5,"])
+    for data in ((mark + text).encode(), (mark + text + ending).encode()):
+        counter = counted(data, [])
+        assert counter.exact
+        assert counter.records == 6
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b'id\n1,5" tv\n', b'id\n"x" \n', b'id\n "x"\n', b'id\nx"', b'id\n"x', b'id\nx"" y\n', b"id\n\nx\n",
+        b"\nid\n", b"id\r\r", b"id\n\r\n", b"id\r\n\r\n",
+    ],
+)  # fmt: skip
+def test_bare_quotes_and_blank_lines_need_a_reader_wherever_the_pieces_end(data: bytes) -> None:
+    for cut in range(len(data) + 1):
+        assert not counted(data, [cut]).exact
 
 
 @pytest.mark.parametrize(

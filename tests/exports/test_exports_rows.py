@@ -271,6 +271,38 @@ def test_bare_quotes_are_counted_as_they_are_read(tmp_path: Path) -> None:
     assert file.row_count == 2
 
 
+@pytest.mark.parametrize(
+    ("text", "rows"),
+    [
+        (b'id,size,ok\n1,1,5" tv,y\n2,x,y\n3,2" pipe,y\n', 3),  # as many quotes as would make pairs
+        (b'id\n"a\nb"\nc"d\n"e\nf"\n', 3),
+        (b'\xef\xbb\xbf"id"\n"a""\n"\n', 1),
+        (b"\n\nid\n\n1\n\n\n", 1),
+        (b"id\r\n\r\n1\r\n", 1),
+    ],
+)
+def test_rows_are_counted_as_they_are_read(tmp_path: Path, text: bytes, rows: int) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(text))
+    file = ExportFile.open(path, report_type="none")
+    assert len(list(file.raw_rows())) == rows
+    assert file.row_count == rows
+    assert file.to_csv(tmp_path / "x.csv").rows == rows
+
+
+@given(st.text(alphabet='ab,"\r\n ', max_size=60))
+def test_whatever_can_be_read_is_counted_right(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.gz"
+        path.write_bytes(gzip.compress(text.encode()))
+        try:
+            file = ExportFile.open(path, report_type="none")
+            rows = list(file.raw_rows())
+        except ReplyError:
+            return
+        assert file.row_count == len(rows)
+
+
 def test_blank_lines_are_no_records(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b"id\n\n1\n\n"))
