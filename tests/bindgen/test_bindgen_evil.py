@@ -204,6 +204,12 @@ def made(workshop: Workshop, document: Callable[[str], str]) -> Workshop:
 "AskRequest/gone" = {_toml(_PAYLOADS[0])}
 [.columns.{_toml(_PAYLOADS[4])}]
 {_toml(_PAYLOADS[2])} = "xsd:int"
+[.sums.{_toml(_PAYLOADS[0])}]
+{_toml(_PAYLOADS[1])} = "xsd:int"
+[.groups]
+{_toml(_PAYLOADS[3])} = "xsd:int"
+[.chosen]
+{_toml(_PAYLOADS[1])} = [{_toml(_PAYLOADS[4])}]
 """
     fetched = workshop.add("shop", text, tables=tables)
     assert fetched.exit_code == 0, fetched.output
@@ -247,6 +253,9 @@ def test_the_package_imports_and_harms_nobody(made: Workshop) -> None:
     tables = made.module("shop.tables").TABLES
     assert tables.address == f"https://shop.invalid/{_PAYLOADS[3]}"
     assert [column.name for column in tables.columns[_PAYLOADS[4]]] == [_PAYLOADS[2]]
+    assert [column.name for column in tables.sums[_PAYLOADS[0]]] == [_PAYLOADS[1]]
+    assert [column.name for column in tables.groups] == [_PAYLOADS[3]]
+    assert tables.chosen == {_PAYLOADS[1]: (_PAYLOADS[4],)}
     operation = made.module("shop.service").ASK
     assert operation.soap_action == _PAYLOADS[2]
 

@@ -85,6 +85,16 @@ fallback_path = "/jobs/{id}"
 compression = "gzip"
 [.columns.click]
 id = "xsd:long"
+[.columns.view]
+id = "xsd:long"
+[.chosen]
+own = ["click", "view"]
+[.groups]
+day = "xsd:date"
+first = "xsd:string"
+fields = "xsd:string"
+[.sums.click]
+most = "xsd:decimal"
 """
 # A piece of the tables, what stands there instead, and what is said of it.
 _UNKNOWN = {
@@ -106,10 +116,14 @@ _UNKNOWN = {
     "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract has no 'id' there"),
     "job's operation": ('poll = "Ask"', 'poll = "Tell"', "contracts.shop.job.poll names 'Tell'"),
     "job's field": ('status = "Job/state"', 'status = "Job/phase"', "contracts.shop.job.status names 'Job/phase'; the contract has no such field"),
-    "column's type": ('"xsd:long"', '"xsd:longs"', "contracts.shop.columns.click.id: no type 'xsd:longs' is known"),
+    "column's type": ('click]\nid = "xsd:long"', 'click]\nid = "xsd:longs"', "contracts.shop.columns.click.id: no type 'xsd:longs' is known"),
+    "group's type": ('"xsd:date"', '"xsd:dates"', "contracts.shop.groups.day: no type 'xsd:dates' is known"),
+    "sum's type": ('"xsd:decimal"', '"decimals"', "contracts.shop.sums.click.most: no type 'decimals' is known"),
+    "columns that are chosen from": ('["click", "view"]', '["click", "clicks"]', "contracts.shop.chosen.own: there are no columns of 'clicks'"),
+    "chosen column of two types": ('view]\nid = "xsd:long"', 'view]\nid = "xsd:int"', "contracts.shop.chosen.own: 'id' is both xsd:long and xsd:int"),
 }  # fmt: skip
 _MALFORMED = {
-    "section": ("[.download]", "[.downloads]", "contracts.shop.downloads is unknown; the sections are batch, columns, download, "),
+    "section": ("[.download]", "[.downloads]", "contracts.shop.downloads is unknown; the sections are batch, chosen, columns, download, "),
     "key": ("delay = 0.5", "delays = 0.5\ndelay = 0.5", "contracts.shop.waiter.delays is unknown; the keys are delay, "),
     "missing key": ("delay = 0.5\n", "", "contracts.shop.waiter: delay is missing"),
     "missing role": ('nonce = "once"\n', "", "contracts.shop.signing: nonce is missing"),
@@ -117,6 +131,9 @@ _MALFORMED = {
     "no text": ('order = "Ask"', "order = 7", "contracts.shop.job.order: a text is wanted, not 7"),
     "no number": ("most = 50", 'most = "50"', "contracts.shop.paging.most: a number is wanted, not '50'"),
     "no number but a bool": ("most = 50", "most = true", "contracts.shop.paging.most: a number is wanted, not True"),
+    "chosen from no list": ('["click", "view"]', '"click"', "contracts.shop.chosen.own: a list is wanted, not 'click'"),
+    "chosen from numbers": ('["click", "view"]', "[7]", "shop.chosen.own: a list of texts is wanted, not [7]"),
+    "group without a type": ('"xsd:date"', '["xsd:date"]', "contracts.shop.groups.day: a text is wanted, not ['xsd:date']"),
     "no table": ("[.columns.click]\nid = ", "[.columns]\nclick = ", "contracts.shop.columns.click: a table is wanted, not 'xsd:long'"),
     "list of something else": ('safe = ["Ask"]', "safe = [7]", "shop.operations.safe: a list of texts is wanted, not [7]"),
     "no toml": ("[.types]", "[.types", "contracts.toml: "),
@@ -147,6 +164,13 @@ def test_the_tables_that_the_others_start_from_are_well(
     )
     assert (tables.paging.most, tables.waiter.waiting, tables.waiter.failed) == (50, {"new"}, frozenset())
     assert [(column.name, column.type) for column in tables.columns["click"]] == [("id", "xsd:long")]
+    assert [(column.name, column.type) for column in tables.sums["click"]] == [("most", "xsd:decimal")]
+    assert [(column.name, column.type) for column in tables.groups] == [
+        ("day", "xsd:date"),
+        ("first", "xsd:string"),
+        ("fields", "xsd:string"),
+    ]
+    assert tables.chosen == {"own": ("click", "view")}
     assert (tables.signing.signature, tables.fault.error_id, tables.fault.transient) == (
         "proof",
         "errorId",

@@ -179,6 +179,9 @@ def test_jobs_of_the_data_contract(page: Callable[[str], Page]) -> None:
     assert isinstance(columns, dict)
     for column, kind in columns.items():
         assert shown.text(f"columns.click.{column}") == f"{column} {kind}"
+    assert shown.text("sums.sale.amount") == "amount xsd:decimal"
+    assert shown.text("groups.linkformat") == "linkformat xsd:int"
+    assert "click, clickin, lead, sale" in shown.text("table.chosen")
 
 
 def test_what_is_refused_is_there_with_the_reason(page: Callable[[str], Page]) -> None:

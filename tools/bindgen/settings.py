@@ -95,8 +95,11 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "waiter": ("waiting done failed expired delay factor most", ""),
     "download": ("fallback_path compression", ""),
     "columns": None,
+    "chosen": ("", ""),
+    "groups": ("", ""),
+    "sums": None,
 }
-_FREE = frozenset(("rest_only",))
+_FREE = frozenset(("rest_only", "chosen", "groups"))
 _LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
 _LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
 _TABLES = frozenset(("fields", "values"))
@@ -150,7 +153,8 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> None:
     """Refuse keys that nobody reads, missing ones, and values of another kind than the key's."""
     keys = _SECTIONS[section]
     must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
-    if section in _FREE:
+    free = section in _FREE
+    if free:
         may = set(table)
     for key in sorted(must - table.keys()):
         raise SettingsError(f"{where}: {key} is missing")
@@ -158,11 +162,11 @@ def _check_section(where: str, section: str, table: dict[str, object]) -> None:
         if key not in must | may:
             raise SettingsError(f"{where}.{key} is unknown; the keys are {', '.join(sorted(must | may))}")
         kind: tuple[type, str] = (str, "a text")
-        if keys is None or key in _TABLES:
+        if keys is None or (key in _TABLES and not free):
             kind = (dict, "a table")
-        elif key in _LISTS:
+        elif section == "chosen" or (key in _LISTS and not free):
             kind = (list, "a list")
-        elif key in _NUMBERS:
+        elif key in _NUMBERS and not free:
             kind = (float, "a number") if isinstance(value, float) else (int, "a number")
         if not isinstance(value, kind[0]) or isinstance(value, bool):
             raise SettingsError(f"{where}.{key}: {kind[1]} is wanted, not {value!r}")

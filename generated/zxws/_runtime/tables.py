@@ -113,7 +113,10 @@ class Column:
 class Tables:
     """All that is known of a contract beside its operations. `sha256` is that of its documents in one file.
 
-    `service`, `port`, `binding` and `address` are empty where the contract is a schema without SOAP.
+    `service`, `port`, `binding` and `address` are empty where the contract is a schema without SOAP. `columns`
+    are those of each report type's files; `chosen` are the report types whose columns an order chooses, with
+    the ones whose columns these are. `groups` is what a report can be grouped by, `sums` what is then summed
+    up of each report type.
     """
 
     name: str
@@ -133,3 +136,6 @@ class Tables:
     batch: Batch | None = None
     window: ReportWindow | None = None
     columns: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)
+    chosen: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    groups: tuple[Column, ...] = ()
+    sums: Mapping[str, tuple[Column, ...]] = field(default_factory=dict)

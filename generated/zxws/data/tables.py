@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 2b529c7e4f6ccab9b9d2dce47b1055e23bc886d0b0bda9d0275d5f4f6ebe048f
+# sha256 of its settings in contracts.toml: a26b300dd07e9b3d11c7e5e28013950e537a1b0c88f5fe28495ae8861cdaefa4
 """What the WSDL of data 2011-05-01 cannot say."""
 
 from __future__ import annotations
@@ -107,5 +107,88 @@ TABLES = Tables(
             Column("zpar0", "xsd:string"),
             Column("zpar1", "xsd:string"),
         ),
+        "lead": (
+            Column("leadId", "xsd:string"),
+            Column("reviewState", "xsd:string"),
+            Column("trackingDate", "xsd:dateTime"),
+            Column("modifiedDate", "xsd:dateTime"),
+            Column("clickDate", "xsd:dateTime"),
+            Column("adspaceId", "xsd:int"),
+            Column("adspaceName", "xsd:string"),
+            Column("admediumId", "xsd:int"),
+            Column("admediumName", "xsd:string"),
+            Column("programId", "xsd:int"),
+            Column("programName", "xsd:string"),
+            Column("clickId", "xsd:long"),
+            Column("clickInId", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+            Column("currency", "xsd:string"),
+            Column("subPublisherId", "xsd:string"),
+            Column("reviewNote", "xsd:string"),
+            Column("trackingCategoryId", "xsd:int"),
+            Column("trackingCategoryName", "xsd:string"),
+            Column("zpar0", "xsd:string"),
+            Column("zpar1", "xsd:string"),
+        ),
+        "sale": (
+            Column("saleId", "xsd:string"),
+            Column("reviewState", "xsd:string"),
+            Column("trackingDate", "xsd:dateTime"),
+            Column("modifiedDate", "xsd:dateTime"),
+            Column("clickDate", "xsd:dateTime"),
+            Column("adspaceId", "xsd:int"),
+            Column("adspaceName", "xsd:string"),
+            Column("admediumId", "xsd:int"),
+            Column("admediumName", "xsd:string"),
+            Column("programId", "xsd:int"),
+            Column("programName", "xsd:string"),
+            Column("clickId", "xsd:long"),
+            Column("clickInId", "xsd:long"),
+            Column("amount", "xsd:decimal"),
+            Column("commission", "xsd:decimal"),
+            Column("currency", "xsd:string"),
+            Column("subPublisherId", "xsd:string"),
+            Column("reviewNote", "xsd:string"),
+            Column("trackingCategoryId", "xsd:int"),
+            Column("trackingCategoryName", "xsd:string"),
+            Column("zpar0", "xsd:string"),
+            Column("zpar1", "xsd:string"),
+        ),
+    },
+    sums={
+        "click": (
+            Column("currency", "xsd:string"),
+            Column("count", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+        ),
+        "clickin": (
+            Column("currency", "xsd:string"),
+            Column("count", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+        ),
+        "lead": (
+            Column("currency", "xsd:string"),
+            Column("count", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+        ),
+        "sale": (
+            Column("currency", "xsd:string"),
+            Column("count", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+            Column("amount", "xsd:decimal"),
+        ),
+    },
+    groups=(
+        Column("country", "xsd:string"),
+        Column("currency", "xsd:string"),
+        Column("admedium", "xsd:int"),
+        Column("program", "xsd:int"),
+        Column("adspace", "xsd:int"),
+        Column("linkformat", "xsd:int"),
+        Column("month", "xsd:string"),
+        Column("day", "xsd:date"),
+    ),
+    chosen={
+        "custom": ("click", "clickin", "lead", "sale"),
     },
 )

@@ -21,9 +21,16 @@ _SECTIONS = {
     ),
     "download": ("Download", "What a finished job gives."),
     "columns": ("Columns", "The columns of the files, and the XSD type of their cells."),
+    "chosen": (
+        "Chosen columns",
+        "Report types whose columns an order chooses, and the reports whose columns these are.",
+    ),
+    "groups": ("Groups", "What a report can be grouped by, and the XSD type of the cells."),
+    "sums": ("Sums", "The columns that a grouped report has after its groups."),
     "fault": ("Faults", "Which element carries the detail of a fault, and what its codes mean."),
     "signing": ("Signing", "The elements that carry a signature; whoever sends a request fills them in."),
 }
+_OF_COLUMNS = ("columns", "groups", "sums")
 
 
 def sections(known: Catalogue) -> Iterator[tuple[str, str, Element]]:
@@ -34,7 +41,7 @@ def sections(known: Catalogue) -> Iterator[tuple[str, str, Element]]:
         if not table:
             continue
         anchor = known.anchors.give(("table", key), "table", key)
-        inner = list(_columns(known, table)) if key == "columns" else [pairs(_rows(known, table))]
+        inner = list(_columns(known, key, table)) if key in _OF_COLUMNS else [pairs(_rows(known, table))]
         heading = el("h3", el("a", el("span", title, class_="n"), href=f"#{anchor}", class_="self"))
         yield anchor, title, el("section", heading, el("p", about), inner, id=anchor, class_="table")
 
@@ -45,21 +52,28 @@ def _rows(known: Catalogue, table: Mapping[str, object]) -> list[tuple[str, Chil
     ]
 
 
-def _columns(known: Catalogue, table: Mapping[str, object]) -> Iterator[Element]:
+def _columns(known: Catalogue, key: str, table: Mapping[str, object]) -> Iterator[Element]:
+    """A list of columns: one, or one for each report type."""
+    if all(isinstance(kind, str) for kind in table.values()):
+        yield _list(known, (key,), table)
+        return
     for report, columns in table.items():
-        if not isinstance(columns, dict):
-            continue
-        yield el("h4", code(report), id=known.anchors.give(("columns", report), "columns", report))
-        rows = [
-            el(
-                "div",
-                el("dt", code(name, class_="n"), " ", el("span", code(str(kind)), class_="kind")),
-                id=known.anchors.give(("columns", report, name), "columns", report, name),
-                data_k="column",
-            )
-            for name, kind in columns.items()
-        ]
-        yield el("dl", rows, class_="fields")
+        if isinstance(columns, dict):
+            yield el("h4", code(report), id=known.anchors.give((key, report), key, report))
+            yield _list(known, (key, report), columns)
+
+
+def _list(known: Catalogue, above: tuple[str, ...], columns: Mapping[str, object]) -> Element:
+    rows = [
+        el(
+            "div",
+            el("dt", code(name, class_="n"), " ", el("span", code(str(kind)), class_="kind")),
+            id=known.anchors.give((*above, name), *above, name),
+            data_k="column",
+        )
+        for name, kind in columns.items()
+    ]
+    return el("dl", rows, class_="fields")
 
 
 def _value(known: Catalogue, value: object) -> Child:

@@ -25,8 +25,9 @@ def emit(contract: Contract, root: str) -> str:
     """The contract's `TABLES`."""
     settings = contract.settings
     used = {kind for section, kind in _SECTIONS.items() if settings.section(section)}
-    job, columns = settings.section("job"), settings.section("columns")
-    names = {"Tables", *used, *(["Job"] if job else []), *(["Column"] if columns else [])}
+    job, groups = settings.section("job"), settings.section("groups")
+    columns = {key: table for key in ("columns", "sums") if (table := settings.section(key))}
+    names = {"Tables", *used, *(["Job"] if job else []), *(["Column"] if columns or groups else [])}
     lines = module(
         contract,
         f"What the WSDL of {contract.name} {settings.version} cannot say.",
@@ -51,8 +52,16 @@ def emit(contract: Contract, root: str) -> str:
                 _table(lines, section, kind, table)
         if job:
             _table(lines, "job", "Job", _job(contract, job))
-        if columns:
-            _columns(lines, columns)
+        for key, reports in columns.items():
+            with lines.block(f"{key}={{", "},"):
+                for report, cells in reports.items():
+                    _columns(lines, f"{literal(report)}: (", cells)
+        if groups:
+            _columns(lines, "groups=(", groups)
+        if chosen := settings.section("chosen"):
+            with lines.block("chosen={", "},"):
+                for report in chosen:
+                    lines(f"{literal(report)}: {_value(settings.texts('chosen', report))},")
     return lines.text()
 
 
@@ -86,9 +95,7 @@ def _job(contract: Contract, table: Mapping[str, object]) -> dict[str, object]:
     return named
 
 
-def _columns(lines: Lines, columns: Mapping[str, object]) -> None:
-    with lines.block("columns={", "},"):
-        for report, table in columns.items():
-            with lines.block(f"{literal(report)}: (", "),"):
-                for name, kind in table.items() if isinstance(table, dict) else ():
-                    lines(f"Column({literal(name)}, {literal(str(kind))}),")
+def _columns(lines: Lines, head: str, table: object) -> None:
+    with lines.block(head, "),"):
+        for name, kind in table.items() if isinstance(table, dict) else ():
+            lines(f"Column({literal(name)}, {literal(str(kind))}),")

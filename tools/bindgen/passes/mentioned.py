@@ -3,7 +3,7 @@ would fail only when it is needed."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 
 from bindgen.model import Contract
 from bindgen.problems import Problem
@@ -13,7 +13,7 @@ _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 
 def run(contract: Contract) -> None:
-    """Check the sections signing, paging, fault and columns."""
+    """Check the sections signing, paging, fault, and those of columns."""
     requests = {field.wire for each in contract.operations for field in each.request.all_fields()}
     replies = {field.wire for each in contract.operations for field in each.reply.all_fields()}
     _signing(contract, requests)
@@ -24,10 +24,27 @@ def run(contract: Contract) -> None:
         _expect(contract, "fault", "element", contract.faults)
     for key in ("code", "reason", "error_id") if fault else ():
         _expect(contract, "fault", key, {field.wire for field in fault.all_fields()} if fault else ())
-    for report, columns in contract.settings.section("columns").items():
-        for column, kind in columns.items() if isinstance(columns, dict) else ():
+    _columns(contract)
+
+
+def _columns(contract: Contract) -> None:
+    """Types that there are; of columns that an order chooses, one type each."""
+    settings = contract.settings
+    tables = {
+        f"{key}.{name}": table for key in ("columns", "sums") for name, table in settings.section(key).items()
+    }
+    for where, table in {**tables, "groups": settings.section("groups")}.items():
+        for column, kind in table.items() if isinstance(table, Mapping) else ():
             if f"{{{XSD}}}{str(kind).removeprefix('xsd:')}" not in SIMPLE:
-                _refuse(contract, f"columns.{report}.{column}", f"no type {kind!r} is known")
+                _refuse(contract, f"{where}.{column}", f"no type {kind!r} is known")
+    for report in settings.section("chosen"):
+        first: dict[str, object] = {}
+        for name in settings.texts("chosen", report):
+            if name not in settings.section("columns"):
+                _refuse(contract, f"chosen.{report}", f"there are no columns of {name!r}")
+            for column, kind in settings.table("columns", name).items():
+                if first.setdefault(column, kind) != kind:
+                    _refuse(contract, f"chosen.{report}", f"{column!r} is both {first[column]} and {kind}")
 
 
 def _signing(contract: Contract, requests: Collection[str]) -> None:
