@@ -11,6 +11,7 @@ from typing import Final
 
 from soapclient.backfill.partitions import Partition
 from soapclient.errors import ReplyError
+from soapclient.exports.columns import expected_columns
 from soapclient.exports.handle import JobId
 from zxws._runtime.tables import Tables
 from zxws.data.tables import TABLES
@@ -85,13 +86,14 @@ class Manifest:
             return f"the plan's format is {partition.format}, it is {self.format}"
         if self.request_sha256 != partition.request_sha256:
             return "the plan asks for something else by now"
-        if self.contract_sha256 != contract_sha256(partition.report_type):
+        if self.contract_sha256 != contract_sha256(partition.report_type, partition.request):
             return "the contract has changed since"
         return None
 
 
-def contract_sha256(report_type: str, tables: Tables = TABLES) -> str:
-    """Hash what the client knows of a report's contract: its WSDL, and the types of the report's columns."""
-    columns = [[column.name, column.type] for column in tables.columns.get(report_type, ())]
+def contract_sha256(report_type: str, request: Mapping[str, JobId], tables: Tables = TABLES) -> str:
+    """Hash what the client knows of an order's contract: its WSDL, and the types of the columns it orders."""
+    expected = expected_columns(tables, report_type, request)
+    columns = [[column.name, column.type] for column in expected.columns]
     known = json.dumps([tables.name, tables.version, tables.sha256, columns])
     return hashlib.sha256(known.encode("ascii")).hexdigest()

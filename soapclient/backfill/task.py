@@ -6,7 +6,6 @@ A task is a small value without secrets; `perform` opens its client with what th
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -143,11 +142,7 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
     """The file that goes into the dataset, and its manifest. Its name is its content's."""
     partition = task.partition
     handle = ExportHandle.from_json(task.handle)
-    own_columns = bool({"group_by", "columns"} & partition.request.keys())
     if partition.format == "parquet":
-        if own_columns:
-            known = tuple(column for column in file.known if column.name in file.columns)
-            file = dataclasses.replace(file, known=known)
         written = file.to_parquet(packed.with_suffix(".parquet"))
         data, size, sha256 = written.path, written.size, written.sha256
     else:
@@ -163,7 +158,7 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
         request=dict(partition.request),
         request_sha256=partition.request_sha256,
         job_id=handle.job_id,
-        contract_sha256=contract_sha256(partition.report_type),
+        contract_sha256=contract_sha256(partition.report_type, partition.request),
         file=f"part-{sha256[:32]}.{partition.format}",
         rows=file.row_count,
         size=size,

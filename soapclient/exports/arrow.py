@@ -38,7 +38,7 @@ _THREADS: Final = min(4, os.cpu_count() or 1)
 
 def schema_of(file: ExportFile) -> pa.Schema:
     """The schema of a file's batches: see arrow_types.schema_for."""
-    return schema_for(file.known, file.columns)
+    return schema_for(file.typed)
 
 
 def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
@@ -78,11 +78,11 @@ def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
     """Batches as they come, of any size but bounded."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
-        schema, RowReader(file.columns, file.known, file.naive_zone, where), file.columns, where
+        schema, RowReader(file.columns, file.typed, file.naive_zone, where), file.columns, where
     )
     if not file.columns:
         return
-    quick = BlockReader(file.columns, file.known, schema)
+    quick = BlockReader(file.columns, file.typed, schema)
     done = 0
     with unpacked(file.path, file.sha256) as source:
         blocks = _body(file, source)

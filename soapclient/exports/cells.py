@@ -11,6 +11,7 @@ from typing import Final, Protocol
 from lxml import etree
 
 from soapclient.errors import ConfigError, ReplyError
+from soapclient.redaction import shown
 from zxws._runtime import Node, Reader
 from zxws._runtime import scalars as xsd
 from zxws._runtime.leaves import refusals
@@ -18,6 +19,11 @@ from zxws._runtime.tables import Column
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """What a cell can hold; an empty cell is None."""
+
+ColumnTypes = Mapping[
+    str, str | type[str] | type[int] | type[Decimal] | type[bool] | type[dt.datetime] | type[dt.date]
+]
+"""Column → type of its cells: an XSD type (`"xsd:decimal"`) or what a row holds (`Decimal`)."""
 
 Parse = Callable[[str, Reader, Node], Value]
 
@@ -51,6 +57,14 @@ _TYPES: Final[Mapping[str, _Type | None]] = {
     "xsd:unsignedInt": xsd.UNSIGNED_INT,
     "xsd:unsignedShort": xsd.UNSIGNED_SHORT,
     "xsd:unsignedByte": xsd.UNSIGNED_BYTE,
+}
+_OF_PYTHON: Final[Mapping[object, str]] = {
+    str: "xsd:string",
+    int: "xsd:long",
+    Decimal: "xsd:decimal",
+    bool: "xsd:boolean",
+    dt.datetime: "xsd:dateTime",
+    dt.date: "xsd:date",
 }
 _CELL: Final[Node] = etree.Element("cell")  # scalars take a node, for errors that are worded anew here
 
@@ -103,6 +117,22 @@ class RowReader:
             except refusals:
                 return ReplyError(f"{self._where} line {line}/{name}", cell, kind.expected if kind else "")
         raise AssertionError("a cell was refused once and taken the second time")
+
+
+def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
+    """Return the columns that `types` names. Raises ConfigError for a type that cells cannot have."""
+    found = []
+    for name, kind in (types or {}).items():
+        text = kind if isinstance(kind, str) else _OF_PYTHON.get(kind, "")
+        prefixed = text if text.startswith("xsd:") else f"xsd:{text}"
+        if prefixed not in _TYPES:
+            raise ConfigError(
+                "types",
+                f"the type of {name!r} must be one of {', '.join(_TYPES)}, got {shown(kind)}",
+                f"Correct it, such as types={{{name!r}: 'xsd:decimal'}}",
+            )
+        found.append(Column(name, prefixed))
+    return tuple(found)
 
 
 def _type_of(column: Column) -> _Type | None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Final
+from collections.abc import Mapping
 
-from soapclient.exports.columns import drift_between
+from soapclient.exports.columns import drift_between, expected_columns, names_in, plain
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
 from zxws.data.tables import TABLES
-
-_GROUPS: Final = frozenset({"admedium", "adspace", "country", "day", "linkformat", "month", "program"})
-"""What can be grouped by (record.md 6) but for the currency, which sums have anyway."""
 
 
 class NotTheseColumns(NotThisExport):
@@ -46,21 +42,22 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId], vouched: bool 
 
 def _misfit(file: ExportFile, request: Mapping[str, JobId], vouched: bool) -> str | None:
     """What was ordered instead; None where the columns fit."""
-    present = _plain(file.columns)
+    expected = expected_columns(TABLES, file.report_type, request, file.columns)
+    present = [plain(name) for name in file.columns]
     if "columns" in request:
         chosen = str(request["columns"])
-        return None if present == _plain(chosen.split(",")) else f"{shown(chosen)} were ordered"
+        fits = present == [plain(name) for name in chosen.split(",")]
+        return None if fits else f"{shown(chosen)} were ordered"
     if "group_by" in request:
         text = str(request["group_by"])
-        groups = set(_plain(text.split(",")))
-        fits = groups <= set(present) and not (_GROUPS - groups) & set(present)
+        groups = [plain(name) for name in names_in(text)]
+        # The currency can be grouped by, and sums have it anyway.
+        allowed = {plain(column.name) for column in expected.columns}
+        others = {plain(group.name) for group in TABLES.groups} - allowed
+        fits = set(groups) <= set(present) and others.isdisjoint(present)
         return None if fits else f"sums by {shown(text)} were ordered"
-    names = tuple(column.name for column in file.known or TABLES.columns.get(file.report_type, ()))
+    names = tuple(column.name for column in file.known or expected.columns)
     drift = drift_between(file.report_type, names, file.columns)
     if vouched or drift is None or not (drift.missing or drift.added):
         return None
     return f"rows of the type {shown(file.report_type)} were ordered, with the columns of the contract"
-
-
-def _plain(names: Iterable[str]) -> list[str]:
-    return [name.strip().casefold().replace("_", "") for name in names]

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from soapclient.errors import ExportError
 from soapclient.exports.cells import Value
+from soapclient.exports.columns import columns_of
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
@@ -16,7 +17,6 @@ from zxws._runtime.tables import Column
 from zxws.data.tables import TABLES
 
 _DEFAULT_DATE: Final = "trackingDate"  # record.md 6
-_CHOSEN: Final = "custom"  # its columns are those of other reports
 _SLICE: Final = 1000  # rows between two ticks
 
 Outside = Callable[[Value], bool]
@@ -59,8 +59,8 @@ class NotThisExport(ExportError):
 def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick) -> bool:
     """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
 
-    The column is the one the request's date_type names (trackingDate if it names none); in reports that have
-    no such column, which are those of clicks, the first date-time of the contract's tables; in a grouped
+    The column is the one the request's date_type names (trackingDate if it names none); in reports that by
+    the contract's tables have no such column, which are those of clicks, their first date-time; in a grouped
     report, its days or months. Return False if the file tells no days: it has no such column, no rows, or
     days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
     date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
@@ -73,7 +73,7 @@ def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, 
     def outside(value: Value) -> bool:
         return isinstance(value, dt.datetime) and not first <= value.astimezone(zone).date() <= last
 
-    dated = replace(file, known=(Column(column, "xsd:dateTime"),))
+    dated = replace(file, known=(Column(column, "xsd:dateTime"),), types=())
     return _check(dated, column, outside, f"{first} to {last}", tick)
 
 
@@ -83,9 +83,13 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     wanted = str(request.get("date_type", _DEFAULT_DATE))
     if wanted in file.columns:
         return wanted
-    if wanted == "modifiedDate" or not (file.report_type in TABLES.columns or file.report_type == _CHOSEN):
+    tables = columns_of(TABLES, file.report_type)
+    without = [table for table in tables if wanted not in (column.name for column in table)]
+    own = {column.name for table in without for column in table}
+    others = {column.name for table in tables for column in table} - own
+    if wanted == "modifiedDate" or not others.isdisjoint(file.columns):
         return None  # a date of another kind may lie anywhere
-    dates = [each.name for table in TABLES.columns.values() for each in table if each.type == "xsd:dateTime"]
+    dates = (column.name for table in without for column in table if column.type == "xsd:dateTime")
     return next((name for name in dates if name in file.columns), None)
 
 
@@ -101,7 +105,7 @@ def _check_groups(
         if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
             return False
         beyond = _text_outside(first.isoformat()[:length], last.isoformat()[:length])
-        return _check(replace(file, known=()), column, beyond, f"{first} to {last}", tick)
+        return _check(replace(file, known=(), types=()), column, beyond, f"{first} to {last}", tick)
     return False
 
 

@@ -11,6 +11,7 @@ from typing import Final, Protocol, TypeVar
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
+from soapclient.exports.cells import ColumnTypes
 from soapclient.exports.columns import OnDrift
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.download import DownloadProgress
@@ -59,6 +60,7 @@ class Work(Protocol):
         until: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
         on_drift: OnDrift | None,
+        types: ColumnTypes | None,
     ) -> ExportFile: ...
 
 
@@ -122,23 +124,26 @@ class Export:
         reorder_expired: bool = True,
         on_reorder: OnReorder | None = None,
         on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
     ) -> ExportFile:
         """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
 
         A file of that name is replaced, but only by a whole one; a path that cannot be written is refused
         before anything is asked (OSError). A download that broke off goes on where it was, in this process
         or, from `path`.part and `path`.part.json, in another, as long as the service says by its ETag that
-        the file is still the same. Other columns than the contract's are logged or, where `on_drift` or else
-        the setting `on_column_drift` is "error", refused. A job that was adopted (`handle.adopted`) has to
-        show by its rows that it is this export's; the ledger gives it up if it is not. The ledger hears of a
-        file that is whole. Raises what `wait` raises (and takes what it takes), and CorruptDownload,
-        ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError, ReplyError,
-        OSError.
+        the file is still the same. Other columns than those that were chosen or grouped, else the contract's,
+        are reported or, where `on_drift` or else the setting `on_column_drift` is "error", refused. `types`
+        are those of columns whose cells are not what the contract says, or of which it says nothing: column →
+        XSD type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). A job that was adopted
+        (`handle.adopted`) has to show by its rows that it is this export's; the ledger gives it up if it is
+        not. The ledger hears of a file that is whole. Raises what `wait` raises (and takes what it takes),
+        and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError,
+        AuthenticationError, ReplyError and OSError; ConfigError for improper types, before anything is asked.
         """
         until, target = self._work.until(deadline), Path(path)
         try:
             file = self._ordered_again(
-                lambda handle: self._work.download(handle, target, until, on_progress, on_drift),
+                lambda handle: self._work.download(handle, target, until, on_progress, on_drift, types),
                 reorder_expired,
                 on_reorder,
                 until,

@@ -15,7 +15,15 @@ from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, ReplyError
 from soapclient.exports.address import Home
-from soapclient.exports.columns import ColumnsDiffer, OnDrift, tell
+from soapclient.exports.cells import ColumnTypes, typed_columns
+from soapclient.exports.columns import (
+    ColumnsDiffer,
+    Expected,
+    OnDrift,
+    expected_columns,
+    tell,
+    tell_types,
+)
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.departures import Departures, Findings
 from soapclient.exports.download import Downloaded, Downloader, DownloadProgress
@@ -324,13 +332,12 @@ class Exporter:
         until: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
         on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
     ) -> ExportFile:
         """See Export.download."""
-        config = self._config
+        config, given = self._config, typed_columns(types)
         if on_drift is None:
             on_drift = cast("OnDrift", config.on_column_drift)  # one of the words that the setting allows
-        if {"group_by", "columns"} & handle.request.keys():  # these have columns of their own
-            on_drift = "report"
         base = config.rest_base(self._tables.service, self._tables.version)
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
         with (
@@ -371,9 +378,16 @@ class Exporter:
                 if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
                     part.restart()
                 raise
-        return replace(self._file(handle, target, done), on_drift=on_drift)
+        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
+        untyped = self._expected(handle, done).untyped
+        tell_types(str(target), handle.report_type, file.columns, untyped, given)
+        return file
+
+    def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
+        return expected_columns(self._all_tables, handle.report_type, handle.request, done.columns)
 
     def _file(self, handle: ExportHandle, path: Path, done: Downloaded) -> ExportFile:
+        expected = self._expected(handle, done)
         return ExportFile(
             path=path,
             report_type=handle.report_type,
@@ -381,7 +395,8 @@ class Exporter:
             row_count=done.rows,
             size=done.size,
             sha256=done.sha256,
-            known=self._all_tables.columns.get(handle.report_type, ()),
+            known=expected.columns,
+            ordered=expected.ordered,
             naive_zone=self._naive_zone(),
         )
 
@@ -404,10 +419,9 @@ class Exporter:
                 error.args = (str(error).replace(str(file.path), str(target), 1),)
                 raise
         drift = file.drift()
-        if not {"group_by", "columns"} & handle.request.keys():
-            tell(str(target), drift, self._departures.columns)
-            if drift is not None and on_drift == "error":
-                raise ColumnsDiffer(str(target), drift)
+        tell(str(target), drift, self._departures.columns)
+        if drift is not None and on_drift == "error":
+            raise ColumnsDiffer(str(target), drift)
 
     def _wait(
         self, handle: ExportHandle, until: Deadline, on_progress: Callable[[JobSnapshot], None] | None

@@ -54,7 +54,7 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 def metadata_of(file: ExportFile) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
-    if file.known and file.known == TABLES.columns.get(file.report_type):
+    if file.known and file.known == TABLES.columns.get(file.report_type) and not file.types:
         found["soapclient.contract_sha256"] = TABLES.sha256
     return found
 

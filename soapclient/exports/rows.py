@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import datetime as dt
 import os
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from soapclient.errors import ExportError
-from soapclient.exports.cells import RowReader, Value
-from soapclient.exports.columns import ColumnDrift, OnDrift, drift_between, tell
+from soapclient.exports.cells import ColumnTypes, RowReader, Value, typed_columns
+from soapclient.exports.columns import (
+    TEXT,
+    ColumnDrift,
+    Expected,
+    OnDrift,
+    drift_between,
+    expected_columns,
+    names_in,
+    tell,
+    tell_types,
+)
 from soapclient.exports.csv_file import count_rows, header_of, records
 from soapclient.exports.extras import needs
 from soapclient.exports.gunzip import Damaged, NotGzip
@@ -33,9 +43,10 @@ _BLOCK = 1 << 20
 class ExportFile:
     """A whole, verified gzip-csv file. `size` is in bytes, compressed; `sha256` is that of the file.
 
-    `columns` are those of its header, `known` those the contract names for the report type (they give the
-    cells their types). `on_drift` says what becomes of other columns than those where nothing else is said.
-    Iterating gives the rows.
+    `columns` are those of its header, `known` those it should have (they give the cells their types): the
+    contract's for the report type or, if `ordered`, the chosen ones, or the groups with their sums. `types`
+    are the caller's own, which go before those. `on_drift` says what becomes of other columns where nothing
+    else is said. Iterating gives the rows.
     """
 
     path: Path
@@ -47,6 +58,8 @@ class ExportFile:
     known: tuple[Column, ...] = ()
     naive_zone: dt.tzinfo | None = None
     on_drift: OnDrift = "report"
+    ordered: bool = False
+    types: tuple[Column, ...] = ()
 
     @classmethod
     def open(
@@ -54,32 +67,62 @@ class ExportFile:
         path: str | os.PathLike[str],
         *,
         report_type: str,
+        group_by: str | Sequence[str] | None = None,
+        columns: str | Sequence[str] | None = None,
+        types: ColumnTypes | None = None,
         known: tuple[Column, ...] | None = None,
         naive_zone: dt.tzinfo | None = None,
         on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None,
     ) -> ExportFile:
         """Take up a file from disk, reading it through once to verify it.
 
-        `known` are the columns of the shipped contract if not given. `naive_zone` is the zone of date-times
-        that name none; without it they are refused. `on_drift` is called with how the columns differ from
-        the contract's, if they do; "error" raises ColumnsDiffer instead. Raises ExportError for a file that
-        is not whole gzip, ReplyError for one whose header cannot be read, or whose records can neither be
-        counted (where quotes stand as CSV does not have them), OSError where there is none.
+        `group_by` and `columns` are what was ordered (see OrderOptions), `types` the types of columns whose
+        cells are not what the contract says, or of which it says nothing: column → XSD type
+        (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). `known` are the columns of the shipped
+        contract if not given. `naive_zone` is the zone of date-times that name none; without it they are
+        refused. `on_drift` is called with how the columns differ from what they should be, if they do;
+        "error" raises ColumnsDiffer instead. Raises ConfigError for improper types, ExportError for a file
+        that is not whole gzip, ReplyError for one whose header cannot be read or, where quotes stand bare or
+        lines are blank, whose rows cannot; OSError where there is none.
         """
-        path = Path(path)
+        path, given = Path(path), typed_columns(types)
         found = _inspected(path)
+        header = header_of(path)
+        named = {"group_by": group_by, "columns": columns}
+        request = {key: ",".join(names_in(value)) for key, value in named.items() if value}
+        expected = (
+            expected_columns(TABLES, report_type, request, header) if known is None else Expected(known)
+        )
         file = cls(
             path=path,
             report_type=report_type,
-            columns=header_of(path),
+            columns=header,
             row_count=found.rows if found.exact else count_rows(path),
             size=found.size,
             sha256=found.sha256,
-            known=TABLES.columns.get(report_type, ()) if known is None else known,
+            known=expected.columns,
             naive_zone=naive_zone,
+            ordered=expected.ordered,
+            types=given,
         )
         file.report_drift(on_drift)
+        tell_types(str(path), report_type, header, expected.untyped, given)
         return file
+
+    def with_types(self, types: ColumnTypes) -> ExportFile:
+        """Return the file with other types for these columns; see `open`. Raises ConfigError."""
+        given = {column.name: column for column in (*self.types, *typed_columns(types))}
+        file = replace(self, types=tuple(given.values()))
+        tell_types(str(self.path), self.report_type, self.columns, (), file.types)
+        return file
+
+    @property
+    def typed(self) -> tuple[Column, ...]:
+        """All columns with the types of their cells: those it should have, then its others."""
+        given = {column.name: column for column in self.types}
+        known = {column.name: column for column in self.known}
+        others = [Column(name, TEXT) for name in self.columns if name not in known]
+        return tuple(given.get(column.name, column) for column in (*known.values(), *others))
 
     def rows(self) -> Iterator[dict[str, Value]]:
         """Give each row as column → typed value, in constant memory; an empty cell is None.
@@ -87,7 +130,7 @@ class ExportFile:
         Raises ReplyError with the line where a row has another number of cells than the header, or a cell
         does not fit its column's type.
         """
-        reader = RowReader(self.columns, self.known, self.naive_zone, self.path.name)
+        reader = RowReader(self.columns, self.typed, self.naive_zone, self.path.name)
         for line, cells in self._body():
             yield reader.row(cells, line)
 
@@ -110,7 +153,7 @@ class ExportFile:
             return target.finish(self.row_count)
 
     def schema(self) -> pyarrow.Schema:
-        """Return the columns and types of `batches`: the contract's, then the file's others as text."""
+        """Return the columns and types of `batches`: those it should have, then its others."""
         with needs("pyarrow"):
             from soapclient.exports.arrow import schema_of
         return schema_of(self)
@@ -123,7 +166,7 @@ class ExportFile:
         The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
         in UTC to the microsecond, xsd:decimal, xsd:float and xsd:double are decimal128(38, 9), xsd:integer
         decimal128(38, 0). Raises ReplyError with line and column for what `rows()` refuses and for a number
-        that has no place in its type, ColumnsDiffer for other columns than the contract's if `on_drift` is
+        that has no place in its type, ColumnsDiffer for other columns than it should have if `on_drift` is
         "error", ExportError for a file that is damaged or was changed, ConfigError without pyarrow.
         """
         if rows < 1:
@@ -168,11 +211,15 @@ class ExportFile:
         return polars.DataFrame(self.to_table(on_drift=on_drift))
 
     def drift(self) -> ColumnDrift | None:
-        """Return how the columns differ from the contract's; None if they do not, or it names none."""
-        return drift_between(self.report_type, tuple(column.name for column in self.known), self.columns)
+        """Return how the columns differ from what they should be; None if they do not, or nobody knows.
+
+        They should be those that were chosen, or the groups and sums that were ordered, else the contract's.
+        """
+        names = tuple(column.name for column in self.known)
+        return drift_between(self.report_type, names, self.columns, ordered=self.ordered)
 
     def report_drift(self, on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None) -> None:
-        """Log how the columns differ from the contract's, and call `on_drift` with it.
+        """Log how the columns differ from what they should be, and call `on_drift` with it.
 
         Raises ColumnsDiffer if they do and `on_drift` is "error".
         """

@@ -77,8 +77,8 @@ def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
 def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
-    file = filed("country", *rows, report_type="lead")
-    request = DAYS | {"report_type": "lead"}
+    file = filed("country", *rows, report_type="cashback")  # whose columns the contract does not name
+    request = DAYS | {"report_type": "cashback"}
     with pytest.raises(NothingTold, match="2026-11-01 to 2026-11-02") as caught:
         check_request(file, request, UTC)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

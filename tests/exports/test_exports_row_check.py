@@ -14,6 +14,7 @@ from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.row_check import NotThisRequest, check_filters, check_request
 from soapclient.exports.rows import ExportFile
+from zxws._runtime.tables import Column
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -28,7 +29,8 @@ def filed(tmp_path: Path, to_csv: ToCsv) -> Filed:
     def file(*rows: Sequence[str], columns: Sequence[str] = COLUMNS) -> ExportFile:
         path = tmp_path / "x.csv.gz"
         path.write_bytes(gzip.compress(to_csv([columns, *rows])))
-        return ExportFile.open(path, report_type="sale")
+        known = tuple(Column(name, "xsd:string") for name in columns)  # no word of the contract's on them
+        return ExportFile.open(path, report_type="sale", known=known)
 
     return file
 
