@@ -86,14 +86,15 @@ class Manifest:
             return f"the plan's format is {partition.format}, it is {self.format}"
         if self.request_sha256 != partition.request_sha256:
             return "the plan asks for something else by now"
-        if self.contract_sha256 != contract_sha256(partition.report_type, partition.request):
+        if self.contract_sha256 != contract_sha256(partition):
             return "the contract has changed since"
         return None
 
 
-def contract_sha256(report_type: str, request: Mapping[str, JobId], tables: Tables = TABLES) -> str:
-    """Hash what the client knows of an order's contract: its WSDL, and the types of the columns it orders."""
-    expected = expected_columns(tables, report_type, request)
-    columns = [[column.name, column.type] for column in expected.columns]
+def contract_sha256(partition: Partition, tables: Tables = TABLES) -> str:
+    """Hash what the client knows of a partition's contract: the WSDL, and the types of the columns."""
+    expected = expected_columns(tables, partition.report_type, partition.request)
+    types = {column.name: column.type for column in (*expected.columns, *partition.types)}
+    columns = [[name, kind] for name, kind in types.items()]
     known = json.dumps([tables.name, tables.version, tables.sha256, columns])
     return hashlib.sha256(known.encode("ascii")).hexdigest()

@@ -9,13 +9,18 @@ from types import MappingProxyType
 
 from soapclient.backfill.order_check import request_of
 from soapclient.backfill.plan import Account, Format, Plan, Report
+from soapclient.exports.cells import typed_columns
 from soapclient.exports.handle import ExportHandle, JobId
+from zxws._runtime.tables import Column
 from zxws.data.tables import TABLES
 
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """One export of the dataset. `request` is its order, canonical; `first` and `last` are its days."""
+    """One export of the dataset. `request` is its order, canonical; `first` and `last` are its days.
+
+    `types` are those of columns that are not as the contract has them.
+    """
 
     account: Account
     report: str
@@ -24,6 +29,7 @@ class Partition:
     last: dt.date
     format: Format
     request: Mapping[str, JobId] = field(hash=False)
+    types: tuple[Column, ...] = ()
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
@@ -33,7 +39,7 @@ class Partition:
         days = (self.first, self.last)
         return (
             Partition,
-            (self.account, self.report, self.report_type, *days, self.format, dict(self.request)),
+            (self.account, self.report, self.report_type, *days, self.format, dict(self.request), self.types),
         )
 
     @property
@@ -76,4 +82,5 @@ def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date,
 
 def _partition(plan: Plan, account: Account, report: Report, first: dt.date, last: dt.date) -> Partition:
     request = request_of(report.type, first, last, report.options)
-    return Partition(account, report.name, report.type, first, last, plan.format, request)
+    types = typed_columns(report.types)
+    return Partition(account, report.name, report.type, first, last, plan.format, request, types)

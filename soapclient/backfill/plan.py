@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 from soapclient.backfill.order_check import Option, check_order
 from soapclient.errors import ConfigError
+from soapclient.exports.cells import typed_columns
 from soapclient.exports.columns import OnDrift
 from soapclient.exports.export import DEADLINE
 from soapclient.redaction import shown
@@ -43,15 +44,19 @@ class Report:
     """A report type with the options of its order (`soapclient.exports.order.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.
+    `types` are those of columns whose cells are not what the contract says, or of which it says nothing:
+    column → XSD type, such as `xsd:decimal`.
     """
 
     type: str
     name: str = ""
     options: Mapping[str, Option] = field(default_factory=dict, hash=False)
+    types: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "name", self.name or self.type)
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        object.__setattr__(self, "types", MappingProxyType(dict(self.types)))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -108,6 +113,12 @@ class Plan:
             wrong = check_order(report.type, self.first, report.options)
             if wrong is not None:
                 raise self.wrong(f"reports[{number}].{wrong.key}", wrong.problem, wrong.allowed)
+            for column, kind in report.types.items():
+                try:
+                    typed_columns({column: kind})
+                except ConfigError:
+                    help = "an XSD type, such as xsd:decimal"
+                    raise self.wrong(f"reports[{number}].types.{column}", f"is {shown(kind)}", help) from None
 
     @classmethod
     def load(cls, file: str | os.PathLike[str]) -> Plan:

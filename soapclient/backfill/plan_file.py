@@ -20,7 +20,7 @@ _PLAN: Final = (
     "output", "work", "from", "to", "days", "format", "deadline", "on_drift", "accounts", "reports"
 )  # fmt: skip
 _ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
-_REPORT: Final = ("type", "name", "options")
+_REPORT: Final = ("type", "name", "options", "types")
 
 
 def read_plan(file: Path) -> Plan:
@@ -53,7 +53,12 @@ def _account(table: _Table) -> Account:
 
 
 def _report(table: _Table) -> Report:
-    return Report(type=table.text("type"), name=table.text("name", ""), options=table.options("options"))
+    return Report(
+        type=table.text("type"),
+        name=table.text("name", ""),
+        options=table.options("options"),
+        types=table.texts("types"),
+    )
 
 
 def _output(text: str, home: Path) -> str:
@@ -133,6 +138,15 @@ class _Table:
             names = one if isinstance(one, list) else [one]
             if isinstance(one, bool) or not all(isinstance(each, str | int) for each in names):
                 raise self._missing_or(f"{key}.{name}", one, "text, a whole number, or a list of names")
+        return dict(value)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self._values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._missing_or(key, value, "a table of texts")
+        for name, one in value.items():
+            if not isinstance(one, str):
+                raise self._missing_or(f"{key}.{name}", one, "text")
         return dict(value)
 
     def _missing_or(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:

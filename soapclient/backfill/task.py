@@ -122,6 +122,7 @@ def _performed(task: Task, session: Session) -> Manifest:
         on_progress=lambda _: session.check(),
         reorder_expired=False,
         on_drift=task.on_drift,
+        types={column.name: column.type for column in partition.types},
     )
     try:
         session.check()
@@ -158,7 +159,7 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
         request=dict(partition.request),
         request_sha256=partition.request_sha256,
         job_id=handle.job_id,
-        contract_sha256=contract_sha256(partition.report_type, partition.request),
+        contract_sha256=contract_sha256(partition),
         file=f"part-{sha256[:32]}.{partition.format}",
         rows=file.row_count,
         size=size,

@@ -78,6 +78,7 @@ def test_the_column_is_that_of_the_date_type(
         ("click", ["clickId", "referrer"], {}),  # no date at all
         ("click", ["clickDate"], {"date_type": "modifiedDate"}),  # which clicks do not have
         ("sale", ["clickDate"], {}),  # sales are by trackingDate, whenever they were clicked
+        ("leads", ["clickDate", "modifiedDate"], {}),
         ("click", ["country", "count"], {"group_by": "country"}),
         ("click", ["day", "count"], {"group_by": "day"}),  # whatever that is: no day of ours
     ],
@@ -99,6 +100,9 @@ def test_a_custom_report_is_dated_by_its_clicks(filed: Filed) -> None:
     assert check_days(filed(["clickDate", "country"], [INSIDE, "DE"], report_type="custom"), request, BERLIN)
     with pytest.raises(NotThisExport):
         check_days(filed(["clickDate", "country"], [BEFORE, "DE"], report_type="custom"), request, BERLIN)
+    # Sales are by the day they were tracked, whenever they were clicked: without it they tell none.
+    sales = filed(["saleId", "clickDate"], ["1", BEFORE], report_type="custom")
+    assert check_days(sales, request, BERLIN) is False
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
         ({"group_by": "day"}, "Day currency count", "day country currency count"),
         ({"group_by": "day, country"}, "day country currency count", "day currency count"),
         ({"group_by": "currency"}, "currency count", "currency month count"),
+        ({"group_by": "AdSpace"}, "adspace currency count", "adspace program currency count"),
         ({"columns": "clickId,country"}, "clickId country", "clickId"),
         ({"columns": "clickId"}, "click_id", "clickId country"),
     ],

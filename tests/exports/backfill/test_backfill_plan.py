@@ -52,13 +52,15 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         deadline="90.5",
         on_drift='"error"',
         accounts='[{name = "a.b-1", connect_id_env = "A_ID", secret_key_env = "A_KEY"}]',
-        reports='[{type = "sale", name = "open", options = {review_state = "open", program_id = 5}}]',
+        reports='[{type = "sale", name = "open", options = {review_state = "open", program_id = 5}, '
+        'types = {points = "xsd:decimal"}}]',
     )
     assert plan.output == "s3://bucket/exports"
     assert plan.on_drift == "error"
     assert (plan.first, plan.days, plan.format, plan.deadline) == (dt.date(2026, 10, 1), 7, "csv.gz", 90.5)
     assert plan.accounts == (Account(name="a.b-1", connect_id_env="A_ID", secret_key_env="A_KEY"),)
     assert dict(plan.reports[0].options) == {"review_state": "open", "program_id": 5}
+    assert dict(plan.reports[0].types) == {"points": "xsd:decimal"}
 
 
 @pytest.mark.parametrize(
@@ -111,6 +113,13 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
             "a whole number",
         ),
         ({"reports": '[{type = "sale", options = 5}]'}, "reports[0].options", "a table"),
+        ({"reports": '[{type = "sale", types = 5}]'}, "reports[0].types", "a table of texts"),
+        ({"reports": '[{type = "sale", types = {amount = 5}}]'}, "reports[0].types.amount", "text"),
+        (
+            {"reports": '[{type = "sale", types = {amount = "decimel"}}]'},
+            "reports[0].types.amount",
+            "is 'decimel'; allowed: an XSD type, such as xsd:decimal",
+        ),
     ],
 )
 def test_what_a_plan_cannot_be(tmp_path: Path, changed: dict[str, str | None], key: str, said: str) -> None:

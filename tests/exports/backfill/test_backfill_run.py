@@ -45,6 +45,25 @@ def test_a_plan_becomes_a_dataset_that_adds_up(stage: Stage) -> None:
     assert heard[-1].rows == summary.rows
 
 
+def test_chosen_columns_and_types_of_ones_own_become_a_dataset(stage: Stage) -> None:
+    report = {
+        "type": "custom",
+        "options": {"columns": ["clickDate", "commission", "zpar0", "programId"]},
+        "types": {"programId": "xsd:string"},
+    }
+    assert backfill(stage.plan(reports=[report], on_drift="error")).done == 4
+    asked = "sum(commission), any_value(typeof(clickDate)), any_value(typeof(programId))"
+    (types,) = stage.query(f"SELECT {asked} FROM data", "custom")
+    assert types == (stage.click_fees(4), "TIMESTAMP WITH TIME ZONE", "VARCHAR")
+    assert verify(stage.plan(reports=[report])).problems == ()
+    # In other types they are other files, of the jobs that were ordered.
+    again = backfill(stage.plan(reports=[{**report, "types": {}}]))
+    assert (again.stale, again.done) == (4, 4)
+    (types,) = stage.query(f"SELECT {asked} FROM data", "custom")
+    assert types == (stage.click_fees(4), "TIMESTAMP WITH TIME ZONE", "INTEGER")
+    assert stage.jobs() == 4
+
+
 def test_every_number_of_every_report_adds_up(stage: Stage) -> None:
     reports = ("click", "clickin", "lead", "sale")
     assert backfill(stage.plan(reports=[{"type": report} for report in reports])).done == 16
