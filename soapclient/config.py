@@ -129,7 +129,9 @@ class Config:
         None, FOLDER, "folder that remembers which exports were ordered, so that none is ordered twice"
     )
     on_column_drift: str = setting(
-        "report", choice("report", "error"), "an export with other columns than the contract's: log or refuse"
+        "report",
+        choice("report", "error"),
+        "an export with other columns than it should have: report or refuse",
     )
     user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
 

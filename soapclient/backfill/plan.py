@@ -65,7 +65,7 @@ class Plan:
 
     `output` is a folder or an fsspec URL; `work` a folder of this machine for the ledger and for files on
     their way; `deadline` the seconds that one partition may take once a worker has it. `on_drift`
-    says whether a file of other columns than the contract's is reported, or fails its partition; None is as
+    says whether a file of other columns than ordered is reported, or fails its partition; None is as
     the configuration says. `place` is where the plan stands, for errors. Raises ConfigError that names key
     and place.
     """

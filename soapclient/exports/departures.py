@@ -40,7 +40,7 @@ class Departures:
             log.warning("export job %s: unknown state %r, read as waiting", job.id, job.status)
 
     def columns(self, drift: ColumnDrift) -> None:
-        """A file has other columns than the contract names."""
+        """A file has other columns than those that were ordered, or that the contract names."""
         where = f"{drift.report_type}.csv"
         self._count(
             "download",

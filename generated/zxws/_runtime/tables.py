@@ -113,10 +113,10 @@ class Column:
 class Tables:
     """All that is known of a contract beside its operations. `sha256` is that of its documents in one file.
 
-    `service`, `port`, `binding` and `address` are empty where the contract is a schema without SOAP. `columns`
-    are those of each report type's files; `chosen` are the report types whose columns an order chooses, with
-    the ones whose columns these are. `groups` is what a report can be grouped by, `sums` what is then summed
-    up of each report type.
+    `service`, `port`, `binding` and `address` are empty where the contract is a schema without SOAP. Of
+    exports, `columns` are those of each report type; `chosen` names the report types whose columns an order
+    chooses, and those whose columns these are; `groups` is what a report can be grouped by, `sums` what each
+    report type then sums up.
     """
 
     name: str
