@@ -17,17 +17,16 @@ from urllib.parse import quote
 
 from werkzeug.serving import WSGIRequestHandler
 
+from .framing import BadFraming, read_body
+
 if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
     from .app import Sandbox
 
 log = logging.getLogger("soapclient.sandbox.access")
-_DRAIN = 64 * 1024 * 1024  # bytes of a refused body that are read, so that its sender sees the refusal
-
-
-class _BadRequest(Exception):
-    """A message whose end cannot be told: status and text, then the connection closes."""
+_LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
+_LINGER_BYTES = 64 * 1024 * 1024
 
 
 class _Server(HTTPServer):
@@ -91,6 +90,8 @@ class _Handler(WSGIRequestHandler):
     server: _Server  # type: ignore[assignment]  # werkzeug names its own server class, and uses four attributes of it
     server_version = "soapclient-sandbox"
     sys_version = ""
+    path = ""  # until a request line has been read
+    _refused = False
 
     def setup(self) -> None:
         super().setup()
@@ -99,51 +100,32 @@ class _Handler(WSGIRequestHandler):
     def version_string(self) -> str:
         return "soapclient-sandbox"
 
+    def finish(self) -> None:
+        super().finish()
+        if self._refused:
+            _linger(self.connection)
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        self._refused = True
+        super().send_error(code, message, explain)
+
     def run_wsgi(self) -> None:
         try:
-            body = self._body()
-        except _BadRequest as problem:
-            self.close_connection = True
-            self.send_error(400, str(problem))
+            environ = self.make_environ()
+        except ValueError:  # urlsplit's, of a target such as http://[
+            self.send_error(400, "the request target is no address")
             return
-        environ = self.make_environ()
+        try:
+            body, complete = read_body(self.rfile, self.headers, self.request_version, self.server.max_body)
+        except BadFraming as problem:
+            self.send_error(problem.status, str(problem))
+            return
+        if not complete:
+            self.close_connection = True
         environ["wsgi.input"] = io.BytesIO(body)
         environ["wsgi.input_terminated"] = True
         self.environ = environ
         self._respond(environ)
-
-    def _body(self) -> bytes:
-        """All of the body, so that the next request on this connection starts where it should.
-
-        One too large is read but not kept; the application refuses it by its length.
-        """
-        if "chunked" in self.headers.get("Transfer-Encoding", "").lower():
-            try:
-                body: bytes = self.make_environ()["wsgi.input"].read(self.server.max_body + 1)
-            except (OSError, ValueError) as problem:
-                raise _BadRequest("the chunks of the body are broken, or did not come in time") from problem
-            if len(body) > self.server.max_body:
-                self.close_connection = True
-            return body
-        text = self.headers.get("Content-Length")
-        if text is None:
-            return b""
-        if not (text.isascii() and text.isdigit() and len(text) < 16):
-            raise _BadRequest("Content-Length is not a number of bytes")
-        length = int(text)
-        try:
-            if length > self.server.max_body:
-                self.close_connection = True
-                left = min(length, _DRAIN)
-                while left > 0 and (block := self.rfile.read(min(left, 1 << 16))):
-                    left -= len(block)
-                return b""
-            body = self.rfile.read(length)
-        except TimeoutError as problem:
-            raise _BadRequest("the body is shorter than its Content-Length") from problem
-        if len(body) < length:
-            raise _BadRequest("the body is shorter than its Content-Length")
-        return body
 
     def _respond(self, environ: WSGIEnvironment) -> None:
         status, headers = "", [("", "")]
@@ -187,8 +169,10 @@ class _Handler(WSGIRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         # Head and first block go out together.
-        head = b"".join(self._headers_buffer) + b"\r\n"
-        self._headers_buffer.clear()
+        head = b""
+        if self.request_version != "HTTP/0.9":  # which has no header
+            head = b"".join(self._headers_buffer) + b"\r\n"
+            self._headers_buffer.clear()
         sent = 0
         for block in answer:
             if bare or not block:
@@ -208,6 +192,18 @@ class _Handler(WSGIRequestHandler):
 
     def log(self, type: str, message: str, *args: object) -> None:
         log.debug("%s", type)
+
+
+def _linger(connection: socket.socket) -> None:
+    """Read on and forget it: a connection closed with bytes unread is reset, and the refusal is lost."""
+    left = _LINGER_BYTES
+    try:
+        connection.shutdown(socket.SHUT_WR)
+        connection.settimeout(_LINGER)
+        while left > 0 and (block := connection.recv(1 << 16)):
+            left -= len(block)
+    except OSError:
+        log.debug("a refused sender went on for too long, or is gone")
 
 
 class Serving:
