@@ -295,6 +295,13 @@ def staged() -> Iterator[Callable[..., Stage]]:
         yield lambda **settings: open_stage(stack, **settings)
 
 
+@pytest.fixture
+def calling() -> Iterator[Callable[[str], Caller]]:
+    """Opens callers of what is served elsewhere, with clocks of their own."""
+    with ExitStack() as stack:
+        yield lambda url: Caller(url, Clock(), session=stack.enter_context(requests.Session()))
+
+
 @pytest.fixture(scope="session")
 def shared_stage() -> Iterator[Stage]:
     """One sandbox for tests that do not change its settings or its time by much."""

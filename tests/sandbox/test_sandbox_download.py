@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
+import signal
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote, quote_plus
 
@@ -70,8 +75,12 @@ def test_the_same_order_gives_the_same_bytes(stage: Stage, staged: Callable[...,
     assert third.headers["ETag"] != first.headers["ETag"]
 
 
-def test_ranges_put_together_are_the_file(stage: Stage) -> None:
-    caller = stage.caller
+SIZES = pytest.mark.parametrize("clicks", [3000, 30_000], ids=["in memory", "on disk"])
+
+
+@SIZES
+def test_ranges_put_together_are_the_file(staged: Callable[..., Stage], clicks: int) -> None:
+    caller = staged(job_steps=NOW, clicks_per_day=clicks).caller
     job = caller.order()
     whole = caller.download(job)
     size, etag = len(whole.content), whole.headers["ETag"]
@@ -169,15 +178,18 @@ def test_unknown_not_done_and_expired(staged: Callable[..., Stage]) -> None:
     assert error_of(caller.download(job))[0] == 409
     stage.clock.advance(2)
     assert caller.download(job).status_code == 200
-    file = stage.sandbox.jobs.of(caller.connect_id)[0].file.path
-    assert file.exists()
+    file = stage.sandbox.jobs.of(caller.connect_id)[0].file
+    file.open().close()
     stage.clock.advance(86_400)
     assert error_of(caller.download(job))[0] == 410
-    assert not file.exists()
+    with pytest.raises(FileNotFoundError):
+        file.open()
     assert error_of(caller.download(job, "POST"))[0] == 405
 
 
-def test_a_truncated_and_a_corrupt_file(stage: Stage) -> None:
+@SIZES
+def test_a_truncated_and_a_corrupt_file(staged: Callable[..., Stage], clicks: int) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=clicks)
     caller = stage.caller
     stage.sandbox.jobs.script(JobScript(damage="truncated"), JobScript(damage="corrupt"))
     truncated, corrupt = caller.order(), caller.order()
@@ -279,3 +291,59 @@ def test_many_rows_are_streamed_and_counted(staged: Callable[..., Stage]) -> Non
     assert item.number("size") == len(response.content)
     # Counted here by the one column that never holds a line break.
     assert gzip.decompress(response.content).count(b"2026-11-01T") == 100_000
+
+
+@SIZES
+def test_a_file_that_was_removed_is_read_to_its_end_by_who_had_it_open(
+    staged: Callable[..., Stage], clicks: int
+) -> None:
+    stage = staged(job_steps=NOW, clicks_per_day=clicks)
+    caller = stage.caller
+    whole = caller.download(caller.order()).content
+    file = stage.sandbox.jobs.of(caller.connect_id)[0].file
+    with file.open() as one, file.open() as other:
+        begin = one.read(100)
+        assert other.read(200) == whole[:200]
+        file.close()
+        assert begin + one.read() == whole
+        other.seek(-50, os.SEEK_END)
+        assert other.read() == whole[-50:]
+        other.seek(len(whole) + 10)
+        assert other.read() == b""
+
+
+_SERVED = """
+import sys
+from datetime import timedelta
+from soapclient.sandbox import JobSteps, Sandbox, serve
+steps = JobSteps(running=timedelta(0), done=timedelta(0))
+with Sandbox(clicks_per_day=30_000, job_steps=steps) as sandbox, serve(sandbox) as server:
+    print(server.url, flush=True)
+    sys.stdin.read()
+"""
+
+
+@pytest.mark.parametrize("number", [None, signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_no_file_outlives_the_process(
+    number: signal.Signals | None, calling: Callable[[str], Caller], tmp_path: Path
+) -> None:
+    command = [sys.executable, "-c", _SERVED]
+    with subprocess.Popen(
+        command,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        caller = calling(process.stdout.readline().strip())
+        caller.clock.now = datetime.now(UTC)
+        for report_type in ("click", "lead"):  # a large one, and a small one
+            assert caller.download(caller.order(reportType=report_type)).status_code == 200
+        if number is not None:
+            process.send_signal(number)
+        process.stdin.close()
+        process.wait(timeout=30)
+    assert [path.name for path in tmp_path.rglob("*")] == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from pathlib import Path
+from typing import IO
 
 from werkzeug.exceptions import RequestedRangeNotSatisfiable
 from werkzeug.utils import send_file
@@ -57,6 +57,10 @@ class Download:
 
     @staticmethod
     def _send(request: Request, job: Job) -> Response:
+        try:
+            source = job.file.open()
+        except FileNotFoundError:
+            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again") from None
         if job.script.damage == "cut" and request.method == "GET" and "Range" not in request.headers:
             headers = {
                 "Content-Length": str(job.file.size),
@@ -64,32 +68,33 @@ class Download:
                 "Accept-Ranges": "bytes",
                 "Connection": "close",
             }
-            return Response(_half(job.file.path, job.file.size // 2), 200, headers, "application/gzip")
+            return Response(_half(source, job.file.size // 2), 200, headers, "application/gzip")
         heard = job.script.ranges
         kept = {
             name: text
             for name, text in request.environ.items()
             if heard or name not in ("HTTP_RANGE", "HTTP_IF_RANGE")
         }
+        response = send_file(
+            source,
+            kept,
+            mimetype="application/gzip",
+            download_name=f"{job.order.report_type}-{job.id}.csv.gz",
+            as_attachment=True,
+            conditional=False,  # for which it would want a path
+            etag=job.file.etag,
+            last_modified=job.created,
+        )
+        response.content_length = job.file.length
         try:
-            return send_file(
-                job.file.path,
-                kept,
-                mimetype="application/gzip",
-                download_name=f"{job.order.report_type}-{job.id}.csv.gz",
-                as_attachment=True,
-                conditional=True,
-                etag=job.file.etag,
-                last_modified=job.created,
-            )
+            return response.make_conditional(kept, accept_ranges=True, complete_length=job.file.length)
         except RequestedRangeNotSatisfiable as error:
+            source.close()
             return Response(
                 status=416,
                 headers={"Content-Range": f"bytes */{job.file.size}"},
                 response=str(error.description),
             )
-        except FileNotFoundError:
-            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again") from None
 
     @staticmethod
     def _troubled(request: Request, job: Job, response: Response) -> Response:
@@ -125,8 +130,8 @@ def _in_pieces(
             yield piece
 
 
-def _half(path: Path, keep: int) -> Iterator[bytes]:
-    with path.open("rb") as source:
+def _half(source: IO[bytes], keep: int) -> Iterator[bytes]:
+    with source:
         while keep > 0 and (block := source.read(min(keep, 1 << 16))):
             keep -= len(block)
             yield block
