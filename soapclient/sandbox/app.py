@@ -49,7 +49,8 @@ class Sandbox:
     public: operations that need no signature although their contract declares no authentication fields
     (where it declares some, the contract tells). max_body: bytes of a request. wrap_sale: REST answers
     GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
-    (`rest/partner_list.py`).
+    (`rest/partner_list.py`). old_roots: as in older examples, the root of some REST responses in XML is
+    `response` and not the schema's (`record.md 3`).
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
     and may answer it itself. Use `close()` (or a `with`) to remove the export files early.
@@ -69,6 +70,7 @@ class Sandbox:
         max_body: int = 1_000_000,
         wrap_sale: bool = False,
         partner_list: Nesting = "object",
+        old_roots: bool = False,
         interfere: Callable[[Request], Response | None] | None = None,
     ) -> None:
         if accounts is None:
@@ -90,6 +92,7 @@ class Sandbox:
             self.contracts,
             wrap_sale=wrap_sale,
             partner_list=partner_list,
+            old_roots=old_roots,
         )
 
     def __enter__(self) -> Sandbox:
@@ -136,6 +139,10 @@ class Sandbox:
     def partner_codes(self, connect_id: str) -> list[str]:
         """Partner codes to ask for: those of the account's own program, then some of another one."""
         return self.store.partners.sample_codes(connect_id)
+
+    def profile_of(self, connect_id: str) -> int:
+        """The id of the account's profile."""
+        return self.store.of(connect_id).account.profile.get().id
 
     def _route(self, request: Request) -> Response:
         path = request.path

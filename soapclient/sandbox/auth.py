@@ -20,7 +20,7 @@ from .faults import Code, Refusal
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_REST_TIME = re.compile(r"(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d) GMT", re.ASCII)
+_REST_TIME = re.compile(r"(\w{3}), (\d\d) (\w{3}) (\d{4}) (\d\d):(\d\d):(\d\d)( GMT)?", re.ASCII)
 _SOAP_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d{3})?Z?", re.ASCII)
 _NONCE = re.compile(r"[!-~]{20,}", re.ASCII)
 
@@ -47,10 +47,14 @@ def soap_time(text: str) -> datetime | None:
     return None if found is None else _instant(*(int(part) for part in found.groups()))
 
 
-def rest_time(text: str) -> datetime | None:
-    """`EEE, dd MMM yyyy HH:mm:ss GMT` with English names; None if it is anything else."""
+def rest_time(text: str, *, suffix_required: bool = False) -> datetime | None:
+    """`EEE, dd MMM yyyy HH:mm:ss` in GMT with English names; None if it is anything else.
+
+    The suffix ` GMT` may follow: it is a part of the pattern in the Advertiser interface alone, and of the
+    examples of the others (`service.md 5.2`).
+    """
     found = _REST_TIME.fullmatch(text)
-    if found is None or found[3] not in _MONTHS:
+    if found is None or found[3] not in _MONTHS or (suffix_required and found[8] is None):
         return None
     clock = (int(found[part]) for part in (5, 6, 7))
     moment = _instant(int(found[4]), _MONTHS.index(found[3]) + 1, int(found[2]), *clock)

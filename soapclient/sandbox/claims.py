@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from werkzeug.wrappers import Request
 
@@ -14,13 +15,22 @@ SCHEME = "ZXWS"
 QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
 
 
-def header_claim(
-    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
-) -> Claim | None:
-    """`Authorization: ZXWS id[:signature]` with `Date` and `nonce`; None if there is no such header.
+@dataclass(frozen=True)
+class Signed:
+    """What may have been signed, and how.
 
-    `verbs` are those that may have been signed, `uri` the path that was. `nonce_optional`: see `Claim`.
+    `verbs` are those that count, `uri` is the path. `nonce_optional`: see `Claim`. `suffix_required`: see
+    `rest_time`.
     """
+
+    verbs: tuple[str, ...]
+    uri: str
+    nonce_optional: bool = False
+    suffix_required: bool = False
+
+
+def header_claim(request: Request, signed: Signed) -> Claim | None:
+    """`Authorization: ZXWS id[:signature]` with `Date` and `nonce`; None if there is no such header."""
     scheme, _, rest = request.headers.get("Authorization", "").partition(" ")
     if scheme.upper() != SCHEME:
         return None
@@ -28,16 +38,14 @@ def header_claim(
     if not colon:
         return Claim("headers", connect_id)
     date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
-    if not date or not (nonce or nonce_optional):
+    if not date or not (nonce or signed.nonce_optional):
         raise Refusal(
             Code.DENIED, "the signature in the headers: it needs the headers Date and nonce as well"
         )
-    return _rest_claim("headers", connect_id, signature, date, nonce, verbs, uri, nonce_optional)
+    return _rest_claim("headers", connect_id, signature, date, nonce, signed)
 
 
-def query_claim(
-    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
-) -> Claim | None:
+def query_claim(request: Request, signed: Signed) -> Claim | None:
     """The query form: connectid, date, nonce, signature (`service.md 5.2`)."""
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):
@@ -50,23 +58,15 @@ def query_claim(
     connect_id, date, nonce = (query.get(name, "") for name in ("connectid", "date", "nonce"))
     if "signature" not in query:
         return Claim("query", connect_id)
-    return _rest_claim("query", connect_id, query["signature"], date, nonce, verbs, uri, nonce_optional)
+    return _rest_claim("query", connect_id, query["signature"], date, nonce, signed)
 
 
-def _rest_claim(
-    where: str,
-    connect_id: str,
-    signature: str,
-    date: str,
-    nonce: str,
-    verbs: tuple[str, ...],
-    uri: str,
-    nonce_optional: bool,
-) -> Claim:
+def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: str, signed: Signed) -> Claim:
     # Some official clients lower-cased the path before they signed it, and it worked (`record.md 1`).
-    paths = dict.fromkeys((uri, uri.lower()))
-    texts = tuple(rest_text(verb, path, date, nonce) for verb in verbs for path in paths)
-    return Claim(where, connect_id, signature, date, rest_time(date), nonce, texts, nonce_optional)
+    paths = dict.fromkeys((signed.uri, signed.uri.lower()))
+    texts = tuple(rest_text(verb, path, date, nonce) for verb in signed.verbs for path in paths)
+    moment = rest_time(date, suffix_required=signed.suffix_required)
+    return Claim(where, connect_id, signature, date, moment, nonce, texts, signed.nonce_optional)
 
 
 def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
@@ -82,12 +82,9 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
     return Claim("body", connect_id, signature, timestamp, soap_time(timestamp), nonce, (text,))
 
 
-def rest_claims(
-    request: Request, verbs: tuple[str, ...], uri: str, *, nonce_optional: bool = False
-) -> Iterator[Claim]:
+def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
     """Headers or query, one of the two (`service.md 5.2`)."""
-    header = header_claim(request, verbs, uri, nonce_optional=nonce_optional)
-    query = query_claim(request, verbs, uri, nonce_optional=nonce_optional)
+    header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:
         raise Refusal(
             Code.BAD_PARAMETER, "send the authentication in the headers or in the query, not in both"

@@ -11,7 +11,7 @@ from werkzeug.wrappers import Request, Response
 
 from . import envelope, xml
 from .auth import Verifier
-from .claims import body_claim, header_claim
+from .claims import Signed, body_claim, header_claim
 from .contracts import Contract, Operation
 from .data.store import Store
 from .exports.jobs import Jobs
@@ -72,7 +72,7 @@ class SoapCarrier:
         # Nothing of the endpoint's path is left after format and version segment (assumed, `record.md 1`).
         claims = (
             body_claim(fields, contract.service_name, operation.name),
-            header_claim(request, ("POST",), "/"),
+            header_claim(request, Signed(("POST",), "/")),
         )
         connect_id = self._verifier.verify(
             [one for one in claims if one is not None], signed=operation.signed

@@ -68,6 +68,29 @@ def test_an_operation_that_never_had_the_older_root_does_not_take_it(
         server.way.client.publisher.get_profile()
 
 
+@pytest.mark.parametrize("name", ["rest-xml-headers", "rest-xml-query", "rest-json-headers"])
+def test_the_sandbox_has_either_root_and_nobody_sees_a_difference(open_way: OpenWay, name: str) -> None:
+    plain, old = open_way(name), open_way(name, served={"old_roots": True})
+    responses = []
+    for way in (plain, old):
+        publisher = way.client.publisher
+        open_ones = publisher.get_program_applications(status="confirmed", items=1).program_application_items
+        assert open_ones
+        ids = {"program_id": open_ones[0].program.id, "adspace_id": open_ones[0].adspace.id}
+        responses.append(
+            (
+                publisher.get_balances(items=50),
+                publisher.get_balance(currency="CHF"),
+                publisher.delete_program_application(**ids),
+            )
+        )
+        assert way.client.drift.counts() == {}
+    assert responses[0] == responses[1]
+    balances, balance, ended = responses[0]
+    assert balance.balance_item in (balances.balance_items or ())
+    assert ended.count == 1
+
+
 # ---- a sale in a page of sales
 
 SALE = (

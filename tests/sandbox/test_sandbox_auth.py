@@ -196,8 +196,11 @@ def test_other_soap_timestamps_are_not_read(text: str) -> None:
 
 def test_rest_timestamps() -> None:
     assert rest_time(REST_DATE) == datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
+    assert rest_time(REST_DATE.removesuffix(" GMT")) == rest_time(REST_DATE, suffix_required=True)
+    assert rest_time(REST_DATE.removesuffix(" GMT"), suffix_required=True) is None
     for text in (
-        "Thu, 15 Aug 2013 15:56:07",
+        "Thu, 15 Aug 2013 15:56:07 UTC",
+        "Thu, 15 Aug 2013 15:56:07 ",
         "Fri, 15 Aug 2013 15:56:07 GMT",
         "Thu, 15 aug 2013 15:56:07 GMT",
         "Do, 15 Aug 2013 15:56:07 GMT",

@@ -53,8 +53,8 @@ READING = [
         "GetTrackingCategoriesResponse",
         False,
     ),
-    (PUBLISHER, "/payments/balances", "response", False),
-    (PUBLISHER, "/payments/balances/balance/eur", "response", False),
+    (PUBLISHER, "/payments/balances", "GetBalancesResponse", False),
+    (PUBLISHER, "/payments/balances/balance/eur", "GetBalanceResponse", False),
     (DATA, "/jobs", "GetJobsResponse", False),
     (DATA, "/jobs/job/id/{job}", "GetJobResponse", False),
 ]
@@ -182,8 +182,8 @@ def test_what_changes_something_answers_too(staged: Callable[..., Stage], form: 
     applied = caller.ask("POST", base, applying)
     item = "programApplicationItem"
     assert said(applied, "CreateProgramApplicationResponse", item, "status") in ("open", "confirmed")
-    assert said(caller.ask("DELETE", base, applying), "response", "count") == "1"
-    assert said(caller.ask("DELETE", base, applying), "response", "count") == "0"
+    assert said(caller.ask("DELETE", base, applying), "DeleteProgramApplicationResponse", "count") == "1"
+    assert said(caller.ask("DELETE", base, applying), "DeleteProgramApplicationResponse", "count") == "0"
 
     gone = caller.ask("DELETE", base, f"/adspaces/adspace/{number}")
     assert said(gone, "DeleteAdspaceResponse", "count") == "1"
@@ -209,6 +209,32 @@ def test_what_changes_something_answers_too(staged: Callable[..., Stage], form: 
     assert address == f"{caller.url}/{form}/2011-05-01/jobs/job/id/{job}/download"
     file = caller.ask("GET", DATA.format(form), f"/jobs/job/id/{job}/download")
     assert (file.status, file.headers["Content-Type"]) == (200, "application/gzip")
+
+
+def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage]) -> None:
+    """Three resources have another root on record (record.md 3), the same content below it; JSON has none."""
+    plain, old = staged().caller, staged(old_roots=True).caller
+    space = first_id(plain, "/adspaces")
+    resources = [
+        ("GET", "/payments/balances"),
+        ("GET", "/payments/balances/balance/EUR"),
+        ("DELETE", f"/programapplications/program/1801/adspace/{space}"),
+        ("GET", "/profiles"),
+    ]
+    roots = []
+    for verb, target in resources:
+        new, before = (one.ask(verb, PUBLISHER.format("xml"), target).xml() for one in (plain, old))
+        roots.append((etree.QName(new).localname, etree.QName(before).localname))
+        assert etree.QName(new).namespace == etree.QName(before).namespace == NAMESPACES[PUBLISHER]
+        assert node_of_xml(new) == node_of_xml(before)
+        first, second = (one.ask(verb, PUBLISHER.format("json"), target).body for one in (plain, old))
+        assert first == second
+    assert roots == [
+        ("GetBalancesResponse", "response"),
+        ("GetBalanceResponse", "response"),
+        ("DeleteProgramApplicationResponse", "response"),
+        ("GetProfileResponse", "GetProfileResponse"),
+    ]
 
 
 def test_a_single_sale_may_come_as_a_page(staged: Callable[..., Stage]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import quote
+from uuid import uuid4
 
 import pytest
 
@@ -138,6 +139,39 @@ def test_a_signature_holds_for_half_an_hour(
     else:
         answer = in_query(caller, SALES, query)
     assert answer.status == status
+
+
+@pytest.mark.parametrize("auth", PLACES)
+@pytest.mark.parametrize(
+    ("base", "target", "suffix", "status"),
+    [
+        (XML, SALES, "", 200),
+        ("/xml/2011-05-01", "/jobs", "", 200),
+        (XML, SALES, " GMT+1", 403),
+        (XML, SALES, " CET", 403),
+        (XML, SALES, "GMT", 403),
+        (ADVERTISER, "/member/partnership", "", 403),
+        (ADVERTISER, "/member/partnership", " GMT", 200),
+    ],
+)
+def test_the_suffix_of_a_timestamp(
+    caller: Caller, shared_stage: Stage, auth: str, base: str, target: str, suffix: str, status: int
+) -> None:
+    """service.md 5.2: it is in the pattern of the Advertiser interface alone. What is sent is signed."""
+    when, nonce = f"{caller.clock.now:%a, %d %b %Y %H:%M:%S}{suffix}", uuid4().hex
+    signature = caller.sign("GET", target, when, nonce)
+    codes = shared_stage.sandbox.partner_codes(caller.connect_id)
+    query = f"partnerCode={codes[0]}" if base == ADVERTISER else ""
+    if auth == "headers":
+        headers = {"Authorization": f"ZXWS {caller.connect_id}:{signature}", "Date": when, "nonce": nonce}
+        answer = caller.ask("GET", base, f"{target}?{query}", auth="none", **headers)
+    else:
+        sent = f"connectid={caller.connect_id}&date={quote(when)}&nonce={nonce}"
+        query = f"{query}&{sent}&signature={quote(signature, safe='')}".lstrip("&")
+        answer = caller.ask("GET", base, f"{target}?{query}", auth="none")
+    assert answer.status == status
+    if status != 200:
+        assert answer.error()[2] == f"the signature in the {auth}: the timestamp {when!r} has the wrong form"
 
 
 @pytest.mark.parametrize("auth", PLACES)

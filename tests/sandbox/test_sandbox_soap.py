@@ -206,6 +206,16 @@ def test_a_signature_in_headers_without_date_or_nonce_is_refused(caller: Caller)
         assert fault_of(caller.post(envelope(search()), **headers))[0] == 403
 
 
+def test_a_date_in_headers_needs_no_suffix(caller: Caller) -> None:
+    """service.md 5.2: it is a part of the Advertiser's timestamps alone."""
+    headers = caller.headers("POST", "/")
+    headers["Date"] = headers["Date"].removesuffix(" GMT")
+    assert fault_of(caller.post(envelope(search()), **headers))[0] == 403  # something else was signed
+    signature = caller.sign("POST", "/", headers["Date"], headers["nonce"])
+    headers["Authorization"] = f"ZXWS {caller.connect_id}:{signature}"
+    assert caller.post(envelope(search()), **headers).status_code == 200
+
+
 def test_a_signed_public_call_is_verified(caller: Caller) -> None:
     good = caller.headers("POST", "/")
     assert caller.post(envelope(search()), **good).status_code == 200

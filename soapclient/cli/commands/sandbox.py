@@ -8,13 +8,19 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import click
 
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
 
+if TYPE_CHECKING:
+    from soapclient.sandbox import Sandbox
+
 _MOST_CLICKS = 10_000_000
+_OWN_CODES = 5  # of many, and together less than one request may ask for
+_FOREIGN_CODES = 2  # of which the service tells the ids alone
 
 
 @click.command(short_help="Serve the built-in service until Ctrl-C.")
@@ -28,15 +34,20 @@ _MOST_CLICKS = 10_000_000
     type=click.IntRange(0, _MOST_CLICKS),
     help="Rows that a day has in a click export.",
 )
-def command(host: str, port: int, seed: int, clicks_per_day: int) -> None:
+@click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
+def command(host: str, port: int, seed: int, clicks_per_day: int, old_roots: bool) -> None:
     """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
 
-    It keeps a reconstructed contract, checks every signature, and makes its data up.
+    It keeps a reconstructed contract, checks every signature, and makes its data up. What the account owns
+    is printed as well: partner codes (its own and some of another program), its program and its profile.
     """
     with needing_an_extra():
         from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
-    with _until_a_signal() as stopped, Sandbox(seed=seed, clicks_per_day=clicks_per_day) as sandbox:
+    with (
+        _until_a_signal() as stopped,
+        Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots) as sandbox,
+    ):
         try:
             serving = serve(sandbox, host, port)
         except (OSError, UnicodeError) as error:
@@ -51,6 +62,7 @@ def command(host: str, port: int, seed: int, clicks_per_day: int) -> None:
             }
             lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
             lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
+            lines += _owned(sandbox, SAMPLE_CONNECT_ID)
             click.echo("\n".join(lines))
             click.echo(
                 "soapclient: serving a reconstructed contract, for the published sample credentials; "
@@ -59,6 +71,17 @@ def command(host: str, port: int, seed: int, clicks_per_day: int) -> None:
             )
             stopped.wait()
     click.echo("soapclient: the sandbox has ended", err=True)
+
+
+def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
+    """What the Advertiser calls and an update of the profile ask for, as lines of a shell."""
+    codes = sandbox.partner_codes(connect_id)
+    some = [*codes[:_OWN_CODES], *codes[-_FOREIGN_CODES:]]
+    return [
+        f"export SOAPCLIENT_ADVERTISER_PARTNER_CODES={','.join(some)}",
+        f"# advertiser program: {sandbox.program_of(connect_id)}",
+        f"# publisher profile: {sandbox.profile_of(connect_id)}",
+    ]
 
 
 @contextmanager

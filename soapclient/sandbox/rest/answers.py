@@ -18,8 +18,9 @@ from .target import Form
 log = logging.getLogger("soapclient.sandbox")
 
 
-def render(contract: Contract, route: Route, answer: Tree, form: Form) -> bytes:
-    """The body of an answer of `route.operation`, whose reply element `contract` has.
+def render(contract: Contract, route: Route, answer: Tree, form: Form, *, old_roots: bool) -> bytes:
+    """The body of a response of `route.operation`, whose element `contract` has. `old_roots`: with the root
+    that older examples show, where the route has one.
 
     Raises `Refusal` 502, and logs, where the answer breaks the contract.
     """
@@ -38,7 +39,7 @@ def render(contract: Contract, route: Route, answer: Tree, form: Form) -> bytes:
         )
     if form == "json":
         return json_form.from_element(contract, tag, reply).encode("utf-8")
-    if route.old_root:
+    if old_roots and route.old_root:
         reply.tag = f"{{{contract.namespace}}}response"
     return etree.tostring(reply, xml_declaration=True, encoding="UTF-8")
 

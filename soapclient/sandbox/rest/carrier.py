@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from werkzeug.wrappers import Request, Response
 
 from ..auth import Verifier
-from ..claims import rest_claims
+from ..claims import Signed, rest_claims
 from ..contracts import Contract
 from ..data.store import Store
 from ..exports.jobs import Jobs
@@ -36,11 +36,15 @@ _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 
 @dataclass(frozen=True)
 class Interface:
-    """What is served below one version: the name that handlers know it by, and its table of resources."""
+    """What is served below one version: the name that handlers know it by, and its table of resources.
+
+    `suffix_required`: its timestamps end in ` GMT` (`service.md 5.2`).
+    """
 
     name: str
     routes: Sequence[Route]
     contract: Contract | None
+    suffix_required: bool = False
 
 
 class RestCarrier:
@@ -56,6 +60,7 @@ class RestCarrier:
         *,
         wrap_sale: bool,
         partner_list: Nesting,
+        old_roots: bool,
     ) -> None:
         self._verifier = verifier
         self._store = store
@@ -63,6 +68,7 @@ class RestCarrier:
         self._max_body = max_body
         self._wrap_sale = wrap_sale
         self._partner_list = checked(partner_list)
+        self._old_roots = old_roots
         self._namespace = contracts["data"].namespace  # of errors about what belongs to no contract
         self._download = Download(verifier, jobs, self._namespace)
         self._basket = basket_contract(contracts["publisher"])
@@ -71,7 +77,7 @@ class RestCarrier:
             Interface("data", data.ROUTES, contracts["data"]),
         )
         self._interfaces = {one.contract.version: one for one in found if one.contract is not None}
-        self._advertiser = Interface("advertiser", advertiser.ROUTES, None)
+        self._advertiser = Interface("advertiser", advertiser.ROUTES, None, suffix_required=True)
 
     def answer(self, request: Request, target: Target) -> Response:
         """Always in the form of the address; a bug of ours is answered too, and logged with its traceback."""
@@ -92,7 +98,8 @@ class RestCarrier:
         if interface.name == "data" and (*segments[:3], "", *segments[4:]) == _DOWNLOAD:
             return self._download.answer(request, segments[3], target.uri, form)
         route, texts = find(interface.routes, request.method, segments)
-        claims = list(rest_claims(request, (route.method,), target.uri, nonce_optional=route.nonce_optional))
+        signed = Signed((route.method,), target.uri, route.nonce_optional, interface.suffix_required)
+        claims = list(rest_claims(request, signed))
         connect_id = self._verifier.verify(claims, signed=route.signed)
         fields = Fields(self._fields(request, interface, route, texts, form))
         handler = handler_of(interface.name, route.operation)
@@ -138,5 +145,7 @@ class RestCarrier:
         if contract is None:
             return plain(nested(answer, self._partner_list)).encode("utf-8")
         if route.operation == "GetSale" and self._wrap_sale:
-            return render(contract, replace(route, operation="GetSales"), wrapped_sale(answer), form)
-        return render(self._basket if route.operation == "GetSaleBasket" else contract, route, answer, form)
+            route, answer = replace(route, operation="GetSales"), wrapped_sale(answer)
+        elif route.operation == "GetSaleBasket":
+            contract = self._basket
+        return render(contract, route, answer, form, old_roots=self._old_roots)

@@ -10,7 +10,7 @@ from werkzeug.utils import send_file
 from werkzeug.wrappers import Request, Response
 
 from ..auth import Verifier
-from ..claims import rest_claims
+from ..claims import Signed, rest_claims
 from ..exports.jobs import Job, Jobs
 from ..faults import Code, Refusal
 from .errors import rest_error
@@ -34,7 +34,7 @@ class Download:
                 raise Refusal(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
             # service.md 5.2 knows no HEAD: one may well have been signed as the GET it stands for.
             verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
-            owner = self._verifier.verify(list(rest_claims(request, verbs, uri)), signed=True)
+            owner = self._verifier.verify(list(rest_claims(request, Signed(verbs, uri))), signed=True)
             job = self._ready(owner, job_id)
             if request.method == "GET":
                 job.troubles.download()

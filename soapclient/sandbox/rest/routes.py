@@ -25,8 +25,8 @@ class Route:
     """One resource and method.
 
     `path` has `{}` where `in_path` stand, in their order. `signed`: the connect id alone is not enough.
-    `defaults` are fields that hold unless the query says otherwise. `old_root`: the answer's root is
-    `response`. `may_lack` are elements that the contract wants and that a REST answer may be without.
+    `defaults` are fields that hold unless the query says otherwise. `old_root`: in older examples the root
+    of the response is `response`. `may_lack` are elements that the contract wants and that a REST answer may be without.
     `nonce_optional`: a signature may be without a nonce.
     """
 
