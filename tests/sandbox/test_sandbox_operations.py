@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import TYPE_CHECKING
 
@@ -285,11 +285,104 @@ def test_the_other_groups_split_without_losing_anything(caller: Caller, day: dat
         return len(rows), sums
 
     few, plain = total([])
-    for group, more in (("linkFormat", True), ("reviewState", True), ("dayOfWeek", True), ("currency", False),
-                        ("application", False), ("mediaSlot", False)):  # fmt: skip
+    for group, more in (
+        ("linkFormat", True),
+        ("reviewState", True),
+        ("dayOfWeek", True),
+        ("currency", False),
+    ):
         count, sums = total([group])
         assert sums == plain
         assert (count > few) is more
+
+
+LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
+
+
+@pytest.mark.parametrize("operation", LISTED)
+@pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
+def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation: str, date_type: str) -> None:
+    caller = staged().caller
+    now, today = caller.clock.now, datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+    found = 0
+    for back in range(5):
+        asked = {"date": today - timedelta(days=back), "dateType": date_type}
+        for one in caller.pages(operation, LISTED[operation], **asked):
+            found += 1
+            moments = [one.at(name) for name in ("clickDate", "trackingDate", "modifiedDate")]
+            assert all(isinstance(moment, datetime) and moment <= now for moment in moments)
+            assert moments == sorted(moments)  # type: ignore[type-var]  # date-times, as just seen
+            if moments[1] == moments[2]:
+                assert one.text("reviewState") == "open"
+    assert found > 50
+
+
+@pytest.mark.parametrize("operation", LISTED)
+def test_a_transaction_lives_on_with_the_clock(staged: Callable[..., Stage], operation: str) -> None:
+    """Open and as tracked at first; once the review is past, nothing changes any more."""
+    caller = staged().caller
+    asked = {"date": datetime(2026, 11, 19, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
+
+    def states() -> dict[str, tuple[str, object]]:
+        listed = caller.pages(operation, LISTED[operation], **asked)
+        single = operation.removesuffix("s")
+        field = f"{operation[3:-1].lower()}Id"
+        one = listed[len(listed) // 2]
+        assert caller.call(single, **{field: one.text("id")}).value == one.value
+        return {each.text("id"): (each.text("reviewState"), each.at("modifiedDate")) for each in listed}
+
+    first = states()
+    caller.clock.advance(5 * 86_400)
+    second = states()
+    caller.clock.advance(10 * 86_400)
+    third = states()
+    caller.clock.advance(400 * 86_400)
+    assert first.keys() == second.keys() == third.keys()
+    assert states() == third
+    opened = [sum(state == "open" for state, _ in each.values()) for each in (first, second, third)]
+    assert opened[0] > opened[1] > opened[2] > 0
+    assert {state for state, _ in third.values()} == {"open", "approved", "confirmed", "rejected"}
+    for number, (_, modified) in third.items():
+        assert str(first[number][1]) <= str(second[number][1]) <= str(modified)
+
+
+def test_report_and_export_of_today_count_what_the_lists_have(staged: Callable[..., Stage]) -> None:
+    caller = staged(clicks_per_day=0).caller
+    today = datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+    asked = {"date": today, "dateType": "trackingDate"}
+    sales = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    rows = caller.call("GetReportBasic", fromDate=today, toDate=today).each("reportItems.reportItem")
+    assert sum(row.number("total.saleCount") for row in rows) == len(sales) > 10
+    assert sum(row.number("open.saleCount") for row in rows) == sum(
+        one.text("reviewState") == "open" for one in sales
+    )
+    header, *cells = caller.export(reportType="sale", fromDate=today.date(), toDate=today.date())
+    at = header.index("saleId"), header.index("reviewState")
+    assert [(row[at[0]], row[at[1]]) for row in cells] == [
+        (one.text("id"), one.text("reviewState")) for one in sales
+    ]
+
+
+def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., Stage]) -> None:
+    caller = staged().caller
+    asked = {"date": datetime(2027, 3, 1, tzinfo=timezone(timedelta(hours=1))), "dateType": "trackingDate"}
+    before = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    assert len(before) > 50
+    assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
+    caller.clock.now = datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC)  # its last second
+    after = caller.pages("GetSales", LISTED["GetSales"], **asked)
+    assert [one.value for one in after] == [one.value for one in before]
+
+
+@pytest.mark.parametrize("group", ["application", "mediaSlot"])
+def test_groups_that_nothing_is_tracked_by_are_refused(caller: Caller, day: datetime, group: str) -> None:
+    code, reason = caller.refusal("GetReportBasic", fromDate=day, toDate=day, groupBy=["day", group])
+    assert code == 107
+    assert group in reason
+    days = "fromdate=2026-11-01&todate=2026-11-01"
+    answer = caller.ask("GET", "/json/2011-03-01", f"/reports/basic?{days}&groupby=day,{group}")
+    assert answer.error()[:2] == (400, "230")
+    assert group in answer.error()[2]
 
 
 def test_a_states_filter_of_the_report_is_that_of_the_lists(caller: Caller, day: datetime) -> None:

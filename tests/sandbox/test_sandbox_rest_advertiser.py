@@ -74,6 +74,29 @@ def test_own_codes_tell_everything_and_foreign_ones_the_ids(stage: Stage) -> Non
     assert foreign > 1
 
 
+@pytest.mark.parametrize("seed", [1, 2, 5])
+def test_every_state_of_an_ad_medium_occurs_and_each_has_one(staged: Callable[..., Stage], seed: int) -> None:
+    stage = staged(seed=seed)
+    found: dict[int, set[str]] = {}
+    for code in codes_of(stage):
+        (one,) = ask(stage.caller, f"partnerCode={code}")["partnerCodeList"]
+        if list(one) != ALWAYS:
+            found.setdefault(one["admediaId"], set()).add(one["admediaStatus"])
+    assert all(len(states) == 1 for states in found.values())
+    assert set().union(*found.values()) == STATES["admediaStatus"]
+
+
+@pytest.mark.parametrize("name", ["partnerCodeStatus", "userStatus", "adspaceStatus"])
+def test_every_other_state_occurs_among_a_few_programs(staged: Callable[..., Stage], name: str) -> None:
+    found = set()
+    for seed in range(1, 4):
+        stage = staged(seed=seed)
+        codes = codes_of(stage)[:25]
+        answer = ask(stage.caller, f"partnerCode={','.join(codes)}")
+        found |= {one[name] for one in answer["partnerCodeList"] if name in one}
+    assert found == STATES[name]
+
+
 def test_codes_that_nobody_has_are_listed_apart(stage: Stage) -> None:
     code = codes_of(stage)[0]
     answer = ask(stage.caller, f"partnerCode=nobody,{code},{code}X,00000000C00000000")

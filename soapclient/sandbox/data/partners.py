@@ -24,7 +24,7 @@ CODE_STATES = (
 )  # fmt: skip
 USER_STATES = ("ACTIVE", "ACTIVE", "ACTIVE", "LOCKED", "PREDELETED", "DELETED")
 ADSPACE_STATES = ("ACTIVE", "ACTIVE", "ACTIVE", "INACTIVE", "DELETED")
-ADMEDIA_STATES = ("ACTIVE", "ACTIVE", "DEACTIVATED", "TESTING", "DELETED")
+ADMEDIA_STATES = ("ACTIVE", "DEACTIVATED", "TESTING", "DELETED")
 _CODE = re.compile(r"[0-9]{8}C[0-9]{8}T?")
 
 
@@ -116,6 +116,11 @@ class Partners:
         random = self._random("program", program_id)
         program = self._catalogue.by_id[program_id]
         made = []
+        # An ad medium has one status, whoever uses it, and every program has some of each.
+        states = {
+            one.id: ADMEDIA_STATES[(program_id + at) % len(ADMEDIA_STATES)]
+            for at, one in enumerate(program.admedia)
+        }
         for index in range(random.randint(6, 9)):
             user_id = program_id * 100 + index
             user_status = random.choice(USER_STATES)
@@ -139,7 +144,7 @@ class Partners:
                             adspace_url=f"https://{page}{user_id}.example.org/",
                             adspace_status=adspace_status,
                             admedium=admedium,
-                            admedium_status=ADMEDIA_STATES[admedium.id % len(ADMEDIA_STATES)],
+                            admedium_status=states[admedium.id],
                         )
                     )
         return tuple(made)

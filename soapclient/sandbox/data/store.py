@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import threading
+from datetime import datetime
 
 from .account import Account
 from .catalogue import Catalogue
@@ -19,6 +21,12 @@ class Holdings:
         self.clicks = Clicks(seed, account, clicks_per_day)
         self.leads = Transactions(seed, account, self.clicks, "lead")
         self.sales = Transactions(seed, account, self.clicks, "sale")
+
+    def at(self, now: datetime) -> Holdings:
+        """The same with leads and sales as they are to be seen at `now`."""
+        seen = copy.copy(self)
+        seen.leads, seen.sales = self.leads.at(now), self.sales.at(now)
+        return seen
 
 
 class Store:

@@ -1,9 +1,13 @@
-"""Leads and sales of an account, made day by day from the seed: any date works and little is kept."""
+"""Leads and sales of an account, made day by day from the seed: any date works and little is kept.
+
+Each is made with its whole life; what is shown of that depends on the sandbox's time, see `Transactions.at`.
+"""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import lru_cache
@@ -67,27 +71,45 @@ class Transaction:
         }[date_type]
         return None if moment is None else day_of(moment)
 
+    def seen_at(self, moment: datetime) -> Transaction | None:
+        """What of it has happened by then: None before it was tracked, open until it is reviewed."""
+        if self.tracked > moment:
+            return None
+        if self.modified <= moment:
+            return self
+        if self.reviewed is not None and self.reviewed <= moment:
+            return replace(self, modified=self.reviewed)
+        return replace(self, state="open", modified=self.tracked, reviewed=None, note=None)
+
 
 class Transactions:
-    """All leads or all sales of one account."""
+    """All leads or all sales of one account, with all that is to happen to them unless made by `at`."""
 
     def __init__(self, seed: int, account: Account, clicks: Clicks, kind: Kind) -> None:
         self._seed = seed
         self._account = account
         self._clicks = clicks
         self._kind = kind
+        self._now: datetime | None = None
         # Enough days for a page of any date type; a year of them would be tens of megabytes.
         self.tracked_on = lru_cache(maxsize=40)(self._tracked_on)
 
+    def at(self, now: datetime) -> Transactions:
+        """The same as they are to be seen at `now`.
+
+        A day that has not begun is shown as it will be at its end, so that there is something on any date.
+        """
+        seen = copy.copy(self)  # with the days that are kept
+        seen._now = now
+        return seen
+
     def on(self, day: date, date_type: str) -> Iterator[Transaction]:
         """Those of one day by a date type, in the order they were tracked."""
-        if date_type == "trackingDate":
-            yield from self.tracked_on(day)
-            return
-        before, after = _DATES[date_type]
+        before, after = _DATES.get(date_type, (0, 0))
         for shift in range(-before, after + 1):
-            for one in self.tracked_on(day + timedelta(days=shift)):
-                if one.day_by(date_type) == day:
+            for planned in self.tracked_on(day + timedelta(days=shift)):
+                one = self._seen(planned, day)
+                if one is not None and one.day_by(date_type) == day:
                     yield one
 
     def by_id(self, text: str) -> Transaction | None:
@@ -99,7 +121,15 @@ class Transactions:
             return None
         if not FIRST_DAY <= day <= LAST_DAY:
             return None
-        return next((one for one in self.tracked_on(day) if one.id == text), None)
+        found = next((one for one in self.tracked_on(day) if one.id == text), None)
+        return None if found is None else self._seen(found, day)
+
+    def _seen(self, one: Transaction, day: date) -> Transaction | None:
+        """As somebody who asks for `day` sees it."""
+        if self._now is None:
+            return one
+        begun = day <= day_of(self._now)
+        return one.seen_at(self._now if begun else midnight(day + timedelta(days=1)) - timedelta(seconds=1))
 
     def _tracked_on(self, day: date) -> tuple[Transaction, ...]:
         random = Random(f"{self._seed}/{self._kind}/{self._account.connect_id}/{day}")

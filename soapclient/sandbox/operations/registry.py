@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 
 from ..data.store import Holdings, Store
 from ..exports.jobs import Jobs
@@ -25,9 +26,10 @@ class Call:
     rest_url: str
     now: datetime
 
-    @property
+    @cached_property
     def holdings(self) -> Holdings:
-        return self.store.of(self.connect_id)
+        """The account that asks, and its traffic as it is to be seen now."""
+        return self.store.of(self.connect_id).at(self.now)
 
 
 Handler = Callable[[Call], Tree]

@@ -4,6 +4,7 @@ Amounts of different currencies are never added: a row has one currency (`record
 views have no review state, so they count in `total` alone and a reviewState filter does not touch them.
 Over REST alone, `dateType` says which date of a lead or sale counts (tracking date if it is not sent); clicks
 and views have one date, and count on its day whatever is asked for.
+Nothing here comes from applications or media slots, so that grouping by them is refused.
 Assumed, since the contract has no better place: months are `2026-11` and days `2026-11-03`; a day of the week
 stands in `day` as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
 """
@@ -27,6 +28,7 @@ from .registry import Call, handles
 
 DATE_TYPES = ("clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate")
 STATES = ("open", "approved", "confirmed", "rejected")
+UNTRACKED = ("application", "mediaSlot")
 ZERO = Decimal("0.00")
 
 
@@ -94,6 +96,10 @@ def get_report_basic(call: Call) -> Tree:
     """All rows at once: the request has no paging fields."""
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))
+    if refused := [name for name in UNTRACKED if name in groups]:
+        raise Refusal(
+            Code.UNKNOWN_VALUE, f"groupBy: nothing is tracked by {' or '.join(refused)} in this sandbox"
+        )
     rows: dict[tuple[object, ...], Row] = {}
 
     def row(source: Source, day: date) -> Row:
@@ -165,7 +171,6 @@ def _key(groups: frozenset[str], source: Source, day: date) -> tuple[object, ...
         "day": day.isoformat(),
         "dayOfWeek": day.isoweekday(),
     }
-    # Nothing here comes from applications or media slots: grouping by them leaves one row.
     return (source.currency, *(value for name, value in parts.items() if name in groups))
 
 

@@ -26,8 +26,8 @@ class Route:
 
     `path` has `{}` where `in_path` stand, in their order. `signed`: the connect id alone is not enough.
     `defaults` are fields that hold unless the query says otherwise. `old_root`: in older examples the root
-    of the response is `response`. `may_lack` are elements that the contract wants and that a REST answer may be without.
-    `nonce_optional`: a signature may be without a nonce.
+    of the response is `response`. `may_lack` are elements that the contract wants and that a REST response
+    may be without. `nonce_optional`: a signature may be without a nonce.
     """
 
     method: str
