@@ -311,7 +311,7 @@ def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> N
         ("sale", f"{DAYS}<connectId>x</connectId>", 103, "connectId"),
         ("sale", f"{DAYS}<notifyUrl>https://n.example.org/</notifyUrl>", 106, "notifyUrl"),
         ("aggregated", DAYS, 106, "removed"),
-        ("cashback", DAYS, 107, "reserved"),
+        ("view", DAYS, 106, "removed"),
         ("nothing", DAYS, 107, "nothing"),
         ("sale", DAYS.replace("-01<", "-03<"), 105, "fromDate"),
     ],

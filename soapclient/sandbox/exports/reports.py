@@ -1,6 +1,7 @@
 """What may be ordered as an export, as data: report types, columns, groups, and what is gone or reserved.
 
-All column names are assumed (`record.md 6`); those of `lead` and `sale` follow the publisher's items.
+All column names are assumed (`record.md 6`); those of `lead` and `sale` follow the publisher's items. Of
+`cashback` the name alone is known (`service.md 9`): assumed are the sales that sub-publishers brought.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ LEAD = (
     "zpar0", "zpar1",
 )  # fmt: skip
 SALE = ("saleId", *LEAD[1:13], "amount", *LEAD[13:])
-COLUMNS = {"click": CLICK, "clickin": CLICKIN, "lead": LEAD, "sale": SALE}
+COLUMNS = {"click": CLICK, "clickin": CLICKIN, "lead": LEAD, "sale": SALE, "cashback": SALE}
+REVIEWED = ("lead", "sale")  # elsewhere a reviewState is ignored (`record.md 6`)
 CUSTOM = tuple(dict.fromkeys((*CLICK, *CLICKIN)))
 ALIASES = {"leads": "lead", "sales": "sale"}
 GROUPS = ("country", "currency", "admedium", "program", "adspace", "linkformat", "month", "day")
@@ -56,7 +58,7 @@ class Order:
     @property
     def kind(self) -> str:
         """What the rows are made of."""
-        return "click" if self.report_type == "custom" else self.report_type
+        return {"custom": "click", "cashback": "sale"}.get(self.report_type, self.report_type)
 
 
 def checked_type(name: str) -> str:
@@ -64,8 +66,6 @@ def checked_type(name: str) -> str:
     name = ALIASES.get(name, name)
     if name in REMOVED_TYPES:
         raise Refusal(Code.REMOVED, f"the report type {name} was removed in {REMOVED_IN}")
-    if name == "cashback":
-        raise Refusal(Code.UNKNOWN_VALUE, "the report type cashback is reserved and cannot be ordered")
     if name != "custom" and name not in COLUMNS:
         known = ", ".join((*COLUMNS, "custom"))
         raise Refusal(Code.UNKNOWN_VALUE, f"the report type {name[:40]!r} is not known; known are {known}")
@@ -81,7 +81,9 @@ def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tu
     if report_type == "custom":
         raise Refusal(Code.OUT_OF_RANGE, "the report type custom needs columns")
     if groups:
-        sums = ("count", "commission", "amount") if report_type == "sale" else ("count", "commission")
+        sums = (
+            ("count", "commission", "amount") if "amount" in COLUMNS[report_type] else ("count", "commission")
+        )
         return (*groups, "currency", *sums) if "currency" not in groups else (*groups, *sums)
     return COLUMNS[report_type]
 

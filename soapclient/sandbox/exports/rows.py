@@ -149,6 +149,7 @@ def _transactions(order: Order, holdings: Holdings, day: date) -> Iterator[Trans
             and order.program_id in (None, one.program.id)
             and order.adspace_id in (None, one.adspace.id)
             and order.format_id in (None, one.admedium.format.id)
+            and (order.report_type != "cashback" or one.sub_publisher is not None)
         ):
             yield one
 

@@ -7,7 +7,7 @@ from datetime import date
 from ..berlin import in_berlin
 from ..data.transactions import FIRST_DAY, LAST_DAY
 from ..exports.jobs import Job
-from ..exports.reports import MAX_DAYS, Order, checked_groups, checked_type, header
+from ..exports.reports import MAX_DAYS, REVIEWED, Order, checked_groups, checked_type, header
 from ..exports.rows import blocks
 from ..faults import Code, Refusal
 from ..trees import Fields, Tree, Value
@@ -83,7 +83,7 @@ def _order(fields: Fields) -> Order:
         first=first,
         last=last,
         date_type=fields.text("dateType") or "trackingDate",
-        review_state=fields.text("reviewState"),
+        review_state=fields.text("reviewState") if report_type in REVIEWED else None,
         currency=fields.text("currency"),
         program_id=fields.number("programId"),
         adspace_id=fields.number("adspaceId"),
