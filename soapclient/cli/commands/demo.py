@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
+from typing import NoReturn
 
 import click
 
@@ -14,17 +19,32 @@ from soapclient.cli.failures import needing_an_extra
     "--rows", default=200_000, show_default=True, type=click.IntRange(1, 10_000_000), help="To export."
 )
 @click.option(
-    "--output",
+    "--keep",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Folder for the exported file; a fresh temporary one if not given.",
+    help="Folder to keep the exported file in; by default nothing is kept.",
 )
-def command(rows: int, output: Path | None) -> None:
+def command(rows: int, keep: Path | None) -> None:
     """Watch a whole job run against the built-in sandbox: signed calls, pages of sales, an export.
 
-    The sandbox keeps a reconstructed contract and makes its data up. The exported file is kept.
+    The sandbox keeps a reconstructed contract and makes its data up.
     """
     with needing_an_extra():
         from soapclient.cli.demonstration.run import run
 
-    run(rows, output)
+    with _tidied_up():
+        run(rows, keep)
+
+
+@contextmanager
+def _tidied_up() -> Iterator[None]:
+    """Let a request to terminate end what runs as Ctrl-C does, so that it removes its temporary files."""
+
+    def end(number: int, _: FrameType | None) -> NoReturn:
+        raise SystemExit(128 + number)
+
+    before = signal.signal(signal.SIGTERM, end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)

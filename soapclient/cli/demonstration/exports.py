@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import shutil
 import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
@@ -22,17 +21,13 @@ _DEADLINE: Final = 300.0  # seconds; a slow machine and many rows
 
 
 @contextmanager
-def kept(folder: Path | None) -> Iterator[Path]:
-    """The folder, or a fresh temporary one, which stays only if what is done inside goes well."""
+def place_for(folder: Path | None) -> Iterator[Path]:
+    """The folder to keep the file in or, if None, a temporary one that is removed at the end."""
     if folder is not None:
         yield folder
         return
-    fresh = Path(tempfile.mkdtemp(prefix="soapclient-demo-"))
-    try:
-        yield fresh
-    except BaseException:  # Ctrl-C above all: nobody has been told of it
-        shutil.rmtree(fresh, ignore_errors=True)
-        raise
+    with tempfile.TemporaryDirectory(prefix="soapclient-demo-") as fresh:
+        yield Path(fresh)
 
 
 def export(client: Client, day: dt.date, folder: Path) -> ExportFile:

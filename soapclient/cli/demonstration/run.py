@@ -18,7 +18,7 @@ from zxws.publisher.service import OPERATIONS as PUBLISHER
 
 
 def run(rows: int, folder: Path | None) -> None:
-    """Show a whole job: `rows` clicks go to a file in `folder`, or in a fresh temporary folder if None.
+    """Show a whole job: `rows` clicks go to a file that is kept in `folder`, or removed if that is None.
 
     Raises what the client raises.
     """
@@ -49,10 +49,11 @@ def run(rows: int, folder: Path | None) -> None:
             calls.mistake(client, yesterday)
             with Client(_config(server.url, "not the key of this account")) as stranger:
                 calls.wrong_key(stranger)
-            with exports.kept(folder) as place:
+            with exports.place_for(folder) as place:
                 file = exports.export(client, yesterday, place)
                 exports.rows(file)
-    click.secho(f"\nThe file: {file.path}", bold=True)
+    kept = "it has been removed, --keep DIR keeps one" if folder is None else file.path
+    click.secho(f"\nThe file: {kept}", bold=True)
     click.echo(
         f"{perf_counter() - started:.1f} s in all. Next: soapclient sandbox, and beside it soapclient call"
     )
