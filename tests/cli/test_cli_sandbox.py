@@ -2,16 +2,27 @@
 
 from __future__ import annotations
 
+import base64
+import hmac
+import os
+import shlex
 import signal
 import socket
 import subprocess
 import urllib.request
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from click.testing import Result
 from lxml import etree
+
+from soapclient import Client
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
 
 @contextmanager
@@ -28,16 +39,17 @@ def started(
     ) as process:
         try:
             assert process.stdout is not None
-            yield process, [process.stdout.readline().rstrip("\n") for _ in range(7)]
+            yield process, [process.stdout.readline().rstrip("\n") for _ in range(10)]
         finally:
             process.kill()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_what_it_prints_and_ends_cleanly(
-    command: tuple[str, ...], clean_environment: Mapping[str, str], number: signal.Signals
+    command: tuple[str, ...], clean_environment: Mapping[str, str], number: signal.Signals, tmp_path: Path
 ) -> None:
-    with started(command, clean_environment, "--seed", "5") as (process, lines):
+    environment = {**clean_environment, "TMPDIR": str(tmp_path)}
+    with started(command, environment, "--seed", "5") as (process, lines):
         shell = "\n".join(lines) + "\nenv"
         told = dict(
             line.split("=", 1)
@@ -57,8 +69,10 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
             "SOAPCLIENT_PUBLISHER_URL",
             "SOAPCLIENT_DATA_URL",
             "SOAPCLIENT_ADVERTISER_URL",
+            "SOAPCLIENT_ADVERTISER_PARTNER_CODES",
         }
-        for line, version in zip(lines[5:], ("2011-03-01", "2011-05-01"), strict=True):
+        assert [line.split(":")[0] for line in lines[5:7]] == ["# publisher", "# data"]
+        for line, version in zip(lines[5:7], ("2011-03-01", "2011-05-01"), strict=True):
             address = line.split()[-1]
             with urllib.request.urlopen(address, timeout=30) as reply:
                 assert f"/soap/{version}".encode() in etree.tostring(etree.fromstring(reply.read()))
@@ -77,6 +91,58 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
     assert out == ""
     assert "Traceback" not in err
     assert "reconstructed contract" in err
+    assert [path.name for path in tmp_path.rglob("*")] == []
+
+
+def test_what_it_prints_is_enough_to_try_the_advertiser_and_a_profile(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
+        monkeypatch.delenv(name)
+    with started(command, clean_environment, "--seed", "4") as (process, lines):
+        for line in lines:
+            if line.startswith("export "):
+                (word,) = shlex.split(line.removeprefix("export "))
+                name, _, value = word.partition("=")
+                monkeypatch.setenv(name, value)
+        told = dict(line.removeprefix("# ").split(": ") for line in lines if line.startswith("# "))
+        codes = os.environ["SOAPCLIENT_ADVERTISER_PARTNER_CODES"].split(",")
+        with Client(carrier="rest") as client:
+            found = client.advertiser.partnerships()
+            assert [one.partner_code for one in found] == codes
+            assert 0 < sum(one.user_name is not None for one in found) < len(codes) <= 25
+            assert found.errors == []
+            assert len(client.advertiser.public_partnerships()) == len(codes)
+            today = datetime.now(UTC).date()
+            report = client.advertiser.program_report(
+                int(told["advertiser program"]), from_date=today - timedelta(days=30), to_date=today
+            )
+            assert len(report) > 10
+            profile = int(told["publisher profile"])
+            changed = client.publisher.update_profile(profile_item={"id": profile, "city": "Berlin"})
+            assert changed.profile_item is not None
+            assert changed.profile_item.city == "Berlin"
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+@pytest.mark.parametrize("arguments", [(), ("--old-roots",)])
+def test_the_roots_of_older_examples_are_an_option(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], arguments: tuple[str, ...]
+) -> None:
+    with started(command, clean_environment, *arguments) as (process, lines):
+        url = lines[2].partition("=")[2]
+        uri, nonce = "/payments/balances", uuid4().hex
+        when = format_datetime(datetime.now(UTC), usegmt=True)
+        mac = hmac.new(SAMPLE_SECRET_KEY.encode(), f"GET{uri}{when}{nonce}".encode(), "sha1")
+        signature = base64.b64encode(mac.digest()).decode()
+        headers = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}", "Date": when, "nonce": nonce}
+        request = urllib.request.Request(f"{url}/xml/2011-03-01{uri}", headers=headers)
+        with urllib.request.urlopen(request, timeout=30) as response:
+            root = etree.fromstring(response.read())
+        process.terminate()
+        process.communicate(timeout=30)
+    assert etree.QName(root).localname == ("response" if arguments else "GetBalancesResponse")
 
 
 def test_a_server_for_everybody_is_reached_at_this_machine(
