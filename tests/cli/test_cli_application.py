@@ -143,7 +143,7 @@ def test_letters_that_the_terminal_lacks_do_not_stop_it(
 
 def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
-    blocked = run_unset("demo", "--rows", "1", "--output", str(tmp_path / "taken" / "inner"))
+    blocked = run_unset("demo", "--rows", "1", "--keep", str(tmp_path / "taken" / "inner"))
     assert blocked.exit_code == 1
     assert blocked.stderr.startswith("soapclient: ")
     assert "taken" in blocked.stderr
