@@ -96,7 +96,7 @@ def test_a_killed_download_is_gone_on_with_by_another_process(tmp_path: Path) ->
         go_on.set()
         assert first.returncode == -9
         [job] = sandbox.jobs.of(SAMPLE_CONNECT_ID)
-        whole = job.file.path.read_bytes()
+        whole = job.file.open().read()
         kept = part.read_bytes()
         assert len(whole) // 4 <= len(kept) < len(whole)
         assert kept == whole[: len(kept)]

@@ -57,7 +57,7 @@ class Stage:
     def check(self, file: ExportFile) -> None:
         """Compare a file with what the service holds, and read it by other means than ours."""
         packed = self.target.read_bytes()
-        assert packed == self.sandbox.jobs.of(SAMPLE_CONNECT_ID)[-1].file.path.read_bytes()
+        assert packed == self.sandbox.jobs.of(SAMPLE_CONNECT_ID)[-1].file.open().read()
         records = list(csv.reader(io.StringIO(gzip.decompress(packed).decode(), newline=""), strict=True))
         assert len(records) == file.row_count + 1 == ROWS + 1
         assert file.sha256 == hashlib.sha256(packed).hexdigest()
