@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import os
 import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -56,10 +57,11 @@ class Broken:
 
 @dataclass(frozen=True)
 class Summary:
-    """All departures in order, and the files of which lines could not be read."""
+    """All departures in order, the files of which lines could not be read, and those that nobody wrote."""
 
     departures: tuple[Departure, ...]
     broken: tuple[Broken, ...]
+    unwritten: tuple[Path, ...] = ()
 
     @property
     def uncertain(self) -> bool:
@@ -71,12 +73,17 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
     """Sum up drift logs, also rotated and gzipped ones; a file named twice counts once.
 
     Lines from before `since` are left out. A line that was cut off, as a process that is killed may leave
-    one, and one that is no line of a drift log are passed over and counted. Raises Unreadable for a file that
+    one, and one that is no line of a drift log are passed over and counted. A log is made with its first
+    line, so one that is not there, in a folder that is, holds nothing. Raises Unreadable for a file that
     cannot be read, or in which there is something, and no line of a drift log.
     """
     found: dict[_Key, Departure] = {}
     broken: list[Broken] = []
-    for path in {each.resolve(): each for each in paths}.values():
+    unwritten: list[Path] = []
+    for real, path in {os.path.realpath(each): each for each in paths}.items():
+        if not os.path.lexists(real) and os.path.isdir(os.path.dirname(real)):
+            unwritten.append(path)
+            continue
         good = cut = other = 0
         at_the_end = False
         for text in _texts(path):
@@ -93,7 +100,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
             raise Unreadable(f"{path}: is no drift log: its line {said}")
         if cut + other:
             broken.append(Broken(path, cut, other, ends=at_the_end and cut + other == 1))
-    return Summary(tuple(found[key] for key in sorted(found)), tuple(broken))
+    return Summary(tuple(found[key] for key in sorted(found)), tuple(broken), tuple(unwritten))
 
 
 def _count(found: dict[_Key, Departure], line: Line) -> None:

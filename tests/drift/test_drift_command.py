@@ -108,6 +108,26 @@ def test_nothing_found(tmp_path: Path) -> None:
     assert _drift(late, "--since", "2027-01-01").exit_code == 0
 
 
+def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[Path, Path]) -> None:
+    """The healthy case: the file is made with its first finding. A typo shows on stderr."""
+    log = tmp_path / "none.jsonl"
+    done = _drift(log)
+    assert (done.exit_code, done.stdout) == (0, "nothing found\n")
+    assert done.stderr == f"soapclient: {log}: no such file, so no findings were logged there\n"
+    assert json.loads(_drift(log, "--json").stdout) == {"findings": [], "unreadable_lines": 0}
+    assert _drift(log, files[1]).exit_code == 1
+    link = tmp_path / "link.jsonl"
+    link.symlink_to(log)
+    assert _drift(link).exit_code == 0
+    link.unlink()
+    link.symlink_to(tmp_path / "nowhere" / "drift.jsonl")  # no process could write it there
+    assert _drift(link).exit_code == 2
+    link.unlink()
+    link.symlink_to(link)
+    looped = _drift(link)
+    assert (looped.exit_code, f"{link}: cannot be read" in looped.stderr) == (2, True)
+
+
 @pytest.mark.parametrize(
     "content",
     [
@@ -168,8 +188,9 @@ def test_nothing_found_is_said_only_where_all_was_read(
 
 
 def test_what_is_not_there_or_makes_no_sense(tmp_path: Path, files: tuple[Path, Path]) -> None:
-    assert _drift(tmp_path / "nowhere").exit_code == 2
+    assert _drift(tmp_path / "nowhere" / "drift.jsonl").exit_code == 2
+    assert _drift(files[0] / "drift.jsonl").exit_code == 2
     assert _drift(tmp_path).exit_code == 2
     assert _drift().exit_code == 2
-    assert _drift(files[0], tmp_path / "nowhere").exit_code == 2
+    assert _drift(files[0], tmp_path / "nowhere" / "drift.jsonl").exit_code == 2
     assert _drift(files[0], "--since", "yesterday").exit_code == 2

@@ -24,8 +24,9 @@ _FOUND, _UNREADABLE = 1, 2
 def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since: str | None) -> None:
     """Sum up FILES, which the setting drift_log named, rotated and gzipped ones too.
 
-    The exit code says: 0 nothing found, 1 departures found, 2 a file that cannot be read, or nothing found
-    where lines other than a file's last could not be read.
+    A log is made with its first finding: where there is none yet, nothing was found. The exit code says:
+    0 nothing found, 1 findings, 2 a file that cannot be read, or nothing found where lines other than a
+    file's last could not be read.
     """
     from soapclient.cli import drift_report
     from soapclient.drift.summary import Unreadable, summed
@@ -36,6 +37,9 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
     except Unreadable as error:
         click.echo(f"soapclient: {clean(str(error), 500)}", err=True)
         ctx.exit(_UNREADABLE)
+    for path in summary.unwritten:
+        missing = "no such file, so no findings were logged there"
+        click.echo(f"soapclient: {clean(str(path))}: {missing}", err=True)
     for each in summary.broken:
         click.echo(f"soapclient: {clean(str(each.path))}: {drift_report.passed_over(each)}", err=True)
     forms = {"json": drift_report.as_json, "markdown": drift_report.as_markdown}
