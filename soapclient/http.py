@@ -21,7 +21,7 @@ from soapclient import __version__
 from soapclient.addresses import is_loopback
 from soapclient.clock import Deadline
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
-from soapclient.redaction import HIDDEN, redacted_headers, safe_url
+from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
 
 if TYPE_CHECKING:
     import requests
@@ -195,6 +195,7 @@ class Reply:
         )
 
 
+@addresses_hidden()
 def send(
     session: requests.Session,
     method: str,

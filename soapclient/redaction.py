@@ -3,15 +3,21 @@
 Two nets, used together. What is *known* to be secret is blotted out wherever it stands and however it is
 escaped; what is secret *by its place* (a signature, a password in an address, a signed download address) is
 blotted out without being known.
+
+urllib3 logs the address of every request, and what is signed in its query with it: `addresses_hidden` makes
+these fit to be shown, too.
 """
 
 from __future__ import annotations
 
 import base64
 import json
+import logging
 import re
 import reprlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus
 from xml.sax.saxutils import escape
@@ -33,6 +39,8 @@ _BY_PLACE: Final = (
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4
+# Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
+_LOGGERS: Final = ("connection", "connectionpool", "poolmanager", "response", "util.retry")
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -99,6 +107,42 @@ def safe_url(url: str) -> str:
     names = [name for name, _ in parse_qsl(query, keep_blank_values=True)]
     shown_query = "?" + "&".join(f"{quote(name)}={HIDDEN}" for name in names) if query else ""
     return clean(scheme + separator + host + slash + path + shown_query, 300)
+
+
+@contextmanager
+def addresses_hidden() -> Iterator[None]:
+    """Let urllib3 log addresses as `safe_url` shows them while this lasts, in this thread; a decorator, too.
+
+    What others send by urllib3 in the same process is logged as ever.
+    """
+    for name in _LOGGERS:
+        logging.getLogger(f"urllib3.{name}").addFilter(_address_filter)  # once, however often it is added
+    token = _sending.set(True)
+    try:
+        yield
+    finally:
+        _sending.reset(token)
+
+
+class _AddressFilter(logging.Filter):
+    """Lets every record through, changed where it is about a request of ours."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        if _sending.get() and isinstance(record.args, tuple):
+            record.args = tuple(_loggable(arg) for arg in record.args)
+            record.exc_info = None  # of an error that is among the args, and there redacted
+        return True
+
+
+_sending: ContextVar[bool] = ContextVar("sending", default=False)
+_address_filter: Final = _AddressFilter()
+
+
+def _loggable(arg: object) -> object:
+    """A value that urllib3 logs: an address has a query, and an error may quote what the service sent."""
+    if isinstance(arg, Exception):
+        return redact(str(arg))
+    return safe_url(arg) if isinstance(arg, str) and ("?" in arg or "@" in arg) else arg
 
 
 def redacted_headers(headers: Mapping[str, str]) -> dict[str, str]:
