@@ -14,11 +14,13 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
+from pathlib import Path
 from threading import Thread
 from typing import Protocol
 from urllib.parse import unquote
 
 import pytest
+from hypothesis import HealthCheck, settings
 from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
@@ -32,6 +34,19 @@ CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no l
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
 _serial = count(1)  # sandboxes are shared, and a nonce is good once
+
+# How long an example takes says more of what else the machine does than of the code.
+settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("unhurried")
+
+_MANY = 12  # test files, from which on a second worker saves more than it costs to start
+
+
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """How many processes `-n auto` means: two, or none where only a few files were asked for."""
+    chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
+    files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
+    return 2 if files >= _MANY else 0
 
 
 @pytest.fixture(scope="session")

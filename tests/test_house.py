@@ -1,4 +1,5 @@
-"""Who may know whom: the packages' imports point one way, and heavy libraries are loaded late."""
+"""Who may know whom: the packages' imports point one way, and heavy libraries are loaded late. And the tests:
+no result of theirs is a matter of how fast the machine is."""
 
 from __future__ import annotations
 
@@ -10,6 +11,9 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.conftest import pytest_xdist_auto_num_workers
 
 ROOT = Path(__file__).parents[1]
 HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tools"}
@@ -227,3 +231,42 @@ with Sandbox() as sandbox, serve(sandbox) as server:
         assert client.publisher.get_profile().profile_item is not None
 """
     assert loaded_after(code, "zeep", "xmlschema", "bindgen") == ["zeep"]
+
+
+def test_no_test_measures_real_time() -> None:
+    """It is injected, or waited for without an end that matters; what measures asserts nothing."""
+    clocks = {f"time.{name}" for name in ("sleep", "monotonic", "perf_counter", "process_time")}
+    wrong = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        if {"bench", "campaigns"} & set(path.parts):
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        used = {ast.unparse(node) for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+        used |= imports(path, path.stem)
+        wrong += [(path.relative_to(ROOT).as_posix(), name) for name in sorted(used & clocks)]
+    assert wrong == []
+
+
+def test_hypothesis_waits_for_slow_examples() -> None:
+    assert settings.default is not None
+    assert settings.default.deadline is None
+    assert HealthCheck.too_slow in settings.default.suppress_health_check
+
+
+@pytest.mark.parametrize(
+    ("chosen", "workers"),
+    [
+        (["tests"], 2),
+        (["tests/exports"], 2),
+        (["tests/test_house.py"], 0),
+        (["tests/test_house.py::test_there_is_something_to_look_at", "tests/advertiser"], 0),
+        (["tests/nowhere"], 0),
+        ([], 2),
+    ],
+)
+def test_workers_are_started_for_many_files_alone(
+    pytestconfig: pytest.Config, monkeypatch: pytest.MonkeyPatch, chosen: list[str], workers: int
+) -> None:
+    monkeypatch.setattr(pytestconfig, "args", [str(ROOT / each) for each in chosen] or [str(ROOT)])
+    assert pytest_xdist_auto_num_workers(pytestconfig) == workers
+    assert ["-n", "auto"] in (pytestconfig.getini("addopts")[at : at + 2] for at in range(8))

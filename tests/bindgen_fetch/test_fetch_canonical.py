@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import hashlib
-import time
 
 import pytest
 from hypothesis import given
@@ -103,10 +102,8 @@ def test_what_is_refused(content: bytes, said: str) -> None:
 @pytest.mark.parametrize("where", [b"<a>&e9;</a>", b'<a b="&e9;"/>'])
 def test_entities_that_multiply_are_refused_at_once(where: bytes) -> None:
     doubling = b"".join(b'<!ENTITY e%d "%s">' % (n, b"&e%d;" % (n - 1) * 10) for n in range(1, 10))
-    started = time.monotonic()
-    with pytest.raises(canonical.DocumentError):
+    with pytest.raises(canonical.DocumentError, match=r"amplification|entity reference loop|DOCTYPE"):
         canonical.parse(b'<!DOCTYPE a [<!ENTITY e0 "0123456789">' + doubling + b"]>" + where)
-    assert time.monotonic() - started < 2
 
 
 def test_a_relative_namespace_has_no_canonical_form() -> None:

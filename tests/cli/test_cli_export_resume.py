@@ -6,7 +6,6 @@ import json
 import signal
 import subprocess
 import threading
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -177,14 +176,13 @@ def test_the_deadline_is_for_the_order_too(
     gone = threading.Event()
 
     def hang(request: Request) -> Response | None:
-        gone.wait(20)
+        gone.wait(120)
         return None
 
     monkeypatch.setattr(serving.sandbox, "interfere", hang)
-    begun = time.monotonic()
     try:
         result = run("export", "click", *DAYS, "-o", str(target), "--deadline", "1s")
     finally:
         gone.set()
     assert result.exit_code != 0
-    assert time.monotonic() - begun < 10
+    assert "1 seconds" in result.stderr  # and not the 60 of a call

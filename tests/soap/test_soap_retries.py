@@ -14,7 +14,7 @@ import requests
 import requests_mock
 
 from soapclient import Client
-from soapclient.clock import ManualClock, SystemClock
+from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -290,10 +290,17 @@ def test_a_write_whose_answer_was_lost_is_ambiguous(
 
 
 def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient, wire: Wire) -> None:
-    wire.does(stall)
+    asked = threading.Event()
+
+    def hear_and_stall(exchange: Exchange) -> None:
+        asked.set()
+        stall(exchange)
+
+    wire.does(hear_and_stall)
     with pytest.raises(AmbiguousOutcome) as caught:
-        delete(open_client(clock=SystemClock(), timeout=0.2))
+        delete(open_client(timeout=0.2))  # of the silence alone: the clock stands still
     assert isinstance(caught.value.__cause__, Timeout)
+    assert asked.wait(60)
     assert len(wire.sent) == 1
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import duckdb
 import pytest
 
-from soapclient.backfill import Plan, dataset_files
+from soapclient.backfill import Plan, dataset_files, session
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, Serving, serve
 
 FIRST = date(2026, 11, 1)
@@ -138,6 +139,31 @@ class Stage:
         return sorted(path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file())
 
 
+class Leaping:
+    """A clock for deadlines that goes on when a thread sleeps, for that thread, and takes no time for it.
+
+    `lose` lets it go on for all threads but the main one, which orders. How fast the machine is changes
+    nothing.
+    """
+
+    def __init__(self) -> None:
+        self._lost = 0.0
+        self._own = threading.local()
+
+    def now(self) -> datetime:
+        return datetime.now(UTC)
+
+    def monotonic(self) -> float:
+        slept: float = getattr(self._own, "slept", 0.0)
+        return slept if threading.current_thread() is threading.main_thread() else slept + self._lost
+
+    def sleep(self, seconds: float) -> None:
+        self._own.slept = getattr(self._own, "slept", 0.0) + max(0.0, seconds)
+
+    def lose(self, seconds: float) -> None:
+        self._lost += seconds
+
+
 def toml(value: object) -> str:
     if isinstance(value, Mapping):
         return "{" + ", ".join(f"{key} = {toml(one)}" for key, one in value.items()) + "}"
@@ -162,3 +188,11 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
         for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):  # what the command line remembers is not for the user
             monkeypatch.setenv(name, str(tmp_path / "own"))
         yield Stage(sandbox, serving, tmp_path, environ)
+
+
+@pytest.fixture
+def leaping(monkeypatch: pytest.MonkeyPatch) -> Leaping:
+    """The clock of all clients of backfills in this process."""
+    clock = Leaping()
+    monkeypatch.setattr(session, "_Stoppable", lambda _: clock)
+    return clock

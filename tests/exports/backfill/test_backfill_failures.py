@@ -18,6 +18,8 @@ from soapclient.sandbox.operations import jobs as ordering
 if TYPE_CHECKING:
     from .conftest import Stage
 
+pytestmark = pytest.mark.usefixtures("leaping")
+
 
 def failed(summary: Summary) -> dict[str, str]:
     return {one.partition.rpartition("=")[2]: one.reason for one in summary.failed}
@@ -34,7 +36,7 @@ def failed(summary: Summary) -> dict[str, str]:
 )
 def test_a_partition_fails_by_itself(stage: Stage, script: JobScript, reason: str) -> None:
     stage.sandbox.jobs.script(JobScript(), script)
-    summary = backfill(stage.plan(deadline=1.0 if script.stuck else 60), jobs=1)
+    summary = backfill(stage.plan(deadline=60), jobs=1)
     assert summary.exit_code == 1
     assert (summary.done, list(failed(summary))) == (3, ["2026-11-02"])
     assert reason in failed(summary)["2026-11-02"]

@@ -21,6 +21,8 @@ from soapclient.sandbox.operations import jobs as ordering
 if TYPE_CHECKING:
     from .conftest import Stage
 
+pytestmark = pytest.mark.usefixtures("leaping")
+
 ONE_DAY = {"to": "2026-11-01"}
 
 
@@ -74,7 +76,7 @@ def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: S
 )
 def test_reorder_replaces_it_at_once(stage: Stage, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
-    plan = of_one_day(stage, deadline=1.0 if script.stuck else 60)
+    plan = of_one_day(stage, deadline=60)
     refused = CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml")])
     assert refused.exit_code == 1
     assert "--reorder orders anew" in refused.stderr
@@ -85,7 +87,7 @@ def test_reorder_replaces_it_at_once(stage: Stage, script: JobScript) -> None:
 
 def test_a_job_that_is_slow_is_never_given_up_by_itself(stage: Stage) -> None:
     stage.sandbox.jobs.script(JobScript(stuck="running"))
-    plan = of_one_day(stage, deadline=0.2)
+    plan = of_one_day(stage, deadline=60)
     for _ in range(MOST + 1):
         assert "last state 'running'" in reason(backfill(plan))
     assert stage.jobs() == 1
@@ -115,7 +117,7 @@ def test_reorder_leaves_what_is_complete_and_orders_a_request_once(stage: Stage)
     twice = [{"type": "click", "name": name} for name in ("a", "b")]
     days = {"from": "2026-11-02", "to": "2026-11-02"}
     labels = [{"name": "main"}, {"name": "other"}]
-    assert len(backfill(stage.plan(reports=twice, accounts=labels, deadline=0.2, **days)).failed) == 4
+    assert len(backfill(stage.plan(reports=twice, accounts=labels, deadline=60, **days)).failed) == 4
     assert stage.jobs() == 2
     assert backfill(stage.plan(reports=twice, accounts=labels, **days), reorder=True).done == 4
     assert stage.jobs() == 3

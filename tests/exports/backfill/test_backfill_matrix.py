@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import json
-import time
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner
 
-from soapclient.backfill import dataset_files, session, verify
+from soapclient.backfill import dataset_files, verify
 from soapclient.cli.application import cli
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Leaping, Stage
 
 FIRST, SECOND = "account=main/report=click/date=2026-11-01", "account=main/report=click/date=2026-11-02"
 ALWAYS = 10**6
-
-
-def a_drip() -> None:
-    time.sleep(0.05)  # a piece of 4 KiB every 50 ms
 
 
 PASSING = {
@@ -38,7 +34,7 @@ PASSING = {
     "unknown states for a while": JobScript(states=("created", "mulling", "pondering")),
     "no rows told": JobScript(no_rows=True),
     "no address told": JobScript(no_url=True),
-    "a slow drip": JobScript(pace=a_drip),
+    "a slow drip": JobScript(),
 }
 FATAL = {
     "truncated": (JobScript(damage="truncated"), "the file is damaged"),
@@ -53,15 +49,15 @@ FATAL = {
     "stuck": (JobScript(stuck="running"), "last state 'running'"),
     "stuck in an unknown state": (JobScript(stuck="mulling"), "last state 'mulling'"),
     "forgotten": (JobScript(forgotten=True), "does not know export job"),
-    "a drip too slow": (JobScript(pace=lambda: time.sleep(0.4)), "downloading its file"),
+    "a drip too slow": (JobScript(), "downloading its file"),
 }
-SHORT = ("stuck", "stuck in an unknown state", "a drip too slow")
+DRIPS = {"a slow drip": 5.0, "a drip too slow": 61.0}
+"""Seconds that each piece of a file takes."""
 
 
-@pytest.fixture(autouse=True)
-def _impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever is waited for comes sooner."""
-    monkeypatch.setattr(session._Stoppable, "sleep", lambda _, seconds: time.sleep(min(seconds, 0.01)))
+def paced(script: JobScript, name: str, clock: Leaping) -> JobScript:
+    seconds = DRIPS.get(name)
+    return script if seconds is None else replace(script, pace=lambda: clock.lose(seconds))
 
 
 def run(stage: Stage, *options: str) -> tuple[int, dict[str, str]]:
@@ -73,8 +69,8 @@ def run(stage: Stage, *options: str) -> tuple[int, dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_ends_in_a_complete_dataset(stage: Stage, name: str) -> None:
-    stage.sandbox.jobs.script(PASSING[name])
+def test_what_passes_ends_in_a_complete_dataset(stage: Stage, leaping: Leaping, name: str) -> None:
+    stage.sandbox.jobs.script(paced(PASSING[name], name, leaping))
     plan = stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})
     assert stage.jobs() == 2
@@ -83,10 +79,10 @@ def test_what_passes_ends_in_a_complete_dataset(stage: Stage, name: str) -> None
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_what_does_not_pass_fails_its_partition_alone(stage: Stage, name: str) -> None:
+def test_what_does_not_pass_fails_its_partition_alone(stage: Stage, leaping: Leaping, name: str) -> None:
     script, reason = FATAL[name]
-    stage.sandbox.jobs.script(script)
-    plan = stage.plan(to="2026-11-02", deadline=0.3 if name in SHORT else 60)
+    stage.sandbox.jobs.script(paced(script, name, leaping))
+    plan = stage.plan(to="2026-11-02", deadline=60)
     code, failed = run(stage)
     assert (code, list(failed)) == (1, [FIRST])
     assert reason in failed[FIRST]
@@ -99,7 +95,7 @@ def test_what_does_not_pass_fails_its_partition_alone(stage: Stage, name: str) -
     assert stage.jobs() == (1 if script.forgotten else 2)
 
 
-def test_what_has_expired_is_ordered_again_once(stage: Stage) -> None:
+def test_what_has_expired_is_ordered_again_once(stage: Stage, leaping: Leaping) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})

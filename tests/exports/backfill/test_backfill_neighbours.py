@@ -18,6 +18,8 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
 if TYPE_CHECKING:
     from .conftest import Stage
 
+pytestmark = pytest.mark.usefixtures("leaping")
+
 FIRST = date(2026, 11, 1)
 DAY = ("--from", "2026-11-01", "--to", "2026-11-01")
 SLOW = JobScript(states=("created", "running", "running"))
