@@ -57,9 +57,10 @@ class _Lines:
         self._quarter = 0
 
     def job(self, job: JobSnapshot) -> None:
-        if job.status != self._status:
-            self._status = job.status
-            self._say(f"the job is {job.status}")
+        status = job.status or job.phase
+        if status != self._status:
+            self._status = status
+            self._say(f"the job is {status}")
 
     def download(self, done: DownloadProgress) -> None:
         quarter = 0 if not done.total else done.received * 4 // done.total
@@ -74,7 +75,7 @@ class _OnTerminal:
         self._task = bars.add_task("ordered", total=None)
 
     def job(self, job: JobSnapshot) -> None:
-        self._bars.update(self._task, description=job.status)
+        self._bars.update(self._task, description=job.status or job.phase)
 
     def download(self, done: DownloadProgress) -> None:
         self._bars.update(

@@ -31,13 +31,13 @@ class Departures:
 
     def unknown_state(self, job: JobSnapshot) -> None:
         """A job is in a state that no table knows."""
-        names = self._names
-        self._count(names.poll, Finding("value", f"{names.item}/{names.status}", job.status))
+        names, status = self._names, job.status or ""
+        self._count(names.poll, Finding("value", f"{names.item}/{names.status}", status))
         with self._lock:
-            fresh = job.status not in self._told
-            self._told.add(job.status)
+            fresh = status not in self._told
+            self._told.add(status)
         if fresh:
-            log.warning("export job %s: unknown state %r, read as waiting", job.id, job.status)
+            log.warning("export job %s: unknown state %r, read as waiting", job.id, status)
 
     def columns(self, drift: ColumnDrift) -> None:
         """A file has other columns than those that were ordered, or that the contract names."""

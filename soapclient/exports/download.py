@@ -9,7 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from soapclient.clock import Clock, Deadline
-from soapclient.errors import CorruptDownload, DeadlineExceeded, ExportError, ReplyError, TransportError
+from soapclient.errors import (
+    CorruptDownload,
+    DeadlineExceeded,
+    ExportError,
+    ReplyError,
+    TransportError,
+    UnexpectedReply,
+)
 from soapclient.exports.address import Home
 from soapclient.exports.csv_file import count_rows, header_of
 from soapclient.exports.fetch import AddressExpired, fetch, unexpected
@@ -23,6 +30,8 @@ from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transie
 
 MOST_ADDRESSES: Final = 4
 """How many addresses of one job are tried, each after the one before had expired."""
+
+_NOT_YET: Final = frozenset({404, 409})
 
 log = logging.getLogger(__name__)
 
@@ -109,6 +118,22 @@ class Downloader:
             raise
         part.finish()
         return done
+
+    def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
+        """Ask once for the file, and do not read it; for a job that does not tell how it stands.
+
+        Raises AuthenticationError, and UnexpectedReply for a refusal that time does not mend.
+        """
+        try:
+            fetch(self.getter, self._address(job), self.home, job, deadline).close()
+        except AddressExpired as expired:
+            raise expired.refusal from None
+        except (TransportError, UnexpectedReply) as error:
+            later = isinstance(error, UnexpectedReply) and error.status in _NOT_YET
+            if not later and not transient_errors()(error):
+                raise
+            return False
+        return True
 
     def _whole(
         self,

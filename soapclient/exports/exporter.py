@@ -6,7 +6,8 @@ import contextlib
 import datetime as dt
 import os
 import random as system_random
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Unpack, cast
@@ -338,33 +339,10 @@ class Exporter:
         config, given = self._config, typed_columns(types)
         if on_drift is None:
             on_drift = cast("OnDrift", config.on_column_drift)  # one of the words that the setting allows
-        base = config.rest_base(self._tables.service, self._tables.version)
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
-        with (
-            PartFile(target) as part,
-            HttpGetter(
-                user_agent=config.user_agent,
-                connect_timeout=config.connect_timeout,
-                stall_timeout=config.timeout,
-            ) as getter,
-        ):
-            downloader = Downloader(
-                getter=getter,
-                home=Home(
-                    base,
-                    self._tables.version,
-                    self._signer,
-                    lowercase=config.lowercase_path,
-                    offset=self._offset,
-                    in_query=config.rest_signature == "query",
-                ),
-                clock=self._clock,
-                compression=self._tables.download.compression,
-                fallback_path=self._tables.download.fallback_path,
-                policy=RetryPolicy(attempts=config.attempts),
-                quota=self._quota,
-                random=self._random,
-                again=lambda: self._wait(handle, until, None),
+        with PartFile(target) as part, self._downloader(handle, until) as unchecked:
+            downloader = replace(
+                unchecked,
                 check=lambda done: self._check(
                     handle, self._file(handle, part.path, done), target, on_drift, until
                 ),
@@ -385,6 +363,36 @@ class Exporter:
 
     def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
         return expected_columns(self._all_tables, handle.report_type, handle.request, done.columns)
+
+    @contextmanager
+    def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
+        config = self._config
+        home = Home(
+            config.rest_base(self._tables.service, self._tables.version),
+            self._tables.version,
+            self._signer,
+            lowercase=config.lowercase_path,
+            offset=self._offset,
+            in_query=config.rest_signature == "query",
+        )
+        with HttpGetter(
+            user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
+        ) as getter:
+            yield Downloader(
+                getter=getter,
+                home=home,
+                clock=self._clock,
+                compression=self._tables.download.compression,
+                fallback_path=self._tables.download.fallback_path,
+                policy=RetryPolicy(attempts=config.attempts),
+                quota=self._quota,
+                random=self._random,
+                again=lambda: self._wait(handle, until, None),
+            )
+
+    def _is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool:
+        with self._downloader(handle, until) as downloader:
+            return downloader.is_there(job, until)
 
     def _file(self, handle: ExportHandle, path: Path, done: Downloaded) -> ExportFile:
         expected = self._expected(handle, done)
@@ -435,6 +443,7 @@ class Exporter:
             clock=self._clock,
             random=self._random,
             is_transient=transient_errors(frozenset() if fault is None else fault.transient),
+            is_there=lambda job: self._is_there(handle, job, until),
             on_progress=on_progress,
         )
 

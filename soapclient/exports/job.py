@@ -52,11 +52,12 @@ class JobTables:
 class JobSnapshot:
     """A job at one moment. `size` is in bytes, compressed; what the service does not tell is None.
 
-    `status` is the service's own word, `phase` what it means by the contract's tables.
+    `status` is the service's own word, `phase` what it means by the contract's tables. A job that tells no
+    status is waiting, until its download answers.
     """
 
     id: JobId
-    status: str
+    status: str | None
     phase: Phase
     rows: int | None = None
     size: int | None = None
@@ -74,7 +75,7 @@ def read_job(reply: object, tables: JobTables, operation: str) -> JobSnapshot | 
     if item is None:
         return None
     fields = _Fields(item, names.item, operation)
-    status = str(fields.read(names.status, str, "text"))
+    status = fields.text(names.status) or None
     return JobSnapshot(
         id=fields.job_id(names.id),
         status=status,
@@ -87,8 +88,10 @@ def read_job(reply: object, tables: JobTables, operation: str) -> JobSnapshot | 
     )
 
 
-def phase_of(status: str, waiter: Waiter) -> Phase:
+def phase_of(status: str | None, waiter: Waiter) -> Phase:
     """Return what a status means."""
+    if status is None:
+        return "waiting"
     if status in waiter.done:
         return "done"
     if status in waiter.failed:

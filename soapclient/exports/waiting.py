@@ -43,11 +43,13 @@ def wait_until_done(
     clock: Clock,
     random: Callable[[], float],
     is_transient: IsTransient,
+    is_there: Callable[[JobSnapshot], bool] = lambda _: False,
     on_progress: Callable[[JobSnapshot], None] | None = None,
 ) -> JobSnapshot:
     """Poll at once and again until the job is done; return it.
 
-    A state that no table knows is waited through. A transient error (see soapclient.retry) ends the wait only
+    A state that no table knows is waited through; a job that tells none is done when `is_there` says that its
+    file is. A transient error (see soapclient.retry) ends the wait only
     if not even the first poll worked; later ones are outlasted. Raises JobFailed, JobExpired, and at the
     deadline, after a last look, DeadlineExceeded.
     """
@@ -67,9 +69,10 @@ def wait_until_done(
         else:
             if on_progress is not None:
                 on_progress(job)
-            if _finished(job):
+            if _finished(job) or (job.status is None and is_there(job)):
                 return job
-            said = f"waiting for it (last state {job.status!r})"
+            state = "no state told" if job.status is None else f"last state {job.status!r}"
+            said = f"waiting for it ({state})"
         left = deadline.remaining()
         if left <= 0:
             raise _too_late(job_id, said, deadline)
@@ -80,7 +83,7 @@ def wait_until_done(
 
 def _finished(job: JobSnapshot) -> bool:
     if job.phase == "failed":
-        raise JobFailed(str(job.id), job.status, job.message)
+        raise JobFailed(str(job.id), job.status or "", job.message)
     if job.phase == "expired":
         raise JobExpired(str(job.id))
     return job.phase == "done"

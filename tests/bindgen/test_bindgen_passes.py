@@ -15,6 +15,7 @@ from bindgen.passes import (
     names,
     numbers,
     optionality,
+    other_places,
     reachable,
     refused,
     safety,
@@ -284,3 +285,34 @@ def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Pars
 
 
 # ruff: noqa: E501 - schemas in text
+
+
+def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -> None:
+    contract = parse(_MESSAGES, types={"also_read_as": {"Thing/@id": ["@number", "id", "number"]}})
+    other_places.run(contract)
+    assert contract.problems == []
+    space = contract.namespace
+    assert _field(contract, "Thing/@id").elsewhere == (
+        ("attribute", "number"),
+        ("element", f"{{{space}}}id"),
+        ("element", f"{{{space}}}number"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "other", "said"),
+    [
+        ("Thing/@no", ["id"], "no such field"),
+        ("Thing/@id", ["price"], "'price' is a field of its own"),
+        ("Thing/@id", [], "a list of names is wanted"),
+        ("Thing/@id", "id", "a list of names is wanted"),
+        ("Thing/part", ["piece"], "one value alone"),
+        ("Things/thing", ["piece"], "one value alone"),
+    ],
+)
+def test_other_places_that_cannot_be_are_refused(parse: Parse, path: str, other: object, said: str) -> None:
+    contract = parse(_MESSAGES, types={"also_read_as": {path: other}})
+    other_places.run(contract)
+    (problem,) = _said(contract)
+    assert said in problem
+    assert path in problem

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
@@ -12,6 +13,9 @@ from zxws._runtime import EncodeError
 from zxws.data.types import DateType
 
 if TYPE_CHECKING:
+    from soapclient import Client
+    from soapclient.exports.export import Export
+    from tests.conftest import Recorder, RestClient
     from tests.exports.conftest import Stage
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
@@ -151,3 +155,80 @@ def test_a_handle_of_another_service_is_refused(offline: Stage) -> None:
     foreign = ExportHandle("elsewhere", "1", "click", {}, None)
     with pytest.raises(ConfigError, match="belongs to the service elsewhere, not to data"):
         offline.exporter.resume(foreign)
+
+
+# ---- where the identifier of a job stands: service.md 2.2 calls it jobId and says no more
+
+NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
+PLACES: dict[str, tuple[dict[str, object], str]] = {
+    "@id": ({"@id": "7"}, '<jobItem id="7">{}</jobItem>'),
+    "@jobId": ({"@jobId": "7"}, '<jobItem jobId="7">{}</jobItem>'),
+    "id": ({"id": 7}, "<jobItem><id>7</id>{}</jobItem>"),
+    "jobId": ({"jobId": 7}, "<jobItem>{}<jobId>7</jobId></jobItem>"),
+    "two places": ({"@id": "7", "jobId": "7"}, '<jobItem id="7"><jobId>7</jobId>{}</jobItem>'),
+}
+BARE = "<compression>gzip-csv</compression>"  # with an id, all that service.md promises of a job
+
+
+def job_reply(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
+    """Answer with a job over SOAP, REST's XML or its JSON."""
+    if way == "json":
+        recorder.answers(json.dumps({"jobItem": {**item, "compression": "gzip-csv"}}))
+        return
+    body = f'<{operation}Response xmlns="{NAMESPACE}">{xml.format(BARE)}</{operation}Response>'
+    if way == "soap":
+        space = "http://schemas.xmlsoap.org/soap/envelope/"
+        body = f'<s:Envelope xmlns:s="{space}"><s:Body>{body}</s:Body></s:Envelope>'
+    recorder.answers(body, 200, "text/xml")
+
+
+def client_of(rest_client: RestClient, way: str) -> Client:
+    if way == "soap":
+        return rest_client(carrier="soap")
+    return rest_client(rest_format=way)
+
+
+def ordered(client: Client) -> Export:
+    return client.data.exports.order(report_type="click", from_date=FIRST, to_date=LAST)
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+@pytest.mark.parametrize("place", PLACES)
+def test_the_id_of_a_job_is_read_wherever_it_stands(
+    recorder: Recorder, rest_client: RestClient, way: str, place: str
+) -> None:
+    client = client_of(rest_client, way)
+    job_reply(recorder, way, "CreateReportJob", *PLACES[place])
+    export = ordered(client)
+    assert export.id == "7"
+    job_reply(recorder, way, "GetJob", *PLACES[place])
+    job = export.status()
+    assert (job.id, job.status, job.phase, job.compression) == ("7", None, "waiting", "gzip-csv")
+    assert "7" in (recorder.last.path.rpartition("/")[2] if way != "soap" else recorder.last.body.decode())
+    found = {(finding.kind, finding.path.rpartition("/")[2]) for _, finding in client.drift.counts()}
+    assert found == {("missing", "status")}
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+@pytest.mark.parametrize(
+    ("item", "xml"),
+    [
+        ({"@id": "7", "jobId": "8"}, '<jobItem id="7">{}<jobId>8</jobId></jobItem>'),
+        ({"jobId": "7", "id": "8"}, "<jobItem><jobId>7</jobId>{}<id>8</id></jobItem>"),
+        ({"@id": "7", "@jobId": "8"}, '<jobItem id="7" jobId="8">{}</jobItem>'),
+    ],
+)
+def test_two_ids_that_differ_are_none(
+    recorder: Recorder, rest_client: RestClient, way: str, item: dict[str, object], xml: str
+) -> None:
+    """Whichever is taken may be that of another job."""
+    job_reply(recorder, way, "CreateReportJob", item, xml)
+    with pytest.raises(ReplyError, match=r"jobItem.*'8'"):
+        ordered(client_of(rest_client, way))
+
+
+@pytest.mark.parametrize("way", ["soap", "xml", "json"])
+def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClient, way: str) -> None:
+    job_reply(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
+    with pytest.raises(ReplyError, match="jobItem/@id"):
+        ordered(client_of(rest_client, way))

@@ -11,6 +11,7 @@ import pytest
 
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
+    AuthenticationError,
     ConfigError,
     ConnectionFailed,
     DeadlineExceeded,
@@ -28,7 +29,7 @@ from zxws._runtime import Finding
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage
+    from tests.exports.conftest import Stage, Stub
 
 
 def states(stage: Stage, *names: str) -> None:
@@ -260,7 +261,6 @@ class OddReply(NamedTuple):
         (OddItem(id=""), "job_item/id"),
         (OddItem(id=None), "job_item/id"),
         (OddItem(id=True), "job_item/id"),
-        (OddItem(status=None), "job_item/status"),
         (OddItem(status=3), "job_item/status"),
         (OddItem(rows="7"), "job_item/rows"),
         (OddItem(rows=True), "job_item/rows"),
@@ -325,3 +325,63 @@ def test_a_contract_without_job_tables_is_a_config_error(offline: Stage) -> None
 def test_a_download_address_is_not_shown(offline: Stage) -> None:
     export = offline.done(downloadUrl="https://files.example.org/x?ticket=abc")
     assert "ticket" not in repr(export.status())
+
+
+# ---- a job that tells no state: service.md 2.2 promises an id and the compression alone
+
+
+def test_a_job_without_a_state_is_done_when_its_download_answers(
+    stage: Stage, stub: Stub, tmp_path: Path, packed: bytes
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
+    seen: list[JobSnapshot] = []
+    for status in (409, 404, 503):
+        stub.answer(status, b"not now")
+    stub.answer(body=packed)
+    assert export.wait(on_progress=seen.append) is export
+    assert [(job.status, job.phase) for job in seen] == [(None, "waiting")] * 4
+    assert stage.clock.sleeps == pytest.approx([0.5, 0.8, 1.28])
+    stub.answer(body=packed)  # asked whether it is there, and then for the file
+    stub.answer(body=packed)
+    assert export.download(tmp_path / "clicks.csv.gz").row_count == 3
+    assert {path for path, _ in stub.requests} == {"/xml/2011-05-01/jobs/job/id/job-1/download"}
+    assert len({headers["nonce"] for _, headers in stub.requests}) == len(stub.requests) == 6
+
+
+def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
+    stage: Stage, stub: Stub, packed: bytes
+) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
+    stub.answer(body=packed)
+    export.wait()
+    assert [path for path, _ in stub.requests] == ["/files/7"]
+
+
+def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Stage, stub: Stub) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    for _ in range(20):
+        stub.answer(409, b"not yet")
+    with pytest.raises(DeadlineExceeded, match="no state told"):
+        export.wait(deadline=10)
+
+
+def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Stage, stub: Stub) -> None:
+    export = stage.order()
+    stage.jobs.answers.append({})
+    stub.answer(403, b"no")
+    with pytest.raises(AuthenticationError):
+        export.wait()
+    stub.answer(410, b"gone")
+    with pytest.raises(UnexpectedReply, match="run out"):
+        export.wait()
+    assert len(stub.requests) == 2
+
+
+def test_a_job_that_tells_its_state_is_believed(stage: Stage, stub: Stub) -> None:
+    export = stage.order()
+    states(stage, "created", "mulling", "done")
+    export.wait()
+    assert stub.requests == []

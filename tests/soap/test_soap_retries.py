@@ -14,7 +14,7 @@ import requests
 import requests_mock
 
 from soapclient import Client
-from soapclient.clock import ManualClock
+from soapclient.clock import ManualClock, SystemClock
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,

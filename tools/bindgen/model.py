@@ -146,6 +146,8 @@ class Field:
     item: Field | None = None
     # set by passes.optionality
     may_be_missing: bool = False
+    # set by passes.other_places: where else it may stand, as (kind, tag)
+    elsewhere: tuple[tuple[Literal["element", "attribute"], str], ...] = ()
     # set by passes.refused
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)

@@ -82,7 +82,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "signing": ("service_name connect_id timestamp nonce signature", "public"),
     "fault": ("element code reason error_id authentication transient", ""),
     "paging": ("page items total first default most", ""),
-    "types": ("", "binary may_be_missing day keep_unknown"),
+    "types": ("", "binary may_be_missing also_read_as day keep_unknown"),
     "operations": ("", "safe"),
     "refused": ("", "fields values"),
     "rest": None,
@@ -102,7 +102,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
 _FREE = frozenset(("rest_only", "chosen", "groups"))
 _LISTS = {"public", "authentication", "transient", "binary", "may_be_missing", "day", "keep_unknown", "safe"}
 _LISTS |= {"waiting", "done", "failed", "expired", "apart", "elements"}
-_TABLES = frozenset(("fields", "values"))
+_TABLES = frozenset(("fields", "values", "also_read_as"))
 _NUMBERS = frozenset(("first", "default", "most", "delay", "factor", "days_back"))
 
 

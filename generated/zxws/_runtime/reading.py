@@ -35,6 +35,13 @@ def absent(node: Node, name: str) -> DecodeError:
     return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")
 
 
+def same(node: Node, known: T | None, found: T) -> T:
+    """A value that may stand in several places. Where it stands in more than one, it must be the same."""
+    if known is not None and known != found:
+        raise DecodeError(path_of(node), str(found), f"the same as in another place, {known!r}")
+    return found
+
+
 def keep(kept: Wire, child: Node) -> None:
     """Keep an element that the contract does not know, as it came; one that repeats becomes a list."""
     if not isinstance(child.tag, str):

@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: a26b300dd07e9b3d11c7e5e28013950e537a1b0c88f5fe28495ae8861cdaefa4
+# sha256 of its settings in contracts.toml: 10be01c7a60ced07b867c3277a02450caa6d9a5548151013b8f713cbf09d7d0d
 """How the types of data 2011-05-01 are read and written."""
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from zxws._runtime.reading import (
     absent,
     read_list,
     repeated,
+    same,
 )
 from zxws._runtime.scalars import (
     ANY_URI,
@@ -69,6 +70,7 @@ T_PAGE = "{http://data.zanox.com/namespace/2011-05-01/}page"
 T_ITEMS = "{http://data.zanox.com/namespace/2011-05-01/}items"
 T_TOTAL = "{http://data.zanox.com/namespace/2011-05-01/}total"
 T_JOB_ITEMS = "{http://data.zanox.com/namespace/2011-05-01/}jobItems"
+T_ID = "{http://data.zanox.com/namespace/2011-05-01/}id"
 T_STATUS = "{http://data.zanox.com/namespace/2011-05-01/}status"
 T_CREATE_DATE = "{http://data.zanox.com/namespace/2011-05-01/}createDate"
 T_FINISH_DATE = "{http://data.zanox.com/namespace/2011-05-01/}finishDate"
@@ -381,8 +383,8 @@ def write_get_jobs_response(value: GetJobsResponse, writer: Writer, path: str) -
 def read_job_item(node: Node, reader: Reader) -> JobItem:
     id: str | None = None
     for attribute, raw in node.items():
-        if attribute == "id":
-            id = STRING.attribute(node, reader, attribute, raw)
+        if attribute in ("id", "jobId"):
+            id = same(node, id, STRING.attribute(node, reader, attribute, raw))
         else:
             reader.unknown_attribute(node, attribute)
     report_type: str | None = None
@@ -397,7 +399,9 @@ def read_job_item(node: Node, reader: Reader) -> JobItem:
     message: str | None = None
     for child in node:
         tag = child.tag
-        if tag == T_REPORT_TYPE:
+        if tag in (T_ID, T_JOB_ID):
+            id = same(child, id, STRING.read(child, reader))
+        elif tag == T_REPORT_TYPE:
             if report_type is not None:
                 raise repeated(child)
             report_type = STRING.read(child, reader)
@@ -442,7 +446,7 @@ def read_job_item(node: Node, reader: Reader) -> JobItem:
     if id is None:
         raise absent(node, "@id")
     if status is None:
-        raise absent(node, "status")
+        reader.missing(node, "status")
     return JobItem(
         id=id,
         report_type=report_type,

@@ -40,7 +40,7 @@ def export(client: Client, day: dt.date, folder: Path) -> ExportFile:
 
         def look(job: JobSnapshot) -> None:
             progress.job(job)
-            if job.status not in states:
+            if job.status is not None and job.status not in states:
                 states.append(job.status)
 
         ordered.wait(deadline=_DEADLINE, on_progress=look)

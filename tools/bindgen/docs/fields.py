@@ -114,6 +114,8 @@ def _notes(known: Catalogue, field: Field, inner: Field) -> list[Child]:
         notes.append("A calendar day: the midnight it begins with in a document, the bare day in an address.")
     if field.may_be_missing:
         notes.append("Declared as required, but the service leaves it out at times: None then.")
+    for kind, tag in field.elsewhere:
+        notes.append([f"Also read from the {kind} ", code(wording.local(tag)), "."])
     if field.partial:
         notes.append("Over REST changes alone will do.")
     if field.wildcard is not None:

@@ -11,7 +11,7 @@ from bindgen.model import Anything, Contract, Enum, Field, ListOf, Simple, Struc
 from bindgen.simple_types import DAY, TEXTS
 
 # The run time's functions that straight-line code may call.
-_READING = {"absent", "keep", "keep_attribute", "read_list", "repeated"}
+_READING = {"absent", "keep", "keep_attribute", "read_list", "repeated", "same"}
 # What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
 _OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", "is_nil", *_READING}
 _WRITING = {
@@ -43,6 +43,9 @@ class _Codec:
                 for element in (field, field.item):
                     if element is not None and element.tag and element.kind == "element":
                         self._claim(element.tag)
+                for kind, tag in field.elsewhere:
+                    if kind == "element":
+                        self._claim(tag)
         for enum in contract.enums:
             self.choices[id(enum)] = f"C_{naming.constant(enum.python)}"
 
@@ -63,6 +66,12 @@ class _Codec:
         if isinstance(kind, ListOf | UnionOf):
             return kind.constant
         return self.choice(kind) if isinstance(kind, Enum) else kind.scalar
+
+
+def _tags(field: Field, kind: str) -> list[str]:
+    """All tags under which a field may stand as that kind, its own first."""
+    own = [field.tag] if field.kind == kind else []
+    return own + [tag for where, tag in field.elsewhere if where == kind]
 
 
 def emit(contract: Contract, root: str) -> str:
@@ -143,8 +152,8 @@ def _local(field: Field) -> str:
 
 def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:
     fields = [field for field in struct.all_fields() if not field.refused]
-    attributes = [field for field in fields if field.kind == "attribute"]
-    elements = [field for field in fields if field.kind == "element"]
+    attributes = [field for field in fields if _tags(field, "attribute")]
+    elements = [field for field in fields if _tags(field, "element")]
     texts = [field for field in fields if field.kind == "text"]
     with lines.block(f"def read_{struct.function}(node: Node, reader: Reader) -> {struct.python}:"):
         if struct.keeps_unknown:
@@ -152,7 +161,7 @@ def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:
         _read_attributes(lines, codec, attributes, struct.unknown)
         if not texts:
             _read_elements(lines, codec, elements, struct.unknown)
-        for field in [*attributes, *elements]:
+        for field in dict.fromkeys([*attributes, *elements]):
             if field.least and not field.may_be_missing:
                 _require(lines, field)
             elif field.may_be_missing:
@@ -196,8 +205,11 @@ def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field], unkno
         lines(f"{_local(field)}: {hints.value(field.type)} | None = None")
     with lines.block("for attribute, raw in node.items():"):
         for at, field in enumerate(attributes):
-            with lines.block(f"{'el' if at else ''}if attribute == {literal(field.tag)}:"):
-                lines(f"{_local(field)} = {codec.leaf(field.type)}.attribute(node, reader, attribute, raw)")
+            test = _is_one("attribute", [literal(tag) for tag in _tags(field, "attribute")])
+            with lines.block(f"{'el' if at else ''}if {test}:"):
+                read = f"{codec.leaf(field.type)}.attribute(node, reader, attribute, raw)"
+                name = _local(field)
+                lines(f"{name} = {f'same(node, {name}, {read})' if field.elsewhere else read}")
         with lines.block("else:"):
             lines("reader.unknown_attribute(node, attribute)")
             if unknown:
@@ -207,6 +219,8 @@ def _read_attributes(lines: Lines, codec: _Codec, attributes: list[Field], unkno
 def _read_elements(lines: Lines, codec: _Codec, elements: list[Field], unknown: str) -> None:
     for field in elements:
         kind = field.item.type if field.item else field.type
+        if _tags(field, "attribute"):
+            continue  # it has its variable
         if field.repeats:
             lines(f"{_local(field)}: list[{hints.value(kind)}] = []")
         elif field.item:
@@ -217,12 +231,16 @@ def _read_elements(lines: Lines, codec: _Codec, elements: list[Field], unknown: 
         if elements:
             lines("tag = child.tag")
         for at, field in enumerate(elements):
-            with lines.block(f"{'el' if at else ''}if tag == {codec.tag(field)}:"):
+            test = _is_one("tag", [codec.tags[tag] for tag in _tags(field, "element")])
+            with lines.block(f"{'el' if at else ''}if {test}:"):
                 if field.nillable:  # it is optional, so that nil is as good as absent
                     with lines.block("if is_nil(child, reader):"):
                         lines("continue")
                 if field.repeats:
                     lines(f"{_local(field)}.append({_one(codec, field)})")
+                    continue
+                if field.elsewhere:
+                    lines(f"{_local(field)} = same(child, {_local(field)}, {_one(codec, field)})")
                     continue
                 with lines.block(f"if {_local(field)} is not None:"):
                     lines("raise repeated(child)")
@@ -233,6 +251,10 @@ def _read_elements(lines: Lines, codec: _Codec, elements: list[Field], unknown: 
                 lines(*met)
         else:
             lines(*met)
+
+
+def _is_one(name: str, of: list[str]) -> str:
+    return f"{name} == {of[0]}" if len(of) == 1 else f"{name} in ({', '.join(of)})"
 
 
 def _one(codec: _Codec, field: Field) -> str:

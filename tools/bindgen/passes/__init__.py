@@ -7,15 +7,16 @@
 5. numbers         which numbers stay binary floats
 6. days            which date-times mean a day
 7. optionality     what the service leaves out though declared
-8. refused         what earlier versions took: fields and values that are refused by name
-9. carriers        what REST and SOAP alone have, and how REST asks
-10. rest_form      what has another namespace than REST bodies is refused
-11. unknown        which types keep what is not in the contract
-12. safety         which operations may be repeated
-13. streams        whose reply is one list
-14. reachable      what is left to generate, in the schema's order
-15. names          everything gets its Python name, when it is known what needs one
-16. pages          which lists come in pages, last, for it speaks of attributes by name
+8. other_places    what may stand elsewhere than declared
+9. refused         what earlier versions took: fields and values that are refused by name
+10. carriers       what REST and SOAP alone have, and how REST asks
+11. rest_form      what has another namespace than REST bodies is refused
+12. unknown        which types keep what is not in the contract
+13. safety         which operations may be repeated
+14. streams        whose reply is one list
+15. reachable      what is left to generate, in the schema's order
+16. names          everything gets its Python name, when it is known what needs one
+17. pages          which lists come in pages, last, for it speaks of attributes by name
 """
 
 from __future__ import annotations
@@ -32,6 +33,7 @@ from bindgen.passes import (
     names,
     numbers,
     optionality,
+    other_places,
     pages,
     reachable,
     refused,
@@ -51,6 +53,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     numbers.run,
     days.run,
     optionality.run,
+    other_places.run,
     refused.run,
     carriers.run,
     rest_form.run,
