@@ -12,7 +12,7 @@ from soapclient.contract import Contract
 from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
 from soapclient.forks import lazy
-from zxws._runtime import WireValue
+from zxws._runtime import Kept, KeptValue
 from zxws.advertiser.service import OPERATIONS, AdvertiserService, AdvertiserServiceStreams
 from zxws.advertiser.tables import TABLES
 from zxws.advertiser.types import (
@@ -39,7 +39,7 @@ class Resolved(Generic[ItemT]):
 
     found: list[ItemT]
     errors: list[PartnerCodeError]
-    unknown: dict[str, WireValue]
+    unknown: Kept
 
     def __iter__(self) -> Iterator[ItemT]:
         return iter(self.found)
@@ -53,7 +53,7 @@ class ProgramReport:
     """The groups of a program report. `unknown` is what the answer held beside them."""
 
     rows: list[AggregatedReport]
-    unknown: dict[str, WireValue]
+    unknown: Kept
 
     def __iter__(self) -> Iterator[AggregatedReport]:
         return iter(self.rows)
@@ -73,7 +73,7 @@ class _Answer(Protocol[ItemT_co]):
     @property
     def error_list(self) -> list[PartnerCodeError] | None: ...
     @property
-    def unknown(self) -> Mapping[str, WireValue]: ...
+    def unknown(self) -> Mapping[str, KeptValue]: ...
 
 
 class Advertiser(AdvertiserService):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import datetime as dt
 
 from soapclient.config import Config
-from soapclient.errors import UnsupportedByCarrier
-from zxws._runtime import CountingReader
+from soapclient.errors import ContractError, UnsupportedByCarrier
+from zxws._runtime import AnyOperation, CountingReader, Wire
+from zxws._runtime.errors import local_name
 from zxws._runtime.scalars import DATE_TIME
 
 
@@ -38,6 +39,14 @@ class SoapWriter:
     def changes(self, path: str) -> None:
         """Refuse changes alone: over SOAP an item is sent whole."""
         raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
+
+
+def refuse_gaps(operation: AnyOperation, wire: Wire) -> None:
+    """Raise ContractError where a request over SOAP lacks what its schema requires, and REST does without."""
+    for element in sorted(operation.rest_optional - wire.keys()):
+        path = f"{local_name(operation.request_tag)}/{element}"
+        reason = "SOAP requires it, REST does not"
+        raise ContractError(path, None, "a value", reason, operation=operation.name)
 
 
 class RestWriter:

@@ -14,7 +14,7 @@ from lxml import etree
 
 from soapclient.config import Config
 from soapclient.errors import ContractError
-from soapclient.reader import SoapWriter
+from soapclient.reader import SoapWriter, refuse_gaps
 from zxws._runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ReplyT, RequestT
@@ -27,14 +27,17 @@ def call(
     config: Config,
     caller: Callable[[], Caller],
     removed: Mapping[str, str],
+    soap: bool = False,
 ) -> object:
     """Call an operation with a request read from an element; return its typed reply.
 
-    `removed` are values for fields that the service no longer takes, by Python name. `caller` is asked for
+    `removed` are values for fields that the service no longer takes, by Python name; `soap` tells that the
+    call goes over SOAP. `caller` is asked for
     only once everything is known to fit. Raises ContractError for what does not, and what the call raises.
     """
     try:
-        return operation.call_with(_Checked(caller, config, removed), request, _Strict(config, operation))
+        checked = _Checked(caller, config, removed, soap=soap)
+        return operation.call_with(checked, request, _Strict(config, operation))
     except DecodeError as error:
         allowed, reason = error.expected, "it does not fit"
         if error.value is None:
@@ -78,20 +81,26 @@ def removed_fields(operation: AnyOperation) -> dict[str, str]:
 class _Checked:
     """A caller that first writes the request, as the client will, so that a misfit needs no configuration."""
 
-    def __init__(self, caller: Callable[[], Caller], config: Config, removed: Mapping[str, str]) -> None:
+    def __init__(
+        self, caller: Callable[[], Caller], config: Config, removed: Mapping[str, str], *, soap: bool
+    ) -> None:
         self._caller = caller
         self._config = config
         self._removed = removed
+        self._soap = soap
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
         for name, value in self._removed.items():
             setattr(request, name, value)  # for the generated code to refuse, which knows the reason
         try:
-            operation.write_request(request, SoapWriter(self._config), local_name(operation.request_tag))
+            name = local_name(operation.request_tag)
+            wire = operation.write_request(request, SoapWriter(self._config), name)
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name
             ) from None
+        if self._soap:
+            refuse_gaps(operation, wire)
         return self._caller().call(operation, request)
 
 

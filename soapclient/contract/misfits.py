@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
@@ -71,7 +71,33 @@ def in_words(error: xmlschema.XMLSchemaValidationError, message: etree._Element,
     if not isinstance(error.elem, etree._Element):
         return Misfit(local_name(message.tag), None, _UNKNOWN, said)
     path, value = _place(error, error.elem, message)
+    counted = _counted(error, error.elem)
+    if counted is not None:
+        name, allowed, reason = counted
+        return Misfit(f"{_path(error.elem, message)}/{name}", value, allowed, reason)
     return Misfit(path, value, _allowed(error, said), said)
+
+
+def _counted(
+    error: xmlschema.XMLSchemaValidationError, element: etree._Element
+) -> tuple[str, str, str] | None:
+    """The child that stands there too often or too seldom, what the schema takes, and why that is wrong."""
+    group = error.validator
+    once = getattr(group, "max_occurs", None) == 1
+    particles: list[object] = list(group) if once and isinstance(group, Iterable) else []
+    for particle in particles:
+        tag, least, most = (getattr(particle, key, None) for key in ("name", "min_occurs", "max_occurs"))
+        times = sum(1 for child in element if child.tag == tag) if isinstance(tag, str) else 0
+        if most is not None and times > most > 0:
+            bound = f"{most} at most (maxOccurs)"
+        elif least is not None and 0 < times < least:
+            bound = f"{least} at least (minOccurs)"
+        else:
+            continue
+        allowed = f"{least} or more of them" if most is None else f"{least} to {most} of them"
+        often = "once" if times == 1 else f"{times} times"
+        return local_name(tag), allowed, f"it is given {often}, and the contract takes {bound}"
+    return None
 
 
 def _found(where: str | None, message: etree._Element) -> tuple[str, str | None]:

@@ -66,11 +66,12 @@ class Contract:
         return self._schema(soap=operation.soap)
 
     def schema_without(self, operation: AnyOperation, *, partial: bool) -> Schema:
-        """The compiled schema for an operation's request without its authentication elements.
+        """The compiled schema for an operation's request over REST: without its authentication elements.
 
         `partial`: nothing else is required either, for messages that hold changes alone.
         """
-        optional = frozenset({ALL}) if partial else frozenset(operation.authentication)
+        optional = frozenset(operation.authentication) | operation.rest_optional
+        optional = frozenset({ALL}) if partial else optional
         return self._schema(soap=operation.soap, optional=optional)
 
     def _schema(self, *, soap: bool, optional: frozenset[str] = frozenset()) -> Schema:

@@ -79,8 +79,22 @@ class RestEngine(Carrier):
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
         wire = super()._wire(operation, request)
         if self.config.validate != "off":
+            self._check_batch(operation, wire)
             self._check(operation, request)
         return wire
+
+    def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
+        """Refuse more in a list than a request takes, and say what takes them."""
+        batch = self.contract.tables.batch
+        for name, value in wire.items():
+            if batch is not None and isinstance(value, list) and len(value) > batch.most:
+                raise ContractError(
+                    f"{local_name(operation.request_tag)}/{name}",
+                    len(value),
+                    f"1 to {batch.most} of them",
+                    f"a request takes {batch.most} at most (maxOccurs); {batch.instead}",
+                    operation=operation.name,
+                )
 
     def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""

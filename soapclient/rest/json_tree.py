@@ -2,7 +2,8 @@
 
 `"@name"` is an attribute, `"$"` the text beside attributes, any other name a child; an array repeats its
 element, null is nothing, `""` an empty element. Numbers stay the text they were: no digit passes through a
-float. A name that comes twice in one object repeats its element, so that the decoder refuses what it must.
+float. What a decoder keeps without knowing it is as JSON gave it (`json_values`). A name that comes twice in
+one object repeats its element, so that the decoder refuses what it must.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NoReturn
 
 from soapclient.rest.json_text import BrokenJson, check_depth, place_of
-from zxws._runtime import path_of
+from soapclient.rest.json_values import Number, Source, whole_text
+from zxws._runtime import Kept, KeptValue, path_of
 from zxws._runtime.errors import local_name
 
 __all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
@@ -21,17 +23,28 @@ __all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
 ITEM = ""  # the tag of what stands in an array that is the whole document: it has no name
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
-_HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
 _CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity', re.DOTALL)
 
 
 class JsonNode:
     """An element, as far as decoders look at it; unlike lxml's it may hold characters that XML cannot.
 
-    `empty_arrays` are the tags of the names that had an array without anything: it leaves no child.
+    `empty_arrays` are the tags of the names that had an array without anything: it leaves no child. Neither
+    does null, of which `nulls` has the tags.
     """
 
-    __slots__ = ("_attributes", "_children", "_lost", "_parent", "empty_arrays", "tag", "text")
+    __slots__ = (
+        "_attributes",
+        "_children",
+        "_lost",
+        "_own",
+        "_parent",
+        "_source",
+        "empty_arrays",
+        "nulls",
+        "tag",
+        "text",
+    )
 
     def __init__(
         self,
@@ -46,6 +59,9 @@ class JsonNode:
         self.tag = tag
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
+        self.nulls: frozenset[str] = frozenset()
+        self._own: object = text
+        self._source: Source | None = None
         self._attributes = dict(attributes)
         self._children = list(children)
         self._parent: JsonNode | None = None
@@ -69,6 +85,20 @@ class JsonNode:
 
     def getparent(self) -> JsonNode | None:
         return self._parent
+
+    def as_given(self) -> KeptValue:
+        """The value of this node's name in the object it came in: for a member of an array, the array."""
+        return (self._source or Source(self._own)).value
+
+    def left_empty(self) -> Kept:
+        """What this object held and no child tells of, by tag."""
+        return dict.fromkeys(self.nulls, None) | {tag: [] for tag in self.empty_arrays}
+
+    def alone(self, tag: str) -> JsonNode:
+        """A copy of this node by itself, a text, under another name."""
+        copy = JsonNode(tag, self.text)
+        copy._own = self._own
+        return copy
 
     def __len__(self) -> int:
         return len(self._children)
@@ -107,7 +137,7 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
     check_depth(text)
     try:
         value = json.loads(
-            text, object_pairs_hook=tuple, parse_int=str, parse_float=str, parse_constant=_no_constant
+            text, object_pairs_hook=tuple, parse_int=Number, parse_float=Number, parse_constant=_no_constant
         )
     except json.JSONDecodeError as error:
         raise BrokenJson(f"it is no JSON: {error.msg}", *place_of(text, error.pos)) from None
@@ -165,7 +195,7 @@ class _Builder:
         self._tags: dict[str, str] = {}
 
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
-        empty = set()
+        empty, nulls = set(), set()
         for name, value in pairs:
             plain = not isinstance(value, tuple | list)
             if name == "$" and plain:
@@ -176,9 +206,14 @@ class _Builder:
                 tag = self._tags.get(name) or self._tags.setdefault(name, self._space + _name(name))
                 made = list(self.nodes(node, tag, value))
                 node._children += made
-                if isinstance(value, list) and not made:
+                source = Source(value)
+                for child in made:
+                    child._source = source
+                if value is None:
+                    nulls.add(tag)
+                elif isinstance(value, list) and not made:
                     empty.add(tag)
-        node.empty_arrays = frozenset(empty)
+        node.empty_arrays, node.nulls = frozenset(empty), frozenset(nulls)
 
     def nodes(self, parent: JsonNode, tag: str, value: object) -> Iterator[JsonNode]:
         """The element, or the elements, that a value is."""
@@ -189,7 +224,7 @@ class _Builder:
                 yield from self.nodes(parent, tag, each)
             return
         child = JsonNode(tag)
-        child._parent = parent
+        child._parent, child._own = parent, value
         if isinstance(value, tuple):
             self.fill(child, value)
         else:
@@ -217,7 +252,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     assert isinstance(value, str)  # numbers are what they were written as
-    return value if value.isascii() else _HALF.sub("\ufffd", value)
+    return whole_text(value)
 
 
 def _name(name: str) -> str:

@@ -41,7 +41,11 @@ def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
     lists = [JsonNode(loose.list_tag, None, (), items)] if found else []
     if failed:
         lists.append(JsonNode(loose.errors_tag, None, (), errors))
-    return JsonNode(reply_tag, root.text, root.items(), [*lists, *rest])
+    made = JsonNode(reply_tag, root.text, root.items(), [*lists, *rest])
+    used = {loose.list_tag, loose.item_tag, ITEM}
+    empty = {tag for tag in root.empty_arrays if not (loose.errors_tag and _names_errors(tag, loose))}
+    made.empty_arrays, made.nulls = frozenset(empty - used), root.nulls
+    return made
 
 
 def _opened(root: JsonNode, loose: Loose) -> JsonNode:
@@ -94,13 +98,13 @@ def _error(loose: Loose, node: JsonNode, structured: bool) -> JsonNode:
     if node.empty and node.tag == tag:
         return node
     if node.tag == tag or _names_errors(node.tag, loose):
-        node = JsonNode(f"{tag[: tag.rfind('}') + 1]}$", node.text)
+        node = node.alone(f"{tag[: tag.rfind('}') + 1]}$")
     return JsonNode(tag, None, (), [node])
 
 
 def _as(tag: str, node: JsonNode) -> JsonNode:
     made = JsonNode(tag, node.text, node.items(), node)
-    made.empty_arrays = node.empty_arrays
+    made.empty_arrays, made.nulls = node.empty_arrays, node.nulls
     return made
 
 

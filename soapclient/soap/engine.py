@@ -14,7 +14,7 @@ from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError
-from soapclient.reader import SoapWriter
+from soapclient.reader import SoapWriter, refuse_gaps
 from soapclient.retry import RetryQuota
 from soapclient.soap import placement
 from zxws._runtime import AnyOperation, ItemStream, ListOperation, Operation, Wire
@@ -83,6 +83,11 @@ class Engine(Carrier):
 
     def _writer(self) -> SoapWriter:
         return SoapWriter(self.config)
+
+    def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
+        wire = super()._wire(operation, request)
+        refuse_gaps(operation, wire)
+        return wire
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None

@@ -101,7 +101,7 @@ def test_unknown_fields_are_kept_and_counted(recorder: Recorder, rest_client: Re
     recorder.answers(json.dumps({"partnerCodeList": document}))
     client = rest_client(on_finding=lambda operation, finding, times: heard.append((operation, finding)))
     found = client.advertiser.partnerships(["23323443C69317236"]).found
-    assert found[0].unknown == {"loyalty": "gold", "rank": "3"}
+    assert found[0].unknown == {"loyalty": "gold", "rank": 3}
     assert found[1].unknown == {"loyalty": "tin"}
     assert {operation for operation, _ in heard} == {"GetPartnerships"}
     text = str(client.drift.counts())

@@ -190,3 +190,29 @@ def test_what_is_found_comes_in_the_order_asked_for(recorder: Recorder, rest_cli
     resolved = rest_client().advertiser.partnerships(codes)
     assert [one.partner_code for one in resolved] == codes
     assert resolved.unknown == {"more": {"a": "1"}, "invalidPartnerCodes": ["x", "y"]}
+
+
+@pytest.mark.parametrize(
+    ("operation", "ask"),
+    [
+        ("GetPartnerships", lambda c, codes: c.advertiser.get_partnerships(partner_code=codes)),
+        ("GetPublicPartnerships", lambda c, codes: c.advertiser.get_public_partnerships(partner_code=codes)),
+    ],
+)
+def test_more_codes_than_a_request_takes_name_the_limit_and_what_has_none(
+    recorder: Recorder,
+    rest_client: RestClient,
+    operation: str,
+    ask: Callable[[Client, list[str]], object],
+) -> None:
+    with pytest.raises(ContractError) as caught:
+        ask(rest_client(), [code(number) for number in range(26)])
+    assert caught.value.path == f"{operation}Request/partnerCode"
+    assert caught.value.value == "26"
+    said = str(caught.value)
+    assert "25 at most (maxOccurs)" in said
+    assert "partnerships()" in said
+    assert "1 to 25" in said
+    assert recorder.sent == []
+    answer(recorder, [code(number) for number in range(25)])
+    ask(rest_client(), [code(number) for number in range(25)])

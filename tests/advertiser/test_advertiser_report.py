@@ -115,8 +115,70 @@ def test_amounts_keep_their_digits(recorder: Recorder, rest_client: RestClient) 
     assert str(one.lead_commission) == "12.300"
     assert str(one.sale_commission) == "1234567890123456.789"
     assert one.sale_amount == Decimal(100)
-    assert one.unknown == {"margin": "0.500"}
+    margin = one.unknown["margin"]
+    assert isinstance(margin, Decimal)
+    assert str(margin) == "0.500"
     assert "margin" in str(client.drift.counts())
+
+
+def same(kept: object, expected: object) -> bool:
+    """Whether both are the same down to their types, of numbers to their digits."""
+    if isinstance(expected, dict):
+        return (
+            isinstance(kept, dict)
+            and kept.keys() == expected.keys()
+            and all(same(kept[name], value) for name, value in expected.items())
+        )
+    if isinstance(expected, list):
+        return isinstance(kept, list) and len(kept) == len(expected) and all(map(same, kept, expected))
+    return type(kept) is type(expected) and str(kept) == str(expected)
+
+
+# What json of the standard library makes of a text, told to lose no digit, is what must be kept of it.
+VALUES = [
+    "5",
+    "-5",
+    "0.10",
+    "1e3",
+    "1234567890123456.789",
+    "12345678901234567890123",
+    "true",
+    "false",
+    "null",
+    '"5"',
+    '"true"',
+    '""',
+    "[]",
+    "{}",
+    "[5]",
+    '[1, "1", 1.0, null, true, [], [2], {}]',
+    '{"a": 1, "b": {"c": [0.50]}, "d": null, "@e": 2, "$": 3}',
+]
+
+
+@pytest.mark.parametrize("text", VALUES)
+def test_what_is_not_in_the_contract_is_kept_as_json_gave_it(
+    recorder: Recorder, rest_client: RestClient, text: str
+) -> None:
+    recorder.answers(f'{{"aggregatedReportList":[{{"day":"x","extra":{text}}}],"beside":{text}}}')
+    report = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
+    expected = json.loads(text, parse_float=Decimal)
+    (row,) = report.rows
+    assert same(row.unknown, {"extra": expected}), row.unknown
+    assert same(report.unknown, {"beside": expected}), report.unknown
+
+
+def test_numbers_that_python_does_not_take_stay_texts(recorder: Recorder, rest_client: RestClient) -> None:
+    many, huge = "1" * 5000, "1e99999999999999999999"
+    recorder.answers(f'{{"aggregatedReportList":[{{"day":"x","a":{many},"b":{huge}}}]}}')
+    (row,) = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
+    assert row.unknown == {"a": Decimal(many), "b": huge}
+
+
+def test_what_comes_twice_is_kept_twice(recorder: Recorder, rest_client: RestClient) -> None:
+    recorder.answers('{"aggregatedReportList":[{"day":"x","extra":1,"extra":"2"}]}')
+    (row,) = rest_client().advertiser.program_report(1, from_date=TODAY - WEEK, to_date=TODAY)
+    assert row.unknown == {"extra": [1, "2"]}
 
 
 @pytest.mark.parametrize("document", [{"aggregatedReportList": []}, {"aggregatedReportList": ""}, []])

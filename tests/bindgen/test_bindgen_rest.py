@@ -11,6 +11,7 @@ import pytest
 from lxml import etree
 
 from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
+from zxws._runtime import CountingReader
 
 SCHEMA = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
 <x:enumeration value="veryGood"/><x:enumeration value="bad"/></x:restriction></x:simpleType>
@@ -204,6 +205,14 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         (ASK.replace('hue = "hue"', 'hue = "tags"'), "tags is a structure, which has no place in a path"),
         (ASK.replace('"key"]', "1]"), "in_path: a list of texts is wanted"),
         (ASK.replace("partial = true", 'partial = "yes"'), "partial: true or false is wanted"),
+        (
+            ASK.replace('spelling = "moods"', "optional = 1"),
+            "query.mood.optional: true or false is wanted",
+        ),
+        (
+            ASK.replace('hue = "hue"', 'hue = { field = "hue", optional = true }'),
+            "query.hue: hue is optional in the schema already",
+        ),
     ],
 )
 def test_a_row_that_does_not_fit_is_refused_by_name(
@@ -281,3 +290,36 @@ def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
     done = workshop.run("generate")
     assert done.exit_code == 2
     assert said in done.output
+
+
+def test_a_parameter_may_be_optional_though_the_element_is_required(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    """Whether it is there is for the carriers to check: the two differ."""
+    row = """[.rest.Ask]
+method = "GET"
+path = "/things"
+query = { mood = { field = "mood", separator = "," }, key = { field = "key", optional = true } }
+[.soap_only]
+elements = ["AskRequest/note"]
+"""
+    schema = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
+<x:enumeration value="bad"/></x:restriction></x:simpleType>
+<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="key" type="x:string"/><x:element name="mood" type="t:moodEnum" maxOccurs="3"/>
+<x:element name="note" type="x:string"/>
+</x:sequence></x:complexType></x:element>"""
+    workshop.add("shop", document(schema + RESPONSE), tables=row)
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    operation = workshop.module("shop.service").OPERATIONS["Ask"]
+    assert operation.rest_optional == {"key"}
+    parameters = inspect.signature(workshop.module("shop.service").ShopService.ask).parameters
+    assert parameters["key"].default is None
+    assert parameters["note"].default is inspect.Parameter.empty
+    types, codec = workshop.module("shop.types"), workshop.module("shop.codec")
+    request = types.AskRequest(mood=["bad"], note="n")
+    written = codec.write_ask_request(request, _Writer(), "AskRequest")
+    assert written == {"mood": ["bad"], "note": "n"}
+    element = etree.fromstring(f'<a xmlns="{SPACE}"><mood>bad</mood><note>n</note></a>')
+    assert codec.read_ask_request(element, CountingReader()) == request

@@ -20,7 +20,7 @@ from zxws.publisher.types import DateType, SaleItem
 
 def wrong(publisher: PublisherService, day: dt.date) -> None:
     publisher.get_sales(date=day, date_type="nonsense")
-    publisher.get_sales(date=day)
+    publisher.get_sales(date_type="clickDate")
     publisher.get_sales(day, date_type="trackingDate")
     publisher.get_sales(date="2026-11-01", date_type="trackingDate")
     publisher.get_sales(date=day, date_type="trackingDate", sales=1)
@@ -66,7 +66,7 @@ def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, mypy_cach
     positional = 'publisher.get_sales(day, date_type="trackingDate")'
     assert [error for error in errors if error[0] != positional] == [
         ('publisher.get_sales(date=day, date_type="nonsense")', "arg-type"),
-        ("publisher.get_sales(date=day)", "call-arg"),
+        ('publisher.get_sales(date_type="clickDate")', "call-arg"),
         ('publisher.get_sales(date="2026-11-01", date_type="trackingDate")', "arg-type"),
         ('publisher.get_sales(date=day, date_type="trackingDate", sales=1)', "call-arg"),
         ('publisher.search_products(query="q", program_id=7)', "arg-type"),
@@ -75,5 +75,5 @@ def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, mypy_cach
     ], done.stdout + done.stderr
     assert [line for line, _ in errors].count(positional) == 1  # its kind differs between versions of mypy
     assert done.stdout.count("error:") == len(errors)
-    for piece in ('Missing named argument "date_type"', "Literal['clickDate', 'trackingDate'"):
+    for piece in ('Missing named argument "date"', "Literal['clickDate', 'trackingDate'"):
         assert piece in done.stdout

@@ -10,7 +10,7 @@ import json
 import re
 import subprocess
 import urllib.request
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from uuid import uuid4
 
@@ -144,7 +144,8 @@ def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
         (("GetSales", "date=2026-11-01", "dateType=clicked"), "one of 'clickDate', 'trackingDate'"),
         (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSalesRequest/date: "),
         (("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"), "which zone is not said"),
-        (("GetSales", "date=2026-11-01"), "GetSalesRequest/dateType: the contract requires it"),
+        (("GetSales", "date=2026-11-01"), "GetSalesRequest/dateType: SOAP requires it, REST does not"),
+        (("GetSales", "dateType=trackingDate"), "GetSalesRequest/date: the contract requires it"),
         (("GetSales", "date=2026-11-01", "dateTyp=trackingDate"), "did you mean dateType?"),
         (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=x"), "a whole number"),
         (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=2147483648"), "2147483647"),
@@ -161,6 +162,25 @@ def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
     assert result.stderr.count("\n") == 1
     assert said in result.stderr
     assert "Nothing was sent" in result.stderr
+
+
+def test_over_rest_what_it_does_not_require_may_be_left_out(run: Run) -> None:
+    found = answer(run("call", "publisher", "GetSales", "date=2026-11-01", "--carrier", "rest"))
+    said = ("date=2026-11-01", "dateType=trackingDate")
+    assert found == answer(run("call", "publisher", "GetSales", *said))
+    products = answer(run("call", "publisher", "SearchProducts", "items=1", "--carrier", "rest"))
+    assert at(products, "items") == 1
+
+
+def test_more_partner_codes_than_a_request_takes(
+    run_unset: Run, serving: Serving, settings: Mapping[str, str]
+) -> None:
+    codes = [f"partnerCode={number}C1" for number in range(26)]
+    env = {**settings, "SOAPCLIENT_ADVERTISER_URL": serving.url}
+    result = run_unset("call", "advertiser", "GetPartnerships", *codes, env=env)
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert "25 at most (maxOccurs)" in result.stderr
+    assert "partnerships()" in result.stderr
 
 
 @pytest.mark.parametrize("field", ["notifyUrl=https://me.example.org/", "notify_url=https://me.example.org/"])

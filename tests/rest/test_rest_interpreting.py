@@ -45,7 +45,7 @@ def test_what_has_an_errors_fields_and_nothing_of_the_reply_is_an_error(value: o
 def test_a_reply_beside_such_fields_is_a_reply() -> None:
     found = read(GET_PARTNERSHIPS, {"code": 0, "message": "ok", "partnerCodeList": []})
     assert found.partner_code_list == []
-    assert found.unknown == {"code": "0", "message": "ok"}
+    assert found.unknown == {"code": 0, "message": "ok"}
 
 
 def test_what_is_empty_or_strange_is_no_error() -> None:

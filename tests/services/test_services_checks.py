@@ -136,3 +136,42 @@ def test_the_trouble_is_told_once(
     assert heard == [("GetWeather", "schema")]
     assert [record.message for record in caplog.records if "does not take" in record.message]
     assert recorder.sent == []
+
+
+OFTEN = f"""<x:schema xmlns:x="{XSD}" targetNamespace="urn:o" elementFormDefault="qualified">
+    <x:element name="Ask"><x:complexType><x:sequence>
+    <x:element name="code" type="x:string" minOccurs="2" maxOccurs="3"/>%s
+    </x:sequence></x:complexType></x:element></x:schema>"""
+REST_OF_IT = ["", '<x:element name="more" type="x:string"/>', '<x:any namespace="##other" minOccurs="0"/>']
+
+
+@pytest.mark.parametrize("further", REST_OF_IT)
+@pytest.mark.parametrize(
+    ("times", "said"),
+    [
+        (1, "it is given once, and the contract takes 2 at least (minOccurs)"),
+        (4, "it is given 4 times, and the contract takes 3 at most (maxOccurs)"),
+    ],
+)
+def test_an_element_that_comes_too_often_or_too_seldom_names_the_bound(
+    further: str, times: int, said: str
+) -> None:
+    more = "<more>m</more>" if "more" in further else ""
+    sent = message(f'<Ask xmlns="urn:o">{"<code>a</code>" * times}{more}</Ask>')
+    with pytest.raises(ContractError) as caught:
+        checks.of([(OFTEN % further).encode()]).check_request([sent], "Ask")
+    assert caught.value.path == "Ask/code"
+    assert said in str(caught.value)
+    assert caught.value.allowed == "2 to 3 of them"
+
+
+def test_a_group_that_repeats_has_no_bound_of_one_turn() -> None:
+    """What is wrong there is not how often the element comes."""
+    schema = f"""<x:schema xmlns:x="{XSD}" targetNamespace="urn:o" elementFormDefault="qualified">
+    <x:element name="Ask"><x:complexType><x:sequence maxOccurs="2"><x:element name="code" type="x:string"/>
+    <x:element name="more" type="x:string"/></x:sequence></x:complexType></x:element></x:schema>"""
+    turn = "<code>a</code><more>m</more>"
+    checks.of([schema.encode()]).check_request([message(f'<Ask xmlns="urn:o">{turn * 2}</Ask>')], "Ask")
+    with pytest.raises(ContractError) as caught:
+        checks.of([schema.encode()]).check_request([message(f'<Ask xmlns="urn:o">{turn * 3}</Ask>')], "Ask")
+    assert "maxOccurs" not in str(caught.value)

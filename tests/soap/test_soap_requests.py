@@ -112,8 +112,8 @@ def test_a_value_that_does_not_fit_is_named_and_nothing_is_sent(
 
 def test_a_missing_argument_is_pythons_own_error(client: Client, wire: Wire) -> None:
     untyped: Any = client.publisher
-    with pytest.raises(TypeError, match="date_type"):
-        untyped.get_sales(date=DAY)
+    with pytest.raises(TypeError, match="'date'"):
+        untyped.get_sales(date_type="trackingDate")
     assert wire.sent == []
 
 

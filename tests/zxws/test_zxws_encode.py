@@ -231,11 +231,11 @@ def test_other_report_types_go_out() -> None:
 @pytest.mark.parametrize("value", [2**31, "text", [1, 2], object(), b"bytes", None])
 def test_errors_survive_pickling(value: object) -> None:
     with pytest.raises(EncodeError) as caught:
-        _write(_SALES, date_type=value)
+        _write(_SALES, date=value)
     again = pickle.loads(pickle.dumps(caught.value))
     assert (str(again), again.path, again.allowed) == (
         str(caught.value),
-        "R/dateType",
+        "R/date",
         caught.value.allowed,
     )
 

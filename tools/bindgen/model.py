@@ -151,16 +151,18 @@ class Field:
     # set by passes.refused
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)
-    # set by passes.carriers: the one carrier that has it ("" for both), and whether changes alone will do
+    # set by passes.carriers: the one carrier that has it ("" for both), whether changes alone will do, and
+    # whether REST does without it
     carrier: Literal["", "soap", "rest"] = ""
     partial: bool = False
+    rest_optional: bool = False
     # set by passes.names
     python: str = ""
 
     @property
     def required(self) -> bool:
         """Whether a value must be there in Python's eyes, too."""
-        return self.least > 0 and self.most == 1 and not self.may_be_missing
+        return self.least > 0 and self.most == 1 and not (self.may_be_missing or self.rest_optional)
 
     @property
     def repeats(self) -> bool:

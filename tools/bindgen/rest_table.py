@@ -17,11 +17,15 @@ _LOOSE = ("list", "item", "errors", "error", "endings")
 
 @dataclass(frozen=True, slots=True)
 class QueryRow:
-    """A query parameter: the element that gives it, what joins several values, which spelling they have."""
+    """A query parameter: the element that gives it, what joins several values, which spelling they have.
+
+    `optional`: REST does without it, though the schema requires the element.
+    """
 
     field: str
     separator: str = ""
     spelling: str = ""
+    optional: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +109,18 @@ def _loose(said: Mapping[str, str]) -> tuple[str, str, str, str, str]:
 def _query(where: str, row: object) -> QueryRow:
     if isinstance(row, str):
         return QueryRow(row)
+    optional = False
+    if isinstance(row, dict):
+        row = dict(row)
+        optional = row.pop("optional", False)
+        if not isinstance(optional, bool):
+            raise SettingsError(f"{where}.optional: true or false is wanted")
     texts = _texts(where, row)
     if "field" not in texts or texts.keys() - {"field", "separator", "spelling"}:
-        raise SettingsError(f"{where}: an element's name, or field, separator and spelling are wanted")
-    return QueryRow(**texts)
+        raise SettingsError(
+            f"{where}: an element's name, or field, separator, spelling and optional are wanted"
+        )
+    return QueryRow(**texts, optional=optional)
 
 
 def _text(where: str, value: object) -> str:

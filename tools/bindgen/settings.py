@@ -89,7 +89,7 @@ _SECTIONS: dict[str, tuple[str, str] | None] = {
     "spellings": None,
     "rest_only": ("", ""),
     "soap_only": ("", "elements"),
-    "batch": ("most", ""),
+    "batch": ("most", "instead"),
     "window": ("days_back apart", ""),
     "job": ("order poll poll_id item id status", "rows size url message"),
     "waiter": ("waiting done failed expired delay factor most", ""),

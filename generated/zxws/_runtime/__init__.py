@@ -18,7 +18,7 @@ from zxws._runtime.operation import (
     PageFields,
     StreamCaller,
 )
-from zxws._runtime.protocols import Node, Reader, Wire, WireValue, Writer
+from zxws._runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
 from zxws._runtime.reader import CountingReader, Finding
 from zxws._runtime.rest import RestForm
 from zxws._runtime.tables import (
@@ -49,6 +49,8 @@ __all__ = [
     "ItemPages",
     "ItemStream",
     "Job",
+    "Kept",
+    "KeptValue",
     "ListOperation",
     "Node",
     "OnPage",

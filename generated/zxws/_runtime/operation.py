@@ -25,7 +25,8 @@ class AnyOperation(ABC):
     `signed`: a signature is required; else the connect ID alone will do. `safe`: may be repeated without
     harm. `authentication`: the authentication elements that the request declares, in order; they are not
     fields of the request's type, whoever sends the request fills them in. `soap` and `rest` say which
-    carriers have the operation, `soap_only` and `rest_only` which elements of its request one of them lacks.
+    carriers have the operation, `soap_only` and `rest_only` which elements of its request one of them lacks,
+    `rest_optional` which ones SOAP alone requires.
     """
 
     contract: str
@@ -41,6 +42,7 @@ class AnyOperation(ABC):
     rest: RestForm | None = None
     soap_only: frozenset[str] = frozenset()
     rest_only: frozenset[str] = frozenset()
+    rest_optional: frozenset[str] = frozenset()
 
     @abstractmethod
     def call_with(self, caller: Caller, request: Node, reader: Reader) -> object:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Sequence
-from typing import Protocol
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Protocol, runtime_checkable
 
 # What a `write_…` function gives: element name → text, nested element, or a list of either. Attributes are
 # keyed "@name" and the text beside attributes "$", as in the service's own JSON form (record.md 4).
 Wire = dict[str, "WireValue"]
 WireValue = str | Wire | list[str] | list[Wire]
+
+
+# What is kept without being in the contract: as JSON gave it, numbers exactly; by XML everything is a text, a
+# structure as in `Wire`, or a list of these.
+KeptValue = str | int | Decimal | bool | list["KeptValue"] | dict[str, "KeptValue"] | None
+Kept = dict[str, KeptValue]
 
 
 class Node(Protocol):
@@ -27,6 +34,19 @@ class Node(Protocol):
     def getparent(self) -> Node | None: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Node]: ...
+
+
+@runtime_checkable
+class JsonMade(Protocol):
+    """A node that was made of JSON, which tells more than elements do: types of values, and lists of one."""
+
+    def as_given(self) -> KeptValue:
+        """All that stood under the name that this node has, in the object that it came in."""
+        ...
+
+    def left_empty(self) -> Mapping[str, KeptValue]:
+        """What this object held and no child tells of: null and arrays without anything, by tag."""
+        ...
 
 
 class Reader(Protocol):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import TypeVar
 
 from zxws._runtime.errors import DecodeError, local_name, path_of
 from zxws._runtime.leaves import no_attributes
-from zxws._runtime.protocols import Node, Reader, Wire
+from zxws._runtime.protocols import JsonMade, Kept, Node, Reader
 
 T = TypeVar("T")
 
@@ -42,33 +42,42 @@ def same(node: Node, known: T | None, found: T) -> T:
     return found
 
 
-def keep(kept: Wire, child: Node) -> None:
+def keep(kept: Kept, child: Node) -> None:
     """Keep an element that the contract does not know, as it came; one that repeats becomes a list."""
     if not isinstance(child.tag, str):
         return  # a comment
     name = local_name(child.tag)
-    there, one = kept.get(name), _generic(child)
-    if there is None:
+    one = child.as_given() if isinstance(child, JsonMade) else _generic(child)
+    if name not in kept:
         kept[name] = one
         return
+    there = kept[name]
+    if there is one:
+        return  # each member of an array is a node, and each tells of the whole
     several = [*(there if isinstance(there, list) else [there]), one]
-    texts = [each for each in several if isinstance(each, str)]
-    if len(texts) == len(several):
-        kept[name] = texts
-    else:  # a list is of one kind: a text among structures is one that has nothing else
-        wires: list[Wire] = [{"$": each} if isinstance(each, str) else each for each in several]
-        kept[name] = wires
+    if not isinstance(child, JsonMade) and any(isinstance(each, dict) for each in several):
+        # A list is of one kind: a text among structures is one that has nothing else.
+        several = [{"$": each} if isinstance(each, str) else each for each in several]
+    kept[name] = several
 
 
-def keep_attribute(kept: Wire, name: str, value: str) -> None:
+def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
+    """Keep what came by JSON as null or as an array without anything, but for the tags that are `known`."""
+    if isinstance(node, JsonMade):
+        for tag, value in node.left_empty().items():
+            if tag not in known:
+                kept.setdefault(local_name(tag), value)
+
+
+def keep_attribute(kept: Kept, name: str, value: str) -> None:
     """Keep an attribute that the contract does not know."""
     kept[f"@{local_name(name)}"] = value
 
 
-def _generic(node: Node) -> str | Wire:
+def _generic(node: Node) -> str | Kept:
     if not len(node) and not node.keys():
         return node.text or ""
-    whole: Wire = {f"@{local_name(name)}": value for name, value in node.items()}
+    whole: Kept = {f"@{local_name(name)}": value for name, value in node.items()}
     if node.text and node.text.strip():
         whole["$"] = node.text
     for child in node:

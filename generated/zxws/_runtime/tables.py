@@ -87,9 +87,10 @@ class Download:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Batch:
-    """How many partner codes one request may hold: more are asked for in several."""
+    """How many partner codes one request may hold: more are asked for in several. `instead` says by what."""
 
     most: int
+    instead: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: 1d1e0696af5b09fc72f5b221727a817d3af44a04b5f885a8ea63dd48acde2381
+# sha256 of its settings in contracts.toml: d49b66c665fd2eaaa7ac2c3cb97e8361d9c8f9bfefc03fb1c85fea6c147bdb57
 """How the types of advertiser 2015-03-01 are read and written."""
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from zxws._runtime.leaves import (
     no_attributes,
 )
 from zxws._runtime.protocols import (
+    Kept,
     Node,
     Reader,
     Wire,
@@ -23,6 +24,7 @@ from zxws._runtime.reading import (
     absent,
     keep,
     keep_attribute,
+    keep_empty,
     read_list,
     repeated,
 )
@@ -104,7 +106,7 @@ C_GROUP_BY = Choice(GroupBy)
 
 
 def read_partnership(node: Node, reader: Reader) -> Partnership:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -173,6 +175,24 @@ def read_partnership(node: Node, reader: Reader) -> Partnership:
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(
+        unknown,
+        node,
+        (
+            T_PARTNER_CODE,
+            T_USER_ID,
+            T_ADSPACE_ID,
+            T_PARTNER_CODE_STATUS,
+            T_USER_NAME,
+            T_USER_STATUS,
+            T_ADSPACE_NAME,
+            T_ADSPACE_URL,
+            T_ADSPACE_STATUS,
+            T_ADMEDIA_ID,
+            T_ADMEDIA_NAME,
+            T_ADMEDIA_STATUS,
+        ),
+    )
     if partner_code is None:
         raise absent(node, "partnerCode")
     if user_id is None:
@@ -232,7 +252,7 @@ def write_partnership(value: Partnership, writer: Writer, path: str) -> Wire:
 
 
 def read_public_partnership(node: Node, reader: Reader) -> PublicPartnership:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -256,6 +276,7 @@ def read_public_partnership(node: Node, reader: Reader) -> PublicPartnership:
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(unknown, node, (T_PARTNER_CODE, T_USER_ID, T_ADSPACE_ID))
     if partner_code is None:
         raise absent(node, "partnerCode")
     if user_id is None:
@@ -286,7 +307,7 @@ def write_public_partnership(value: PublicPartnership, writer: Writer, path: str
 
 
 def read_partner_code_error(node: Node, reader: Reader) -> PartnerCodeError:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -315,6 +336,7 @@ def read_partner_code_error(node: Node, reader: Reader) -> PartnerCodeError:
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(unknown, node, (T_PARTNER_CODE, T_CODE, T_MESSAGE, T_REASON))
     return PartnerCodeError(
         partner_code=partner_code,
         code=code,
@@ -339,7 +361,7 @@ def write_partner_code_error(value: PartnerCodeError, writer: Writer, path: str)
 
 
 def read_aggregated_report(node: Node, reader: Reader) -> AggregatedReport:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -438,6 +460,30 @@ def read_aggregated_report(node: Node, reader: Reader) -> AggregatedReport:
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(
+        unknown,
+        node,
+        (
+            T_DAY,
+            T_MONTH,
+            T_ADSPACE_ID,
+            T_ADSPACE_NAME,
+            T_USER_ID,
+            T_USER_NAME,
+            T_ADMEDIA_ID,
+            T_ADMEDIA_NAME,
+            T_CURRENCY,
+            T_VIEW_COUNT,
+            T_TPV_COUNT,
+            T_CLICK_COUNT,
+            T_CLICK_COMMISSION,
+            T_LEAD_COUNT,
+            T_LEAD_COMMISSION,
+            T_SALE_COUNT,
+            T_SALE_COMMISSION,
+            T_SALE_AMOUNT,
+        ),
+    )
     return AggregatedReport(
         day=day,
         month=month,
@@ -531,7 +577,7 @@ def write_get_partnerships_request(value: GetPartnershipsRequest, writer: Writer
 
 
 def read_get_partnerships_response(node: Node, reader: Reader) -> GetPartnershipsResponse:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -550,6 +596,7 @@ def read_get_partnerships_response(node: Node, reader: Reader) -> GetPartnership
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(unknown, node, (T_PARTNER_CODE_LIST, T_ERROR_LIST))
     return GetPartnershipsResponse(
         partner_code_list=partner_code_list,
         error_list=error_list,
@@ -603,7 +650,7 @@ def write_get_public_partnerships_request(
 
 
 def read_get_public_partnerships_response(node: Node, reader: Reader) -> GetPublicPartnershipsResponse:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -622,6 +669,7 @@ def read_get_public_partnerships_response(node: Node, reader: Reader) -> GetPubl
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(unknown, node, (T_PARTNER_CODE_LIST, T_ERROR_LIST))
     return GetPublicPartnershipsResponse(
         partner_code_list=partner_code_list,
         error_list=error_list,
@@ -703,7 +751,7 @@ def write_get_program_report_request(value: GetProgramReportRequest, writer: Wri
 
 
 def read_get_program_report_response(node: Node, reader: Reader) -> GetProgramReportResponse:
-    unknown: Wire = {}
+    unknown: Kept = {}
     for attribute, raw in node.items():
         reader.unknown_attribute(node, attribute)
         keep_attribute(unknown, attribute, raw)
@@ -717,6 +765,7 @@ def read_get_program_report_response(node: Node, reader: Reader) -> GetProgramRe
         else:
             reader.unknown_element(child)
             keep(unknown, child)
+    keep_empty(unknown, node, (T_AGGREGATED_REPORT_LIST,))
     return GetProgramReportResponse(
         aggregated_report_list=aggregated_report_list,
         unknown=unknown,

@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: 1d1e0696af5b09fc72f5b221727a817d3af44a04b5f885a8ea63dd48acde2381
+# sha256 of its settings in contracts.toml: d49b66c665fd2eaaa7ac2c3cb97e8361d9c8f9bfefc03fb1c85fea6c147bdb57
 """Types of advertiser 2015-03-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from zxws._runtime.protocols import WireValue
+from zxws._runtime.protocols import KeptValue
 
 
 class PartnerCodeStatus(StrEnum):
@@ -141,8 +141,8 @@ class Partnership(
     admedia_id: int | None = None
     admedia_name: str | None = None
     admedia_status: AdmediaStatus | str | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class PublicPartnership(
@@ -161,8 +161,8 @@ class PublicPartnership(
     partner_code: str
     user_id: int
     adspace_id: int
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class PartnerCodeError(
@@ -183,8 +183,8 @@ class PartnerCodeError(
     code: str | None = None
     message: str | None = None
     reason: str | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class AggregatedReport(
@@ -233,8 +233,8 @@ class AggregatedReport(
     sale_count: int | None = None
     sale_commission: Decimal | None = None
     sale_amount: Decimal | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class GetPartnershipsRequest(
@@ -265,8 +265,8 @@ class GetPartnershipsResponse(
 
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class GetPublicPartnershipsRequest(
@@ -297,8 +297,8 @@ class GetPublicPartnershipsResponse(
 
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
 
 
 class GetProgramReportRequest(
@@ -333,5 +333,5 @@ class GetProgramReportResponse(
     """GetProgramReportResponse"""
 
     aggregated_report_list: list[AggregatedReport] | None = None
-    unknown: dict[str, WireValue] = {}
-    """What came without being in the contract, by name; texts as they were."""
+    unknown: dict[str, KeptValue] = {}
+    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""

@@ -2,7 +2,7 @@
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
 # sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
-# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
+# sha256 of its settings in contracts.toml: 07c220246075913c79552a80cfbd10bf1952b7b89e5b91f689d711f58e94e05e
 """How the types of publisher 2011-03-01 are read and written."""
 
 from __future__ import annotations
@@ -2226,8 +2226,6 @@ def read_get_leads_request(node: Node, reader: Reader) -> GetLeadsRequest:
             reader.unknown_element(child)
     if date is None:
         raise absent(node, "date")
-    if date_type is None:
-        raise absent(node, "dateType")
     return GetLeadsRequest(
         program_id=program_id,
         adspace_id=adspace_id,
@@ -2251,9 +2249,8 @@ def write_get_leads_request(value: GetLeadsRequest, writer: Writer, path: str) -
     if value.date is None:
         raise required(f"{path}/date")
     wire["date"] = write_day(value.date, f"{path}/date", writer)
-    if value.date_type is None:
-        raise required(f"{path}/dateType")
-    wire["dateType"] = write_choice(value.date_type, f"{path}/dateType", C_DATE_TYPE)
+    if value.date_type is not None:
+        wire["dateType"] = write_choice(value.date_type, f"{path}/dateType", C_DATE_TYPE)
     if value.page is not None:
         wire["page"] = write(value.page, f"{path}/page", INT)
     if value.items is not None:
@@ -3257,8 +3254,6 @@ def read_get_sales_request(node: Node, reader: Reader) -> GetSalesRequest:
             reader.unknown_element(child)
     if date is None:
         raise absent(node, "date")
-    if date_type is None:
-        raise absent(node, "dateType")
     return GetSalesRequest(
         program_id=program_id,
         adspace_id=adspace_id,
@@ -3282,9 +3277,8 @@ def write_get_sales_request(value: GetSalesRequest, writer: Writer, path: str) -
     if value.date is None:
         raise required(f"{path}/date")
     wire["date"] = write_day(value.date, f"{path}/date", writer)
-    if value.date_type is None:
-        raise required(f"{path}/dateType")
-    wire["dateType"] = write_choice(value.date_type, f"{path}/dateType", C_DATE_TYPE)
+    if value.date_type is not None:
+        wire["dateType"] = write_choice(value.date_type, f"{path}/dateType", C_DATE_TYPE)
     if value.page is not None:
         wire["page"] = write(value.page, f"{path}/page", INT)
     if value.items is not None:
@@ -3983,8 +3977,6 @@ def read_search_products_request(node: Node, reader: Reader) -> SearchProductsRe
             partnership = C_PRODUCT_PARTNERSHIP.read(child, reader)
         else:
             reader.unknown_element(child)
-    if query is None:
-        raise absent(node, "query")
     return SearchProductsRequest(
         query=query,
         search_type=search_type,
@@ -4006,9 +3998,8 @@ def read_search_products_request(node: Node, reader: Reader) -> SearchProductsRe
 def write_search_products_request(value: SearchProductsRequest, writer: Writer, path: str) -> Wire:
     expect(value, SearchProductsRequest, path)
     wire: Wire = {}
-    if value.query is None:
-        raise required(f"{path}/query")
-    wire["query"] = write(value.query, f"{path}/query", STRING)
+    if value.query is not None:
+        wire["query"] = write(value.query, f"{path}/query", STRING)
     if value.search_type is not None:
         wire["searchType"] = write_choice(value.search_type, f"{path}/searchType", C_SEARCH_TYPE)
     if value.region is not None:

@@ -2,7 +2,7 @@
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
 # sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
-# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
+# sha256 of its settings in contracts.toml: 07c220246075913c79552a80cfbd10bf1952b7b89e5b91f689d711f58e94e05e
 """The operations of publisher 2011-03-01."""
 
 from __future__ import annotations
@@ -823,6 +823,7 @@ GET_LEADS: ListOperation[GetLeadsRequest, GetLeadsResponse, LeadItem] = ListOper
         reply_total="total",
     ),
     rest=rest.GET_LEADS,
+    rest_optional=frozenset({"dateType"}),
 )
 
 GET_MEDIA_SLOT: Operation[GetMediaSlotRequest, GetMediaSlotResponse] = Operation(
@@ -1091,6 +1092,7 @@ GET_SALES: ListOperation[GetSalesRequest, GetSalesResponse, SaleItem] = ListOper
         reply_total="total",
     ),
     rest=rest.GET_SALES,
+    rest_optional=frozenset({"dateType"}),
 )
 
 GET_SETTING: Operation[GetSettingRequest, GetSettingResponse] = Operation(
@@ -1250,6 +1252,7 @@ SEARCH_PRODUCTS: ListOperation[SearchProductsRequest, SearchProductsResponse, Pr
     rest=rest.SEARCH_PRODUCTS,
     soap_only=frozenset({"categoryId"}),
     rest_only=frozenset({"ean", "merchantCategory", "partnership"}),
+    rest_optional=frozenset({"query"}),
 )
 
 SEARCH_PROGRAMS: ListOperation[SearchProgramsRequest, SearchProgramsResponse, ProgramItem] = ListOperation(
@@ -1931,16 +1934,17 @@ class PublisherService:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
     ) -> GetLeadsResponse:
         """Returns the leads of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); lead_items, a list of LeadItem or None.
         """
@@ -2204,16 +2208,17 @@ class PublisherService:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
     ) -> GetSalesResponse:
         """Returns the sales of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); sale_items, a list of SaleItem or None.
         """
@@ -2361,7 +2366,7 @@ class PublisherService:
     def search_products(
         self,
         *,
-        query: str,
+        query: str | None = None,
         search_type: SearchType | SearchTypeValue | None = None,
         region: str | None = None,
         category_id: int | None = None,
@@ -2379,7 +2384,8 @@ class PublisherService:
         """Searches products.
 
         Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
-        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone. query:
+        required over SOAP, optional over REST.
 
         Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
         ProductItem or None.
@@ -2707,16 +2713,17 @@ class PublisherServiceStreams:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
     ) -> AbstractContextManager[ItemStream[GetLeadsResponse, LeadItem]]:
         """Returns the leads of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); lead_items, a list of LeadItem or None.
         """
@@ -2878,16 +2885,17 @@ class PublisherServiceStreams:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
     ) -> AbstractContextManager[ItemStream[GetSalesResponse, SaleItem]]:
         """Returns the sales of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); sale_items, a list of SaleItem or None.
         """
@@ -3013,7 +3021,7 @@ class PublisherServiceStreams:
     def search_products(
         self,
         *,
-        query: str,
+        query: str | None = None,
         search_type: SearchType | SearchTypeValue | None = None,
         region: str | None = None,
         category_id: int | None = None,
@@ -3031,7 +3039,8 @@ class PublisherServiceStreams:
         """Searches products.
 
         Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
-        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone. query:
+        required over SOAP, optional over REST.
 
         Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
         ProductItem or None.
@@ -3261,17 +3270,18 @@ class PublisherServicePages:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
         on_page: OnPage | None = None,
     ) -> ItemPages[LeadItem]:
         """Returns the leads of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); lead_items, a list of LeadItem or None.
         """
@@ -3370,17 +3380,18 @@ class PublisherServicePages:
         self,
         *,
         date: dt.date,
-        date_type: DateType | DateTypeValue,
         program_id: int | None = None,
         adspace_id: int | None = None,
         review_state: ReviewState | ReviewStateValue | None = None,
+        date_type: DateType | DateTypeValue | None = None,
         page: int | None = None,
         items: int | None = None,
         on_page: OnPage | None = None,
     ) -> ItemPages[SaleItem]:
         """Returns the sales of a day.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Repeated by itself after a passing failure. date_type: required over SOAP, optional over
+        REST.
 
         Answer: page (int); items (int); total (int); sale_items, a list of SaleItem or None.
         """
@@ -3515,7 +3526,7 @@ class PublisherServicePages:
     def search_products(
         self,
         *,
-        query: str,
+        query: str | None = None,
         search_type: SearchType | SearchTypeValue | None = None,
         region: str | None = None,
         category_id: int | None = None,
@@ -3534,7 +3545,8 @@ class PublisherServicePages:
         """Searches products.
 
         Public: the connect ID alone will do. Repeated by itself after a passing failure. category_id:
-        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone.
+        SOAP alone. ean: REST alone. merchant_category: REST alone. partnership: REST alone. query:
+        required over SOAP, optional over REST.
 
         Answer: page (int); items (int); total (int); query (str) or None; product_items, a list of
         ProductItem or None.

@@ -2,7 +2,7 @@
 # contract: https://publisher.invalid/wsdl/2011-03-01
 # its sha256: f0c7e16de9b30f837d2f73846452df6dc045765562e183ee3cdb2df3dd8fe115
 # sha256 of the schema beside it: 3c1132b649756047e411e7c474dba3f758ba2d30c37b5fc8cdb22a8771cacd60
-# sha256 of its settings in contracts.toml: 8e334c0a7e6cc88c2c6f3616dace01424cea09c263276f1195970bc66a799fff
+# sha256 of its settings in contracts.toml: 07c220246075913c79552a80cfbd10bf1952b7b89e5b91f689d711f58e94e05e
 """Types of publisher 2011-03-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
@@ -1073,7 +1073,7 @@ class GetLeadsRequest(
     adspace_id: int | None = None
     review_state: ReviewState | str | None = None
     date: dt.date
-    date_type: DateType | str
+    date_type: DateType | str | None = None
     page: int | None = None
     items: int | None = None
 
@@ -1471,7 +1471,7 @@ class GetSalesRequest(
     adspace_id: int | None = None
     review_state: ReviewState | str | None = None
     date: dt.date
-    date_type: DateType | str
+    date_type: DateType | str | None = None
     page: int | None = None
     items: int | None = None
 
@@ -1688,7 +1688,7 @@ class SearchProductsRequest(
 ):
     """SearchProductsRequest"""
 
-    query: str
+    query: str | None = None
     search_type: SearchType | str | None = None
     region: str | None = None
     category_id: int | None = None

@@ -60,7 +60,12 @@ def command(
     config = load_config()
     with opened(config, carrier) as client:
         reply = call(
-            chosen, request, config=config, caller=lambda: caller_of(client, service), removed=removed
+            chosen,
+            request,
+            config=config,
+            caller=lambda: caller_of(client, service),
+            removed=removed,
+            soap=getattr(client.config, f"{service}_carrier", "rest") == "soap",
         )
     click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))
 

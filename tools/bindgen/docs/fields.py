@@ -63,6 +63,7 @@ def _marks(field: Field) -> list[Child]:
         *(["may be nil"] if field.nillable else []),
         *(["one of a choice"] if field.choices else []),
         *([f"{field.carrier.upper()} alone"] if field.carrier else []),
+        *(["optional over REST"] if field.rest_optional else []),
         *(["the text itself"] if field.kind == "text" else []),
     ]
     return [[" ", el("span", word, class_="mark")] for word in words]

@@ -11,7 +11,7 @@ from bindgen.model import Anything, Contract, Enum, Field, ListOf, Simple, Struc
 from bindgen.simple_types import DAY, TEXTS
 
 # The run time's functions that straight-line code may call.
-_READING = {"absent", "keep", "keep_attribute", "read_list", "repeated", "same"}
+_READING = {"absent", "keep", "keep_attribute", "keep_empty", "read_list", "repeated", "same"}
 # What a decoder calls things itself; a field of that name is kept in a variable with an underscore.
 _OWN = {"node", "reader", "child", "tag", "attribute", "raw", "no_attributes", "is_nil", *_READING}
 _WRITING = {
@@ -121,7 +121,7 @@ def _head(contract: Contract, root: str, text: str) -> str:
             *imported(f"{runtime}.compound", used & {"list_of", "union_of"}),
             *imported(f"{runtime}.leaves", used & {"Choice", "Scalar", "no_attributes"}),
             *imported(f"{runtime}.nil", used & {"is_nil"}),
-            *imported(f"{runtime}.protocols", {"Node", "Reader", "Wire", "Writer"}),
+            *imported(f"{runtime}.protocols", {"Node", "Reader", "Wire", "Writer"} | (used & {"Kept"})),
             *imported(f"{runtime}.reading", used & _READING),
             *imported(f"{runtime}.scalars", used & (scalars - TEXTS)),
             *imported(f"{runtime}.texts", used & scalars & TEXTS),
@@ -157,12 +157,15 @@ def _reader(lines: Lines, codec: _Codec, struct: Struct) -> None:
     texts = [field for field in fields if field.kind == "text"]
     with lines.block(f"def read_{struct.function}(node: Node, reader: Reader) -> {struct.python}:"):
         if struct.keeps_unknown:
-            lines(f"{struct.unknown}: Wire = {{}}")
+            lines(f"{struct.unknown}: Kept = {{}}")
         _read_attributes(lines, codec, attributes, struct.unknown)
         if not texts:
             _read_elements(lines, codec, elements, struct.unknown)
+        if struct.keeps_unknown:
+            known = _tuple([codec.tags[tag] for field in elements for tag in _tags(field, "element")])
+            lines(f"keep_empty({struct.unknown}, node, {known})")
         for field in dict.fromkeys([*attributes, *elements]):
-            if field.least and not field.may_be_missing:
+            if field.least and not field.may_be_missing and not field.rest_optional:
                 _require(lines, field)
             elif field.may_be_missing:
                 with lines.block(f"if {_local(field)} is None:"):
@@ -371,7 +374,7 @@ def _write_field(lines: Lines, codec: _Codec, field: Field) -> None:
         lines(f"refuse({value}, {path}, {literal(field.refused)})")
         return
     if field.repeats:
-        if field.least:
+        if field.least and not field.rest_optional:
             with lines.block(f"if not {value}:"):
                 lines(f"raise required({path})")
             lines(f"wire[{key}] = {_write_list(codec, field, value, path)}")
@@ -386,7 +389,7 @@ def _write_field(lines: Lines, codec: _Codec, field: Field) -> None:
     # What the contract requires goes out or is refused, also what a reply may lack.
     if field.partial and isinstance(field.type, Struct):
         _write_partial(lines, field, field.type, value, path)
-    elif field.least:
+    elif field.least and not field.rest_optional:  # else whoever sends it sees to that
         with lines.block(f"if {value} is None:"):
             lines(f"raise required({path})")
         lines(f"wire[{key}] = {written}")

@@ -91,7 +91,8 @@ def parameter(field: Field, *, nil: bool = False) -> tuple[str, str]:
     if field.kind == "any_attributes":
         return "Mapping[str, str] | None", "None"
     if field.repeats:
-        return f"Sequence[{_one(closed(field.type), field)}]", "" if field.least else "()"
+        must = field.least and not field.rest_optional
+        return f"Sequence[{_one(closed(field.type), field)}]", "" if must else "()"
     whole = f"Sequence[{_one(closed(field.item.type), field.item)}]" if field.item else ""
     return _with_default(field, whole or _or_changes(field, closed(field.type)), nil=nil, declared=True)
 
@@ -117,7 +118,7 @@ def _with_default(field: Field, whole: str, *, nil: bool, declared: bool = False
         return (whole, given)
     if nil and field.nillable and not field.item:
         return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
-    required = field.least > 0 if declared else field.required
+    required = field.least > 0 and not field.rest_optional if declared else field.required
     if required and field.fixed is None:
         return whole, ""
     return f"{whole} | None", "None"

@@ -155,6 +155,8 @@ def _constant(lines: Lines, contract: Contract, operation: Operation) -> None:
             alone = [field.wire for field in operation.request.all_fields() if field.carrier == carrier]
             if alone:
                 lines(f"{carrier}_only=frozenset({{{', '.join(map(literal, alone))}}}),")
+        if lacking := [field.wire for field in operation.request.all_fields() if field.rest_optional]:
+            lines(f"rest_optional=frozenset({{{', '.join(map(literal, lacking))}}}),")
 
 
 def _tuple(names: list[str]) -> str:
@@ -241,6 +243,11 @@ def _carriers(operation: Operation) -> str:
         f" {field.python}: {field.carrier.upper()} alone."
         for field in operation.request.all_fields()
         if field.carrier
+    ]
+    said += [
+        f" {field.python}: required over SOAP, optional over REST."
+        for field in operation.request.all_fields()
+        if field.rest_optional
     ]
     return "".join(said)
 

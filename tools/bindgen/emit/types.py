@@ -33,7 +33,7 @@ def emit(contract: Contract, root: str) -> str:
 
     about = f"{contract.name} {contract.settings.version}"
     doc = f"Types of {about}. Enumerations are open when read, closed when sent."
-    kept = ["", *imported(f"{root}._runtime.protocols", ["WireValue"])] if keeping else []
+    kept = ["", *imported(f"{root}._runtime.protocols", ["KeptValue"])] if keeping else []
     lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
     for enum in contract.enums:
         lines("", "")
@@ -86,8 +86,8 @@ def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> set[str]:
                 )
 
         if struct.keeps_unknown:
-            lines(f"{struct.unknown}: dict[str, WireValue] = {{}}")
-            lines.doc("What came without being in the contract, by name; texts as they were.")
+            lines(f"{struct.unknown}: dict[str, KeptValue] = {{}}")
+            lines.doc("What came without being in the contract, by name: as JSON gave it, numbers exactly.")
     return said
 
 

@@ -15,7 +15,7 @@ _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
 
 def run(contract: Contract) -> None:
-    """Set `rest` of operations, `carrier` and `partial` of their requests' fields."""
+    """Set `rest` of operations; `carrier`, `partial` and `rest_optional` of their requests' fields."""
     for field in fields_at(contract, "soap_only", "elements"):
         field.carrier = "soap"
     spellings = rest_table.spellings(contract.settings)
@@ -54,6 +54,11 @@ def _fill(
     for name, query in row.query.items():
         if name.lower() in _AUTHENTICATION:
             yield f"query.{name}: the signature has a parameter of that name"
+        field = fields.get(query.field)
+        if query.optional and field is not None:
+            if not field.least:
+                yield f"query.{name}: {query.field} is optional in the schema already"
+            field.rest_optional = True
         if query.spelling and query.spelling not in spellings:
             yield f"query.{name}: there is no spelling {query.spelling!r}"
     body = fields.get(row.body)

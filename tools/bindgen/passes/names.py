@@ -19,6 +19,8 @@ _CLASSES = {
     "Decimal",
     "ItemPages",
     "ItemStream",
+    "Kept",
+    "KeptValue",
     "ListOperation",
     "Literal",
     "Mapping",
@@ -34,7 +36,6 @@ _CLASSES = {
     "StrEnum",
     "TypedDict",
     "Wire",
-    "WireValue",
     "Writer",
     *(simple.scalar for simple in (*SIMPLE.values(), *BINARY.values(), DAY)),
 }
