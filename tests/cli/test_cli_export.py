@@ -71,8 +71,17 @@ def test_removed_types_are_refused_before_anything_is_asked_for(
 ) -> None:
     result = run_unset("export", kind, *DAYS, "-o", str(tmp_path / "x"))
     assert result.exit_code == 1
-    assert "removed in 2011-05-01" in result.stderr
+    assert "removed in 2011-05-01; use click (ppc), clickin (lpt)" in result.stderr
     assert result.stdout == ""
+
+
+@pytest.mark.parametrize(("word", "kind"), [("ppc", "click"), ("lpt", "clickin")])
+def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
+    run_unset: Run, tmp_path: Path, word: str, kind: str
+) -> None:
+    result = run_unset("export", word, *DAYS, "-o", str(tmp_path / "x"))
+    assert result.exit_code == 1
+    assert f"use {kind}" in result.stderr
 
 
 @pytest.mark.parametrize(

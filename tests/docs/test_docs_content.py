@@ -189,7 +189,10 @@ def test_what_is_refused_is_there_with_the_reason(page: Callable[[str], Page]) -
     text = shown.text("op.CreateReportJob.request.notifyUrl")
     assert "refused" in text
     assert "a job calls nobody back" in text
-    assert "Refused: postview, removed in 2011-05-01." in shown.text("op.CreateReportJob.request.reportType")
+    assert (
+        "Refused: postview, removed in 2011-05-01; use click (ppc), clickin (lpt), lead or sale."
+        in shown.text("op.CreateReportJob.request.reportType")
+    )
 
 
 def test_public_signed_and_alone(page: Callable[[str], Page]) -> None:

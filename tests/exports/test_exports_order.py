@@ -157,6 +157,24 @@ def test_a_handle_of_another_service_is_refused(offline: Stage) -> None:
         offline.exporter.resume(foreign)
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("ppc", "use click"),  # service.md 1 speaks so of clicks and click-ins
+        ("lpt", "use clickin"),
+        ("view", "click (ppc), clickin (lpt)"),
+        ("aggregated", "click (ppc), clickin (lpt)"),
+        ("postview", "click (ppc), clickin (lpt)"),
+    ],
+)
+def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Stage, word: str, hint: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        offline.exporter.order(report_type=word, from_date=FIRST, to_date=LAST)
+    assert caught.value.path == "CreateReportJob/reportType"
+    assert hint in str(caught.value)
+    assert offline.jobs.calls == []
+
+
 # ---- where the identifier of a job stands: service.md 2.2 calls it jobId and says no more
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"

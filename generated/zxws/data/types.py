@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 10be01c7a60ced07b867c3277a02450caa6d9a5548151013b8f713cbf09d7d0d
+# sha256 of its settings in contracts.toml: 647584315cf6bd1ac3252c24d16bfdfe6b0960ef215802e8c7b7b4f16af2cff6
 """Types of data 2011-05-01. Enumerations are open when read, closed when sent."""
 
 from __future__ import annotations
