@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import os
 import subprocess
 import sys
@@ -196,6 +197,22 @@ def test_whatever_fails_before_it_is_exit_3(
     done = run_unset(*(str(tmp_path) if word == "FOLDER" else word for word in before))
     assert done.exit_code == 3, done.output
     assert "Traceback" not in done.output
+
+
+def test_urllib3_logs_no_ticket_of_a_document(
+    check: Callable[..., Result], publishing: Publishing, packaged: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What a WSDL imports may lie at an address whose query is for its own reader."""
+    caplog.set_level(logging.DEBUG)
+    types = "<wsdl:types>"
+    include = f'{types}<xsd:schema><xsd:include schemaLocation="{publishing.url}/x.xsd?ticket=hunter2"/>'
+    assert types in packaged
+    publishing.wsdl = packaged.replace(types, f"{include}</xsd:schema>").encode()
+    check("publisher")
+    assert any(path.endswith("?ticket=hunter2") for path, _ in publishing.asked)
+    logged = [record.getMessage() for record in caplog.records if record.name.startswith("urllib3.")]
+    assert any("/x.xsd?ticket=[hidden]" in line for line in logged)
+    assert "hunter2" not in "".join(logged)
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from soapclient.cli.contracts import WITH_SOAP, contract_of
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
 from soapclient.errors import ConfigError, SoapClientError
+from soapclient.redaction import addresses_hidden
 
 if TYPE_CHECKING:
     from bindgen.diff.findings import Report
@@ -153,6 +154,7 @@ def _write(output: Path, text: str) -> None:
         raise Failure(f"{output}: the report cannot be written ({said})") from error
 
 
+@addresses_hidden()
 def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: Sequence[str]) -> Report:
     """The packaged contract of a service against the one at its address."""
     from bindgen.diff import sources
