@@ -35,11 +35,6 @@ class RecordCounter:
         return self._ended + (self._quoted or self._last not in _BREAKS or bool(self._head))
 
     @property
-    def balanced(self) -> bool:
-        """Whether every quote is closed."""
-        return not self._quoted
-
-    @property
     def exact(self) -> bool:
         """Whether the reader finds just these: all quotes stand as they should, and no line is blank."""
         return self._regular and not self._quoted
