@@ -17,7 +17,7 @@ from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries
-from soapclient.services import reading, writing
+from soapclient.services import arrays, reading, writing
 from soapclient.services.packaged import Package
 from soapclient.services.settings import Security, ServiceSettings
 from zxws._runtime import CountingReader, Finding
@@ -164,7 +164,8 @@ class Engine:
         with reply, self.drift.reading(operation.name, counting, safe=safe) as reader:
             strict = self._checks(operation) if self.settings.validate == "all" else None
             verify = None if self.security is None else self.security.verify
-            answer = reading.Answer(reply, reader, strict, verify)
+            items = self.package.item_tags if operation.encoded else arrays.ItemTags()
+            answer = reading.Answer(reply, reader, strict, verify, items)
             if operation.one_way:
                 reading.read_nothing(operation, answer)
                 return operation.read_reply(etree.Element("nothing"), reader), {}

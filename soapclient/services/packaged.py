@@ -11,7 +11,7 @@ from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
-from soapclient.services import encoded
+from soapclient.services import arrays, encoded
 from zxws._runtime.soap_operation import AnySoapOperation, SoapCaller
 from zxws._runtime.soap_tables import PortTable, SoapTables
 
@@ -42,6 +42,11 @@ class Package:
     def part_types(self) -> encoded.PartTypes:
         """What encoded messages say of their parts."""
         return encoded.part_types(self._messages) if self.tables.messages else {}
+
+    @lazy
+    def item_tags(self) -> arrays.ItemTags:
+        """What the items of encoded arrays are called."""
+        return arrays.item_tags([self.wsdl, self._messages] if self.tables.messages else [self.wsdl])
 
     @lazy
     def _messages(self) -> bytes:

@@ -13,7 +13,7 @@ from soapclient.contract.checks import Checks
 from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.http import Reply
-from soapclient.services import multirefs
+from soapclient.services import arrays, multirefs
 from zxws._runtime import CountingReader, DecodeError
 from zxws._runtime.errors import local_name, path_of
 from zxws._runtime.soap_operation import AnySoapOperation, ReplyT, RequestT, SoapOperation
@@ -26,12 +26,13 @@ _NOT_LET_IN = frozenset({"FailedAuthentication", "InvalidSecurity", "InvalidSecu
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What an answer is read with: `checks` where replies are checked, `verify` where something vouches for
-    them."""
+    them, `items` where it is encoded."""
 
     reply: Reply
     reader: CountingReader
     checks: Checks | None
     verify: Callable[[etree._Element], object] | None
+    items: arrays.ItemTags
 
 
 def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[ReplyT, dict[str, object]]:
@@ -48,7 +49,7 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
     _refuse_fault(operation, body, answer)
     envelope.refuse_error_status(reply, name)
     if operation.encoded:
-        body = multirefs.resolve(body, name)
+        body = multirefs.resolve(body, name, answer.items)
     node = _message(operation, body, answer.reader)
     if answer.checks is not None and not operation.encoded:
         answer.checks.check_reply([node] if operation.reply_tag else list(body.iterchildren("*")), name)

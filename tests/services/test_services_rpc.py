@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from types import ModuleType
 from typing import Any
 
@@ -125,3 +126,108 @@ def test_pointers_that_multiply_end_early(service: Any, recorder: Any) -> None:
     recorder.answers(envelope(body), 200, XML)
     with pytest.raises(ReplyError, match="without an end"):
         called(service)
+
+
+# ---- arrays as Axis 1.4 sends them: items called as their array, values apart, prefixes declared where used
+
+ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
+ORDER = f"""<r:findResponse s:encodingStyle="{ENCODING}"><findReturn href="#id0"/></r:findResponse>
+    <multiRef id="id0" e:root="0" xsi:type="n1:Order" xmlns:n1="urn:example:axis">
+      <number xsi:type="x:string">A-1</number>
+      <lines href="#id1"/>
+      <notes xsi:type="e:Array" e:arrayType="n1:Note[2]">
+        <notes href="#id5"/><notes xsi:type="n1:Note"><text>fragile</text></notes></notes>
+      <remarks xsi:type="e:Array" e:arrayType="n1:Note[1]"><remarks href="#id5"/></remarks>
+      <grid xsi:type="e:Array" e:arrayType="x:int[][2]">
+        <grid xsi:type="e:Array" e:arrayType="x:int[2]"><grid>1</grid><grid>2</grid></grid>
+        <grid href="#id6"/></grid>
+    </multiRef>
+    <multiRef id="id1" xsi:type="n2:Array" n2:arrayType="n3:Line[3]" xmlns:n2="{ENCODING}"
+        xmlns:n3="urn:example:axis"><lines href="#id3"/><lines href="#id4"/><lines xsi:nil="true"/></multiRef>
+    <multiRef id="id3" xsi:type="n4:Line" xmlns:n4="urn:example:axis">
+      <sku xsi:type="x:string">bolt</sku><pieces href="#id7"/></multiRef>
+    <multiRef id="id4" xsi:type="n5:BigLine" xmlns:n5="urn:example:axis">
+      <sku xsi:type="x:string">beam</sku><pieces href="#id7"/><pallets href="#id8"/></multiRef>
+    <multiRef id="id5" xsi:type="n6:Note" xmlns:n6="urn:example:axis"><text>heavy</text></multiRef>
+    <multiRef id="id6" xsi:type="e:Array" e:arrayType="x:int[1]"><grid>3</grid></multiRef>
+    <multiRef id="id7" xsi:type="x:int">7</multiRef><multiRef id="id8" xsi:type="x:int">2</multiRef>"""
+
+
+@pytest.fixture(scope="session")
+def axis(make_package: Any) -> ModuleType:
+    from pathlib import Path
+
+    module: ModuleType = make_package("axis", Path(__file__).parent / "axis.wsdl")
+    return module
+
+
+@pytest.fixture
+def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
+    """Asks for an order, answered with a body; a finding is an error."""
+
+    def ask(body: str) -> Any:
+        recorder.answers(envelope(body).replace("urn:example:rpc", "urn:example:axis"), 200, XML)
+        settings = ServiceSettings(attempts=1, drift="error")
+        return open_service(axis.AxisService, recorder.url, settings=settings).service.find(number="A-1")
+
+    return ask
+
+
+def test_arrays_of_items_by_any_name_arrive_whole(axis: ModuleType, orders: Any) -> None:
+    types = sys.modules["axis.types"]
+    order = orders(ORDER).find_return
+    assert order.number == "A-1"
+    assert order.lines == [
+        types.Line(sku="bolt", pieces=7),
+        types.BigLine(sku="beam", pieces=7, pallets=2),
+        None,
+    ]
+    assert [note.text for note in order.notes] == ["heavy", "fragile"]
+    assert [note.text for note in order.remarks] == ["heavy"]
+    assert [row.item for row in order.grid] == [[1, 2], [3]]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '<lines e:arrayType="t:Line[3]">'
+        '<item xsi:type="n:BigLine" xmlns:n="urn:example:axis">{big}</item></lines>',
+        '<lines e:arrayType="t:Line[]">'
+        '<t:Line xsi:type="t:BigLine" xmlns:t="urn:example:axis">{big}</t:Line></lines>',
+        '<lines xmlns:c="http://www.w3.org/2003/05/soap-encoding" c:itemType="t:Line" c:arraySize="1">'
+        '<x xsi:type="n:BigLine" xmlns:n="urn:example:axis">{big}</x></lines>',
+        '<lines href="#here"/>',
+    ],
+)
+def test_items_are_read_whatever_they_are_called(orders: Any, lines: str) -> None:
+    big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
+    found = orders(
+        f"<r:findResponse><findReturn><number>1</number>{lines.format(big=big)}</findReturn></r:findResponse>"
+        f'<e:Array id="here" e:arrayType="t:Line[1]"><a href="#it"/></e:Array>'
+        f'<q:BigLine id="it" xsi:type="q:BigLine" xmlns:q="urn:example:axis">{big}</q:BigLine>'
+    ).find_return
+    [line] = found.lines
+    assert (type(line).__name__, line.sku, line.pieces, line.pallets) == ("BigLine", "beam", 7, 2)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        '<lines e:arrayType="t:Line[5]" e:offset="[2]"><i>{line}</i></lines>',
+        '<lines e:arrayType="t:Line[5]"><i e:position="[3]">{line}</i></lines>',
+        '<lines e:arrayType="t:Line[5]"><i e:position="[0]">{line}</i><i e:position="[2]">{line}</i></lines>',
+    ],
+)
+def test_an_array_sent_in_part_is_refused(orders: Any, lines: str) -> None:
+    line = "<sku>bolt</sku><pieces>7</pieces>"
+    sent = lines.format(line=line)
+    with pytest.raises(ReplyError, match="whole"):
+        orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
+
+
+def test_positions_that_say_what_the_order_says_are_read(orders: Any) -> None:
+    line = "<sku>bolt</sku><pieces>7</pieces>"
+    items = "".join(f'<i e:position="[{at}]">{line}</i>' for at in range(2))
+    sent = f'<lines e:arrayType="t:Line[2]" e:offset="[0]">{items}</lines>'
+    found = orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
+    assert [each.sku for each in found.find_return.lines] == ["bolt", "bolt"]
