@@ -252,6 +252,28 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
     assert operation.reply.fields[0].least == 0
 
 
+@pytest.mark.parametrize(
+    ("kinds", "notes"),
+    [
+        (("x:string", "x:int"), 0),
+        ((), 0),
+        (("x:string", "t:T"), 1),
+        (("x:anyType",), 1),
+    ],
+)
+def test_encoded_is_noted_where_types_are_not_said(
+    read_any: ReadAny, kinds: tuple[str, ...], notes: int
+) -> None:
+    """What `soapclient.services.encoded` says of parts is no departure; what a reply says is the service's."""
+    body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
+    given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
+    parts = f"""<message name="AskIn">{given}</message>
+    <message name="AskOut"><part name="return" type="t:T"/></message>"""
+    contract = read_any(_wsdl(parts, _ASK, _bound(body, body), style="rpc"))
+    assert len(contract.notes) == notes
+    assert all("xsi:type" in note.message and "own types" in note.message for note in contract.notes)
+
+
 def test_wrappers_of_several_namespaces_are_several_schemas(read_any: ReadAny) -> None:
     bound = _bound(
         '<s:body use="literal" namespace="urn:one"/>', '<s:body use="literal" namespace="urn:two"/>'

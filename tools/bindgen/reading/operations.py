@@ -10,7 +10,7 @@ from typing import Literal
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import Fault, Header, Operation
+from bindgen.model import ANYTHING, Fault, Header, Operation
 from bindgen.reading.bodies import Bodies, Body, body_namespace
 from bindgen.reading.definitions import Part
 from bindgen.reading.extensions import SOAP, SOAP12, unknown_but_required
@@ -18,6 +18,7 @@ from bindgen.reading.findings import Findings
 from bindgen.reading.messages import MessagePart, Messages, Missing
 from bindgen.reading.nodes import WSDL, true
 from bindgen.reading.ports import Bound
+from bindgen.simple_types import XSD
 
 _REQUIRED = f"{{{WSDL}}}required"
 _SPACES = (SOAP, SOAP12)
@@ -163,8 +164,11 @@ class Operations:
         own = self._messages.named(bound.port_type, said)
         taken = self._chosen(bound, body, parts, {name for message, name in in_headers if message is own})
         encoded = body is not None and body.get("use", "literal").strip() == "encoded"
-        if encoded:
-            why = 'use="encoded": messages are sent as literal ones, without xsi:type'
+        if encoded and not reply and not (style == "rpc" and all(map(_says_its_type, taken))):
+            why = (
+                'use="encoded": what is of the contract\'s own types is sent without xsi:type and '
+                "soapenc:arrayType"
+            )
             self._findings.note(bound.binding.document, bound.binding.node, why)
         if style == "rpc":
             name = abstract.wsdl_name + ("Response" if reply else "")
@@ -242,6 +246,12 @@ class Operations:
                     struct = self._messages.struct(part, tag if tag.startswith("{") else f"{{}}{tag}")
                     name = node.get("name", "").strip() or part.name
                     yield Fault(name, tag, struct, document.place(node), nillable=part.nillable)
+
+
+def _says_its_type(part: MessagePart) -> bool:
+    """Whether an encoded part is sent with `xsi:type`, as `soapclient.services.encoded` does it."""
+    own = part.declared.name.startswith(f"{{{XSD}}}") and part.declared.type != ANYTHING
+    return own and part.component is None
 
 
 @dataclass(frozen=True, slots=True)
