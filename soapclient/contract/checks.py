@@ -10,7 +10,7 @@ from lxml import etree
 
 from soapclient.contract import lax
 from soapclient.contract.alone import XSD
-from soapclient.contract.misfits import Misfit, in_words
+from soapclient.contract.misfits import Misfit, in_words, wrong_type
 from soapclient.contract.schema import Schema
 from soapclient.errors import ContractError, ReplyError
 from soapclient.forks import Lock
@@ -31,7 +31,7 @@ def of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
 
     Without `compiles` libxml2 is not even tried: it is known to fail, or to take minutes.
     """
-    key = hashlib.sha256(b"\0".join(documents)).hexdigest()
+    key = hashlib.sha256(b"\0".join(documents)).hexdigest() + "/lax" * (not compiles)
     with _lock:
         if key not in _checks:
             parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
@@ -109,7 +109,13 @@ class _Lax:
 
     def _misfit(self, message: etree._Element) -> Misfit | None:
         with self._lock:
-            error = lax.first_error(self._schema, message, values_only=True)
+            try:
+                error = lax.first_error(self._schema, message, values_only=True)
+            except lax.Unable:
+                node = lax.undeclared_type(self._schema, message)
+                if node is None:  # of what it cannot take in, nobody says anything
+                    return None
+                return wrong_type(node, message, "xsi:type names no type of the contract")
         return None if error is None else in_words(error, message)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
@@ -13,6 +13,10 @@ from soapclient.contract.alone import standing_alone
 
 if TYPE_CHECKING:
     import xmlschema
+
+_XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
+# What xmlschema raises beside its own exceptions.
+_FAILURES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 
 
 def compiled(sources: Sequence[bytes]) -> xmlschema.XMLSchema | None:
@@ -33,9 +37,13 @@ def compiled(sources: Sequence[bytes]) -> xmlschema.XMLSchema | None:
             for other in others:
                 made.add_schema(other)
             made.build()
-    except (xmlschema.XMLSchemaException, ValueError, TypeError, LookupError, RecursionError):
+    except (xmlschema.XMLSchemaException, *_FAILURES):
         return None
     return made
+
+
+class Unable(Exception):
+    """xmlschema came to no end with a message."""
 
 
 def first_error(
@@ -44,13 +52,30 @@ def first_error(
     """The first thing that is wrong with a message; None where nothing is.
 
     `values_only`: what stands where it may not, or is missing, does not count. Where a schema leaves two ways
-    to read an element, which XSD forbids, xmlschema may take the wrong one.
+    to read an element, which XSD forbids, xmlschema may take the wrong one. Raises Unable where xmlschema
+    raises what it should tell, as it does of an `xsi:type` that names no type.
     """
+    import xmlschema
     from xmlschema.validators import XMLSchemaChildrenValidationError
 
     # It takes lxml's elements, though its hints do not say so.
     errors: Callable[..., Iterator[xmlschema.XMLSchemaValidationError]] = schema.iter_errors
-    for error in errors(message):
-        if not (values_only and isinstance(error, XMLSchemaChildrenValidationError)):
-            return error
+    try:
+        for error in errors(message):
+            if not (values_only and isinstance(error, XMLSchemaChildrenValidationError)):
+                return error
+    except (*_FAILURES, xmlschema.XMLSchemaException) as failure:
+        raise Unable(str(failure)) from None
+    return None
+
+
+def undeclared_type(schema: xmlschema.XMLSchema, message: etree._Element) -> etree._Element | None:
+    """The first element whose `xsi:type` names no type of the schema."""
+    for node in message.iter("*"):
+        said = node.get(_XSI_TYPE)
+        if said is not None:
+            prefix, _, local = said.strip().rpartition(":")
+            space = node.nsmap.get(prefix or None)
+            if (f"{{{space}}}{local}" if space else local) not in schema.maps.types:
+                return node
     return None

@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from lxml import etree
 
-from soapclient.contract import lax
+from soapclient.contract import allowed, lax
 from soapclient.forks import Lock, lazy
 from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
     import xmlschema
 
-_XSD = "{http://www.w3.org/2001/XMLSchema}"
-_NAMESPACE = re.compile(r"\{[^}']*\}")
+_CLARK = re.compile(r"\{([^{}']+)\}")
+_STEP = re.compile(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<place>\d+)\])?")
 _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
+_XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _UNKNOWN_ATTRIBUTE = re.compile(r"'([^']+)' attribute not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
-_UNKNOWN = "what the schema says"
 _LARGE = 1 << 20  # bytes of schemas
 
 
@@ -52,30 +53,60 @@ class Explainer:
             return None  # it would take seconds, for a word more
         return lax.compiled(self._sources)
 
+    @lazy
+    def _spaces(self) -> frozenset[str]:
+        return frozenset(etree.fromstring(source).get("targetNamespace", "") for source in self._sources)
+
     def first(self, message: etree._Element) -> Misfit:
         """The first thing that is wrong. Compiling for the words costs 0.2 s, once."""
         with self._lock:  # a schema object keeps the errors of its last run, whichever thread's that was
-            self._compiled.validate(message)
-            log = self._compiled.error_log
-            said = _NAMESPACE.sub("", log[0].message) if len(log) else "not valid"
-            where = log[0].path if len(log) else None
-            error = None if self._detailed is None else lax.first_error(self._detailed, message)
+            said, where, of_type = "not valid", None, False
+            with suppress(etree.XMLSchemaValidateError):  # the judge came to an end, this one may not
+                self._compiled.validate(message)
+                if len(log := self._compiled.error_log):
+                    said, where = _without_namespaces(log[0].message, message, self._spaces), log[0].path
+                    of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
+            try:
+                error = None if self._detailed is None else lax.first_error(self._detailed, message)
+            except lax.Unable:  # where libxml2 found the type, it said so
+                error = None
+        if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
+            return wrong_type(node, message, said)
         if error is None or not isinstance(error.elem, etree._Element):
-            return Misfit(*_found(where, message), _expected(said), said)
+            return Misfit(*_found(where, message), allowed.by_words(said), said)
         return in_words(error, message, said)
+
+
+def wrong_type(element: etree._Element, message: etree._Element, said: str) -> Misfit:
+    """An `xsi:type` that may not stand there, as new subtypes have that only the service knows."""
+    takes = "a type that the contract has and that fits there"
+    return Misfit(f"{_path(element, message)}/@type", element.get(_XSI_TYPE, ""), takes, said)
 
 
 def in_words(error: xmlschema.XMLSchemaValidationError, message: etree._Element, said: str = "") -> Misfit:
     """What xmlschema found, with what lxml `said` of it, if it was asked."""
-    said = said or _NAMESPACE.sub("", str(error.reason or "not valid"))
+    if not said:
+        said = _without_namespaces(str(error.reason or "not valid"), message, _spaces_of(error))
     if not isinstance(error.elem, etree._Element):
-        return Misfit(local_name(message.tag), None, _UNKNOWN, said)
+        return Misfit(local_name(message.tag), None, allowed.UNKNOWN, said)
     path, value = _place(error, error.elem, message)
     counted = _counted(error, error.elem)
     if counted is not None:
-        name, allowed, reason = counted
-        return Misfit(f"{_path(error.elem, message)}/{name}", value, allowed, reason)
-    return Misfit(path, value, _allowed(error, said), said)
+        name, takes, reason = counted
+        return Misfit(f"{_path(error.elem, message)}/{name}", value, takes, reason)
+    takes = allowed.by_validator(error.validator)
+    return Misfit(path, value, allowed.by_words(said) if takes == allowed.UNKNOWN else takes, said)
+
+
+def _without_namespaces(said: str, message: etree._Element, spaces: Collection[str]) -> str:
+    """A sentence without the namespaces of a schema and a message: other braces, as in a pattern, stay."""
+    known = {*spaces, *(space for node in message.iter("*") for space in node.nsmap.values())}
+    return _CLARK.sub(lambda found: "" if found[1] in known else found[0], said)
+
+
+def _spaces_of(error: xmlschema.XMLSchemaValidationError) -> Collection[str]:
+    maps = getattr(error.validator, "maps", None)
+    return tuple(getattr(maps, "namespaces", ()))
 
 
 def _counted(
@@ -94,19 +125,39 @@ def _counted(
             bound = f"{least} at least (minOccurs)"
         else:
             continue
-        allowed = f"{least} or more of them" if most is None else f"{least} to {most} of them"
+        takes = f"{least} or more of them" if most is None else f"{least} to {most} of them"
         often = "once" if times == 1 else f"{times} times"
-        return local_name(tag), allowed, f"it is given {often}, and the contract takes {bound}"
+        return local_name(tag), takes, f"it is given {often}, and the contract takes {bound}"
     return None
 
 
 def _found(where: str | None, message: etree._Element) -> tuple[str, str | None]:
     """The element at lxml's path, and its text."""
-    found = message.getroottree().xpath(where) if where else []
-    element = found[0] if isinstance(found, list) and found else message
-    if not isinstance(element, etree._Element):
-        element = message
+    element = _element(where, message)
     return _path(element, message), None if len(element) else element.text or ""
+
+
+def _element(where: str | None, message: etree._Element) -> etree._Element:
+    """The element at lxml's path, or the last that is on the way to it.
+
+    The path is that of the message as a document of its own. Its prefixes are the document's, and `*` is what
+    has a default namespace (libxml2's xmlGetNodePath): no XPath finds both without a list of namespaces.
+    """
+    element = message
+    for step in (where or "").split("/")[2:]:
+        found = _STEP.fullmatch(step)
+        same = [child for child in element.iterchildren("*") if found and _is_step(child, found)]
+        place = int(found["place"] or 1) if found else 0
+        if not 0 < place <= len(same):  # an attribute
+            break
+        element = same[place - 1]
+    return element
+
+
+def _is_step(child: etree._Element, found: re.Match[str]) -> bool:
+    if found["name"] == "*":
+        return True
+    return child.prefix == found["prefix"] and local_name(child.tag) == found["name"]
 
 
 def _place(
@@ -136,19 +187,3 @@ def _path(element: etree._Element, message: etree._Element) -> str:
         element = parent
         steps.append(local_name(element.tag))
     return "/".join(reversed(steps))
-
-
-def _allowed(error: xmlschema.XMLSchemaValidationError, said: str) -> str:
-    """What the schema takes at the place of an error."""
-    values = getattr(error.validator, "enumeration", None)
-    if values:
-        return "one of " + ", ".join(repr(value) for value in values)
-    name = getattr(error.validator, "name", None)
-    if isinstance(name, str):
-        return f"a value of type {'xsd:' * name.startswith(_XSD)}{local_name(name)}"
-    return _expected(said)
-
-
-def _expected(said: str) -> str:
-    expected = said.partition("Expected is ")[2].strip(" .").replace("( ", "").replace(" )", "")
-    return expected or _UNKNOWN

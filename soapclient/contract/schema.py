@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
+from soapclient.contract.allowed import UNKNOWN
 from soapclient.contract.alone import XML, XML_SCHEMA, XSD, standing_alone
-from soapclient.contract.misfits import Explainer
+from soapclient.contract.misfits import Explainer, Misfit
 from soapclient.errors import ContractError, ReplyError
+from zxws._runtime.errors import local_name
+
+# libxml2 gives up within half a second on a pattern in which repetitions repeat each other.
+_TOO_MUCH: Final = "it cannot be checked: a pattern of the schema is too much work for libxml2"
 
 ALL = "*"  # no XML name, so it can stand for all of them
 
@@ -31,16 +36,21 @@ class Schema:
 
     def check_request(self, message: etree._Element, operation: str) -> None:
         """Raise ContractError where a request is not valid: which element, its value, and what fits."""
-        if not self._compiled.validate(message):
-            misfit = self._explainer.first(message)
+        if (misfit := self._misfit(message)) is not None:
             raise ContractError(*misfit, operation=operation)
 
     def check_reply(self, message: etree._Element, operation: str) -> None:
         """Raise ReplyError where a reply is not valid."""
-        if not self._compiled.validate(message):
-            misfit = self._explainer.first(message)
+        if (misfit := self._misfit(message)) is not None:
             expected = f"{misfit.allowed} ({misfit.reason})"
             raise ReplyError(misfit.path, misfit.value, expected, operation=operation)
+
+    def _misfit(self, message: etree._Element) -> Misfit | None:
+        try:
+            valid = self._compiled.validate(message)
+        except etree.XMLSchemaValidateError:
+            return Misfit(local_name(message.tag), None, UNKNOWN, _TOO_MUCH)
+        return None if valid else self._explainer.first(message)
 
 
 def _relaxed(source: bytes, optional: Collection[str]) -> bytes:
