@@ -17,7 +17,7 @@ from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries
-from soapclient.services import arrays, reading, writing
+from soapclient.services import arrays, encoded, reading, writing
 from soapclient.services.packaged import Package
 from soapclient.services.settings import Security, ServiceSettings
 from zxws._runtime import CountingReader, Finding
@@ -80,7 +80,7 @@ class Engine:
     ) -> ReplyT:
         """Call an operation inside the timeout. Raises the errors of `soapclient.errors`."""
         deadline = Deadline(self._clock, self.settings.timeout)
-        types = self.package.part_types if operation.encoded else {}
+        types, items = self._of_encoding(operation)
         whole = writing.envelope(self.port.soap, operation, request, headers, types)
         self.check_request(whole, operation)
         safe = operation.name in self.settings.safe
@@ -91,7 +91,7 @@ class Engine:
                 stall = self._policy.share(number, deadline)
                 limits = replace(limits, stall=stall, fresh=number > 1)
             with outcome.told(operation.name, safe=safe):
-                return self._attempt(operation, whole, limits, safe=safe)
+                return self._attempt(operation, whole, limits, items, safe=safe)
 
         value, told = call_with_retries(
             attempt,
@@ -140,11 +140,18 @@ class Engine:
             self.drift.add(operation.name, reader, raising=False)  # it is no reply's doing
         return checks
 
+    def _of_encoding(self, operation: AnySoapOperation) -> tuple[encoded.PartTypes, arrays.ItemTags]:
+        """What encoded requests say, and how encoded replies are read; found before anything is sent."""
+        if not operation.encoded:
+            return {}, arrays.ItemTags()
+        return self.package.part_types, self.package.item_tags
+
     def _attempt(
         self,
         operation: SoapOperation[RequestT, ReplyT],
         whole: etree._Element,
         limits: http.Limits,
+        items: arrays.ItemTags,
         *,
         safe: bool,
     ) -> tuple[ReplyT, Mapping[str, object]]:
@@ -164,7 +171,6 @@ class Engine:
         with reply, self.drift.reading(operation.name, counting, safe=safe) as reader:
             strict = self._checks(operation) if self.settings.validate == "all" else None
             verify = None if self.security is None else self.security.verify
-            items = self.package.item_tags if operation.encoded else arrays.ItemTags()
             answer = reading.Answer(reply, reader, strict, verify, items)
             if operation.one_way:
                 reading.read_nothing(operation, answer)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from importlib import resources
+from typing import Final, TypeVar
+
+from lxml import etree
 
 from soapclient.contract import checks
 from soapclient.contract.checks import Checks
@@ -15,7 +18,10 @@ from soapclient.services import arrays, encoded
 from zxws._runtime.soap_operation import AnySoapOperation, SoapCaller
 from zxws._runtime.soap_tables import PortTable, SoapTables
 
-_GENERATE = "Pass a service class of a package that `bindgen init` wrote"
+T = TypeVar("T")
+
+_GENERATE: Final = "Pass a service class of a package that `bindgen init` wrote"
+_AGAIN: Final = "Run `bindgen init` again, or install it whole"
 
 
 @dataclass(frozen=True)
@@ -36,17 +42,25 @@ class Package:
     def checks(self) -> Checks:
         """What checks its messages."""
         made_up = [self._messages] if self.tables.messages else []
-        return checks.of([self.wsdl, *made_up], compiles=self.tables.compiles)
+        return self._parsed(lambda: checks.of([self.wsdl, *made_up], compiles=self.tables.compiles))
 
     @lazy
     def part_types(self) -> encoded.PartTypes:
         """What encoded messages say of their parts."""
-        return encoded.part_types(self._messages) if self.tables.messages else {}
+        return self._parsed(lambda: encoded.part_types(self._messages)) if self.tables.messages else {}
 
     @lazy
     def item_tags(self) -> arrays.ItemTags:
         """What the items of encoded arrays are called."""
-        return arrays.item_tags([self.wsdl, self._messages] if self.tables.messages else [self.wsdl])
+        made_up = [self._messages] if self.tables.messages else []
+        return self._parsed(lambda: arrays.item_tags([self.wsdl, *made_up]))
+
+    def _parsed(self, parse: Callable[[], T]) -> T:
+        try:
+            return parse()
+        except etree.XMLSyntaxError as error:
+            said = f"a document of the package {self.name} is no XML ({clean(str(error), 200)})"
+            raise ConfigError("service", said, _AGAIN) from None
 
     @lazy
     def _messages(self) -> bytes:
@@ -57,7 +71,7 @@ class Package:
             return resources.files(self.name).joinpath(file).read_bytes()
         except OSError as error:
             said = f"{file} of the package {self.name} cannot be read ({error.strerror})"
-            raise ConfigError("service", said, "Run `bindgen init` again, or install it whole") from None
+            raise ConfigError("service", said, _AGAIN) from None
 
 
 def package_of(service: Callable[[SoapCaller], object]) -> Package:

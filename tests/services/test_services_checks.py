@@ -11,7 +11,7 @@ from lxml import etree
 
 from soapclient.contract import checks
 from soapclient.contract.checks import Checks
-from soapclient.errors import ContractError, ReplyError
+from soapclient.errors import ConfigError, ContractError, ReplyError
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 
@@ -292,3 +292,20 @@ def test_a_pattern_that_is_too_much_for_libxml2_is_a_typed_error() -> None:
         known.check_request([message(text)], "Ask")
     with pytest.raises(ReplyError, match="cannot be checked"):
         known.check_reply([message(text)], "Ask")
+
+
+@pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
+def test_a_damaged_package_is_a_config_error(
+    make_package: Any, recorder: Any, open_service: Any, file: str
+) -> None:
+    from pathlib import Path
+
+    module: ModuleType = make_package(f"damaged_{file[0]}", Path(__file__).parent / "sums.wsdl")
+    assert module.__file__ is not None
+    Path(module.__file__).with_name(file).write_bytes(b"<definitions")
+    service = open_service(getattr(module, f"Damaged{file[0].upper()}Service"), recorder.url).service
+    with pytest.raises(ConfigError, match="bindgen init"):
+        service.add(a=1, b=2)
+    with pytest.raises(ConfigError, match="bindgen init"):
+        service.list_(prefix="x")
+    assert recorder.sent == []
