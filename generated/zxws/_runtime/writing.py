@@ -57,6 +57,18 @@ def copied(values: Sequence[T]) -> list[T]:
     return list(values)
 
 
+def copied_lists(values: Sequence[Sequence[T]]) -> list[list[T]]:
+    """As `copied`, for elements that are lists themselves."""
+    return cast("list[list[T]]", copied_lists_or_nil(values))
+
+
+def copied_lists_or_nil(values: Sequence[Sequence[T] | None]) -> list[list[T] | None]:
+    """As `copied`, for elements that are lists themselves, or nil."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        return cast("list[list[T] | None]", values)
+    return [None if value is None else copied(value) for value in values]
+
+
 def expect(value: object, kind: type[T], path: str) -> T:
     """`value`, if it is of the generated type `kind`, and of none that extends it: its more would be lost."""
     if not isinstance(value, kind):

@@ -21,7 +21,7 @@ _RUNTIME = {
     "soap_tables": ("PortTable", "SoapTables"),
     "turns": ("Step", "Turns"),
     "wildcards": ("Wild",),
-    "writing": ("copied", "expect"),
+    "writing": ("copied", "copied_lists", "copied_lists_or_nil", "expect"),
     "xml_writing": (
         "exactly_one",
         "put_any",

@@ -10,7 +10,7 @@ from bindgen.emit.text import Lines, literal
 from bindgen.emit.xml.constants import Constants, clark
 from bindgen.emit.xml.families import family
 from bindgen.emit.xml.module import Uses, class_names, head, standard
-from bindgen.model import Contract, Fault, Field, Header, Operation, Struct
+from bindgen.model import Contract, Fault, Field, Header, ListOf, Operation, Struct
 from bindgen.naming import Space
 
 _MOST_SAID = 12  # types in a docstring
@@ -256,13 +256,21 @@ def _argument(field: Field, uses: Uses) -> str:
         return f"{{}} if {name} is None else dict({name})"
     if not hints.copies(field):
         return name
-    copied = f"{uses('copied')}({name})"
+    copied = f"{uses(_copies_with(field))}({name})"
     if field.repeats or not hints.parameter(field, nil=True)[1]:
         nil = field.nillable and not field.repeats
         return f"None if {name} is None else {copied}" if nil else copied
     if field.nillable and not field.item:
         return f"{name} if {name} is None or {name} is {uses('NIL')} else {copied}"
     return f"None if {name} is None else {copied}"
+
+
+def _copies_with(field: Field) -> str:
+    """What copies a sequence: those of which each element is a list are copied element by element."""
+    element = field.item or field
+    if not (field.item or field.repeats) or not isinstance(element.type, ListOf):
+        return "copied"
+    return "copied_lists_or_nil" if element.nillable else "copied_lists"
 
 
 def _doc(lines: Lines, operation: Operation, *, whole: bool) -> None:
