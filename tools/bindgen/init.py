@@ -70,22 +70,31 @@ def make(
     offline: bool = False,
     only: Collection[str] | None = None,
     allow_hosts: Collection[str] = (),
+    may_be_missing: Sequence[str] = (),
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
 
-    `only` names the operations wanted, all by default. What cannot be done is left out, and told. Raises
-    FetchError where there is no WSDL, ContractRefused where nothing can be generated from it.
+    `only` names the operations wanted, all by default; `may_be_missing` the required elements
+    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. What cannot be done
+    is left out, and told. Raises FetchError where there is no WSDL, ContractRefused where nothing can be
+    generated from it, or it lacks what is named.
     """
     with _uncollected():
-        return _made(name, place, offline=offline, only=only, allow_hosts=allow_hosts)
+        collected = collect(place, allow_hosts=allow_hosts, offline=offline, lenient=True)
+        sections = {"types": {"may_be_missing": list(may_be_missing)}} if may_be_missing else {}
+        settings = ContractSettings(name, "", collected.root_url, sections)
+        return _made(settings, collected, place, offline=offline, only=only)
 
 
 def _made(
-    name: str, place: str | Path, *, offline: bool, only: Collection[str] | None, allow_hosts: Collection[str]
+    settings: ContractSettings,
+    collected: Collected,
+    place: str | Path,
+    *,
+    offline: bool,
+    only: Collection[str] | None,
 ) -> Made:
-    collected = collect(place, allow_hosts=allow_hosts, offline=offline, lenient=True)
     documents, beside = _documents(collected, place, offline=offline)
-    settings = ContractSettings(name, "", collected.root_url, {})
     contract = wsdl.read_any(settings, documents, only=only)
     if not contract.operations:  # the notes, too: what else would say why
         raise ContractRefused([*contract.problems, *contract.notes])

@@ -40,6 +40,15 @@ _SHOWN = 20  # of what may be hundreds
     multiple=True,
     help="Generate these operations alone: A,B, or given several times.",
 )
+@click.option(
+    "--may-be-missing",
+    "lacking",
+    multiple=True,
+    metavar="TYPE/ELEMENT,…",
+    help="Required elements, or attributes (TYPE/@NAME), that the service leaves out at times: they are "
+    "optional in replies, and a finding each time; requests still need them. Several: A/b,C/@d, or given "
+    "several times.",
+)
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
 def command(
     name: str,
@@ -49,6 +58,7 @@ def command(
     offline: bool,
     strict: bool,
     wanted: tuple[str, ...],
+    lacking: tuple[str, ...],
     hosts: tuple[str, ...],
 ) -> None:
     """Write the package NAME for a WSDL of your own. `soapclient.connect` makes calls with it.
@@ -60,10 +70,17 @@ def command(
         raise click.UsageError("give either --url or --file")
     if offline and url is not None:
         raise click.UsageError("--offline goes with --file: nobody is asked for an address")
-    only = [each.strip() for text in wanted for each in text.split(",") if each.strip()]
+    only, may_be_missing = _split(wanted), _split(lacking)
     try:
         warning = init.check_name(name)
-        made = init.make(name, file or url or "", offline=offline, only=only or None, allow_hosts=hosts)
+        made = init.make(
+            name,
+            file or url or "",
+            offline=offline,
+            only=only or None,
+            allow_hosts=hosts,
+            may_be_missing=may_be_missing,
+        )
         if made.problems:
             click.echo("\n\n".join(map(str, made.problems)), err=True)
             click.echo(f"\n{len(made.problems)} things cannot be generated.", err=True)
@@ -80,6 +97,10 @@ def command(
     if warning:
         click.echo(f"bindgen: {warning}", err=True)
     _summary(made, folder, changed=changed)
+
+
+def _split(texts: tuple[str, ...]) -> list[str]:
+    return list(dict.fromkeys(each.strip() for text in texts for each in text.split(",") if each.strip()))
 
 
 def _summary(made: init.Made, folder: Path, *, changed: bool) -> None:

@@ -66,9 +66,10 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 )
 
 
-# For a contract that is written to XML, of which `contracts.toml` says nothing.
+# For a contract that is written to XML, of which `contracts.toml` says nothing; `bindgen init` may.
 XML_ORDER: tuple[Callable[[Contract], None], ...] = (
     wrapped_lists.run,
+    optionality.run_for_xml,
     reachable.run_for_xml,
     names.run_for_xml,
 )

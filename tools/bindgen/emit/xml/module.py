@@ -102,7 +102,8 @@ def head(contract: Contract, doc: str, standard: Iterable[str] = (), uses: Uses 
     """The beginning of a module."""
     lines = Lines()
     lines(
-        f"# Made by `bindgen init {contract.name}`. Do not edit: run it again when the contract changes.",
+        f"# Made by `bindgen init {contract.name}{_options(contract)}`. "
+        "Do not edit: run it again when the contract changes.",
         f"# contract: {_source(contract.url)}",
         f"# its sha256: {contract.sha256}",
     )
@@ -126,6 +127,12 @@ def standard(text: str, *, abstract: Iterable[str] = (), typing: Iterable[str] =
         *(["from decimal import Decimal"] if "Decimal" in text else []),
         *([f"from typing import {', '.join(from_typing)}"] if from_typing else []),
     ]
+
+
+def _options(contract: Contract) -> str:
+    """The options that change what is generated, for whoever runs it again."""
+    paths = contract.settings.texts("types", "may_be_missing")
+    return f" --may-be-missing {harmless(','.join(paths))}" if paths else ""
 
 
 def _source(url: str) -> str:

@@ -102,12 +102,16 @@ class Readers:
     def _require(self, lines: Lines, field: Field) -> None:
         if not field.least or in_turns(field) or (field.kind == "any" and field.repeats):
             return
-        if field.kind == "attribute" and hints.attribute(field)[1]:
+        if field.kind == "attribute" and hints.attribute(field)[1] and not field.may_be_missing:
             return
-        shown = f"@{field.wire}" if field.kind == "attribute" else field.wire
+        shown = literal(f"@{field.wire}" if field.kind == "attribute" else field.wire)
+        if field.may_be_missing:
+            lacks = f"reader.missing(node, {shown})"
+        else:
+            lacks = f"raise {self._uses('absent')}(node, {shown})"
         lines(
             f"if {f'not {local(field)}' if field.repeats else f'{local(field)} is None'}:",
-            f"    raise {self._uses('absent')}(node, {literal(shown)})",
+            f"    {lacks}",
         )
 
     def _result(self, field: Field) -> str:
@@ -356,7 +360,8 @@ def attributes_of(kind: Type) -> tuple[str, ...]:
 
 def _may_lack(field: Field) -> bool:
     """Whether a field can say that an element has no value, though the contract knows no nil for it."""
-    single = field.kind == "element" and not field.least and not field.repeats
+    optional = not field.least or field.may_be_missing
+    single = field.kind == "element" and optional and not field.repeats
     return single and not field.nillable and not isinstance(field.type, Anything)
 
 
