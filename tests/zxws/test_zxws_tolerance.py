@@ -54,6 +54,22 @@ def _type_of(contract: Contract, node: etree._Element) -> str:
     return declared.get("type", "").removeprefix("tns:")
 
 
+_TEXTS = {"string", "normalizedString", "token"}
+
+
+def _may_be_mixed(contract: Contract, node: etree._Element) -> bool:
+    """Whether an unknown element may stand in a node: it has structure, or its value is a text."""
+    kind = _type_of(contract, node)
+    while (declared := contract.types.get(kind)) is not None:
+        if declared.find(".//{*}enumeration") is not None or declared.find(".//{*}element") is not None:
+            return True
+        step = next((each for each in declared.iter("{*}restriction", "{*}extension")), None)
+        if step is None:
+            return True  # a type without content
+        kind = step.get("base", "").removeprefix("tns:")
+    return kind.rpartition(":")[2] in _TEXTS
+
+
 class _Reply:
     """A reply with everything in it, its operation's decoder, and what that makes of it."""
 
@@ -99,13 +115,30 @@ def test_unknown_attributes_on_every_element_are_counted(reply: _Reply) -> None:
 
 def test_unknown_elements_in_every_element_are_counted_and_texts_kept(reply: _Reply) -> None:
     space = f"{{{reply.contract.namespace}}}"
-    for node in reply.nodes:
+    nodes = [node for node in reply.nodes if _may_be_mixed(reply.contract, node)]
+    for node in nodes:
         etree.SubElement(node, f"{space}surprise").text = "1"
     value, findings = reply.read()
     assert findings == Counter(
-        Finding("element", f"{_steps(node, index=False)}/surprise", "") for node in reply.nodes
+        Finding("element", f"{_steps(node, index=False)}/surprise", "") for node in nodes
     )
     assert value == reply.value
+
+
+def test_an_element_in_a_number_or_a_date_is_an_error(reply: _Reply) -> None:
+    """What `11<a/>` means nobody knows, and `11<a/>21` is no 1121."""
+    for node in reply.nodes:
+        if _may_be_mixed(reply.contract, node):
+            continue
+        for tail in ("", "21"):
+            inside = etree.SubElement(node, "surprise")
+            inside.tail = tail
+            with pytest.raises(DecodeError) as caught:
+                reply.read()
+            assert caught.value.path == _steps(node, index=True)
+            assert f"<surprise/>{tail}" in str(caught.value.value)
+            node.remove(inside)
+    assert reply.read() == (reply.value, Counter())
 
 
 def test_comments_and_instructions_anywhere_change_nothing(reply: _Reply) -> None:
@@ -270,16 +303,24 @@ def test_a_stranger_in_a_list_is_counted_and_no_item(publisher: Contract) -> Non
     assert len(reply.sale_items) == 2
 
 
-def test_text_around_a_child_in_a_value_is_kept(publisher: Contract) -> None:
+def test_text_around_a_child_in_a_text_is_kept(publisher: Contract) -> None:
     note = "<reviewNote>one <b>not this</b>two<!-- nor this --> three</reviewNote>"
-    reply, findings = _read(publisher, _sale("1<!-- in -->2<i/>.5<?and out?>0", more=note))
+    reply, findings = _read(publisher, _sale("1<!-- in -->2.5<?and out?>0", more=note))
     assert reply.sale_items is not None
     assert reply.sale_items[0].review_note == "one two three"
     assert str(reply.sale_items[0].amount) == "12.50"
-    assert findings == {
-        Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote/b", ""): 1,
-        Finding("element", "GetSalesResponse/saleItems/saleItem/amount/i", ""): 1,
-    }
+    assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote/b", ""): 1}
+
+
+def test_numbers_and_enumerations_that_a_child_parts_are_no_values(publisher: Contract) -> None:
+    with pytest.raises(DecodeError, match="saleItem/amount.*11<a/>21"):
+        _read(publisher, _sale("11<a/>21"))
+    with pytest.raises(DecodeError, match="saleItem/reviewState.*op<a/>en"):
+        _read(publisher, _sale().replace(">open<", ">op<a/>en<"))
+    reply, findings = _read(publisher, _sale().replace(">open<", ">open<a/><"))
+    assert reply.sale_items is not None
+    assert reply.sale_items[0].review_state is ReviewState.OPEN
+    assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewState/a", ""): 1}
 
 
 def test_known_and_unknown_values_of_an_enumeration(publisher: Contract) -> None:

@@ -40,10 +40,11 @@ class Scalar(Generic[T]):
     `content(node, reader)` that of the text beside an element's attributes, `attribute(node, reader, name,
     text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the prefixes of the
     element that it stands in. `expected` describes the type in an error about a reply, `allowed` in one about
-    a request.
+    a request. `mixed`: text on both sides of an element that has no place there is still one text, as it is
+    of a string and of nothing else.
     """
 
-    __slots__ = ("allowed", "attribute", "content", "expected", "parse", "read", "text", "text_at")
+    __slots__ = ("allowed", "attribute", "content", "expected", "mixed", "parse", "read", "text", "text_at")
 
     def __init__(
         self,
@@ -56,10 +57,12 @@ class Scalar(Generic[T]):
         attribute: ReadAttribute[T] | None = None,
         give: str = "",
         text_at: TextAt | None = None,
+        mixed: bool = False,
     ) -> None:
         """`read`, `content`, `attribute`: quicker ways for the usual text. `give`: what to pass in Python."""
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
+        self.mixed = mixed
         self.parse = parse
         self.text = text
         self.text_at: TextAt = text_at or self._text_at
@@ -121,12 +124,12 @@ class Choice(Generic[EnumT]):
         """The value of an element."""
         text = node.text
         if text is None or node.keys() or len(node):
-            text = whole_text(node, reader)
+            text = self._one_text(node, whole_text(node, reader))
         return self.members.get(text) or self._unknown(node, reader, text)
 
     def content(self, node: Node, reader: Reader) -> EnumT | str:
         """The text beside an element's attributes."""
-        text = content_text(node, reader)
+        text = self._one_text(node, content_text(node, reader))
         return self.members.get(text) or self._unknown(node, reader, text)
 
     def attribute(self, node: Node, reader: Reader, name: str, text: str) -> EnumT | str:
@@ -135,8 +138,14 @@ class Choice(Generic[EnumT]):
 
     def or_default(self, node: Node, reader: Reader, default: str) -> EnumT | str:
         """The value of an element; an empty one has the contract's default."""
-        text = whole_text(node, reader) or default
+        text = self._one_text(node, whole_text(node, reader)) or default
         return self.members.get(text) or self._unknown(node, reader, text)
+
+    def _one_text(self, node: Node, text: str) -> str:
+        """`text`, unless an element parts it: `re<a/>d` is no `red`. Raises DecodeError."""
+        if any(isinstance(child.tag, str) and (child.tail or "").strip(BLANK) for child in node):
+            raise DecodeError(path_of(node), _as_it_stands(node), self.expected)
+        return text
 
     def _unknown(self, node: Node, reader: Reader, text: str) -> EnumT | str:
         if text in self.members:  # the empty text may be a member, and is false
@@ -182,7 +191,10 @@ def attribute_slowly(node: Node, reader: Reader, name: str, text: str, scalar: S
 
 
 def parsed(text: str, node: Node, reader: Reader, scalar: Scalar[T]) -> T:
-    """The value of an element's text. Raises DecodeError."""
+    """The value of an element's text. Raises DecodeError, also where an element stands in it: what it means
+    then nobody knows, but that `11<a/>21` is not 1121."""
+    if len(node) and not scalar.mixed and _holds_elements(node):
+        raise DecodeError(path_of(node), _as_it_stands(node), scalar.expected)
     try:
         return scalar.parse(text, reader, node)
     except refusals:
@@ -208,6 +220,17 @@ def _own_text(node: Node, reader: Reader) -> str:
         reader.unknown_element(child)
         text += child.tail or ""
     return text
+
+
+def _holds_elements(node: Node) -> bool:
+    return any(isinstance(child.tag, str) for child in node)
+
+
+def _as_it_stands(node: Node) -> str:
+    """An element's text and what stands in it, for an error."""
+    inside = (f"<{local_name(child.tag)}/>" if isinstance(child.tag, str) else "" for child in node)
+    tails = (child.tail or "" for child in node)
+    return (node.text or "") + "".join(each for pair in zip(inside, tails, strict=True) for each in pair)
 
 
 def _says_nil(node: Node) -> bool:

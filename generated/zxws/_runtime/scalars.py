@@ -257,6 +257,7 @@ STRING = Scalar(
     read=_read_string,
     content=_string_content,
     attribute=_string_attribute,
+    mixed=True,
 )
 ANY_URI = Scalar("an address (xsd:anyURI)", _uri, _uri_text)
 BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text)

@@ -166,7 +166,7 @@ def _qname_at(value: object, node: Element) -> str:
 
 
 def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
-    return Scalar(what, parse, _text)
+    return Scalar(what, parse, _text, mixed=True)
 
 
 ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", _plain)
