@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
 
 from soapclient.reader import ReplyReader
 from soapclient.rest import reshape
-from soapclient.rest.json_tree import JsonNode
+from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.problem import Problem, problem_of
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import DecodeError, Finding, Node, Operation, RestForm, path_of
+from zxws._runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestForm, path_of
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ReplyT, RequestT
+
+_MOST_SHOWN: Final = 5
 
 
 class ErrorTold(Exception):
@@ -32,11 +38,11 @@ def interpret(
     """The reply, and the reader that heard what it holds beyond the contract. `root` is used up.
 
     Raises ErrorTold for a document that has an error's fields and is no reply: its root is another, it cannot
-    be read, or nothing in it is known to the contract. Raises DecodeError for any other that is no reply.
+    be read, or nothing in it is known to the contract. Raises DecodeError for any other that is no reply: the
+    answer to another operation, read as this one's, would say that there is nothing.
     """
     problem = problem_of(root)
-    names = [path_of(child, index=False) for child in root if isinstance(child.tag, str)]
-    names += root.empty_arrays if isinstance(root, JsonNode) else ()  # of no element: never unknown
+    came = _Came.of(root)
     try:
         node = reshape.message(root, operation.reply_tag, form)
         if node is None:
@@ -46,11 +52,61 @@ def interpret(
         if problem is not None:
             raise ErrorTold(problem) from None
         raise
-    if problem is not None and _nothing_known(names, reader.findings):
-        raise ErrorTold(problem)
+    if came.unknown_to(operation, form, value, reader.findings):
+        if problem is not None:
+            raise ErrorTold(problem)
+        if _kept(value):
+            return value, reader
+        known = ", ".join(_fields(value))
+        raise DecodeError(local_name(operation.reply_tag), came.shown, f"something of it: {known}")
     return value, reader
 
 
-def _nothing_known(names: list[str], findings: Counter[Finding]) -> bool:
-    unknown = {finding.path for finding in findings if finding.kind == "element"}
-    return bool(names) and unknown.issuperset(names)
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What stood in a document, noted before it is used up: the paths of elements, and the names that JSON
+    has without a value, which leave no element."""
+
+    paths: tuple[str, ...]
+    empty: frozenset[str]
+
+    @classmethod
+    def of(cls, root: Node) -> _Came:
+        inside = [child for child in root if isinstance(child.tag, str)]
+        paths = [path_of(child, index=False) for child in inside]
+        top = root
+        if len(inside) == 1 and inside[0].tag == ITEM:  # an array around the whole document
+            (top,) = inside
+            paths = [f"{path_of(root)}/{local_name(child.tag)}" for child in top]
+        empty = top.empty_arrays | top.nulls if isinstance(top, JsonNode) else frozenset()
+        return cls(tuple(paths), empty)
+
+    @property
+    def shown(self) -> str:
+        names = [path.rpartition("/")[2] for path in self.paths] + sorted(map(local_name, self.empty))
+        return ", ".join(names[:_MOST_SHOWN]) + ", …" * (len(names) > _MOST_SHOWN)
+
+    def unknown_to(
+        self, operation: AnyOperation, form: RestForm, value: object, findings: Counter[Finding]
+    ) -> bool:
+        """Whether something came, and the contract knows nothing of it. `value` is what was read."""
+        fields = _fields(value)
+        if not (self.paths or self.empty) or not fields:
+            return False
+        unknown = {finding.path for finding in findings if finding.kind == "element"}
+        lists = [operation.reply_tag, ITEM]
+        lists += [] if form.loose is None else [form.loose.list_tag, form.loose.item_tag]
+        lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list_tag]
+        known = {*fields, *map(local_name, lists)}
+        return unknown.issuperset(self.paths) and known.isdisjoint(map(local_name, self.empty))
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    """What a reply's type knows, by the names on the wire."""
+    return value.__struct_encode_fields__ if isinstance(value, msgspec.Struct) else ()
+
+
+def _kept(value: object) -> bool:
+    """Whether the type keeps what it does not know, and did: then nothing is lost."""
+    fields = value.__struct_fields__ if isinstance(value, msgspec.Struct) else ()
+    return any(isinstance(kept := getattr(value, name), dict) and bool(kept) for name in fields)

@@ -56,6 +56,7 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
     try:
         read_reply = operation.reply_members.get(str(node.tag), operation.read_reply)
         value = read_reply(node, answer.reader)
+        _refuse_stranger(operation, node, answer.reader)
         return value, _headers(operation, head, answer.reader)
     except DecodeError as error:
         raise ReplyError(error.path, error.value, error.expected, operation=name) from None
@@ -102,6 +103,22 @@ def _message(
         return node
     said = f"the element {operation.reply_tag}"
     raise BrokenReply("Envelope/Body", str(node.tag), said, operation=operation.name)
+
+
+def _refuse_stranger(
+    operation: SoapOperation[RequestT, ReplyT], node: etree._Element, reader: CountingReader
+) -> None:
+    """Refuse a reply in RPC style by another name in which nothing is known: it is that of another operation.
+
+    Raises ReplyError.
+    """
+    if not operation.reply_tag or node.tag == operation.reply_tag or node.tag in operation.reply_members:
+        return
+    unknown = {finding.path for finding in reader.findings if finding.kind == "element"}
+    names = {path_of(child, index=False) for child in node.iterchildren("*")}
+    if names and unknown.issuperset(names):
+        path, expected = path_of(node), f"the element {operation.reply_tag}, or something of it"
+        raise ReplyError(path, str(node.tag), expected, operation=operation.name)
 
 
 def _headers(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+from lxml import etree
 
 from soapclient import Config
 from soapclient.reader import ReplyReader
@@ -13,7 +14,12 @@ from soapclient.rest.interpreting import ErrorTold, interpret
 from zxws._runtime import DecodeError, Operation
 from zxws._runtime.operation import ReplyT, RequestT
 from zxws.advertiser.service import GET_PARTNERSHIPS
-from zxws.publisher.service import CREATE_PROGRAM_APPLICATION, GET_PROFILE, GET_PROGRAM
+from zxws.publisher.service import (
+    CREATE_PROGRAM_APPLICATION,
+    GET_PROFILE,
+    GET_PROGRAM,
+    GET_SALES,
+)
 
 
 def read(operation: Operation[RequestT, ReplyT], value: object) -> ReplyT:
@@ -48,8 +54,48 @@ def test_a_reply_beside_such_fields_is_a_reply() -> None:
     assert found.unknown == {"code": 0, "message": "ok"}
 
 
-def test_what_is_empty_or_strange_is_no_error() -> None:
+def test_what_is_empty_is_no_error_and_what_is_strange_is_one() -> None:
     assert read(GET_PROGRAM, {}).program_item is None
-    assert read(GET_PROGRAM, {"took": "5 ms"}).program_item is None
     with pytest.raises(DecodeError):
         read(CREATE_PROGRAM_APPLICATION, {"took": "5 ms"})
+
+
+OF_OTHERS: list[object] = [
+    {"took": "5 ms"},
+    {"saleItems": {"saleItem": [{"@id": "1"}]}},
+    {"page": 0, "items": 1, "total": 1, "saleItems": {"saleItem": [{"@id": "1"}]}},
+    {"page": 0, "items": 0, "total": 0, "saleItems": []},
+    {"saleItems": []},
+    {"saleItem": {"@id": "1", "amount": "1.50"}},
+    [{"saleItem": {"@id": "1"}}],
+]
+
+
+@pytest.mark.parametrize("value", OF_OTHERS)
+def test_a_reply_in_which_nothing_is_known_is_an_error(value: object) -> None:
+    """JSON has no root that says whose answer it is: read on, it would be a program that does not exist."""
+    with pytest.raises(DecodeError) as caught:
+        read(GET_PROGRAM, value)
+    assert caught.value.path == "GetProgramResponse"
+    assert "programItem" in str(caught.value)
+    with pytest.raises(DecodeError):
+        read(GET_PROFILE, value)
+
+
+def test_one_thing_that_is_known_makes_a_reply() -> None:
+    empty: list[object] = [None, "", []]
+    for nothing in empty:
+        assert read(GET_PROGRAM, {"programItem": nothing, "took": "5 ms"}).program_item is None
+    assert read(GET_SALES, {"page": 0, "items": 0, "total": 0, "took": "5 ms"}).sale_items is None
+    page = {"page": 0, "items": 0, "total": 0}
+    assert read(GET_SALES, {**page, "saleItems": [], "took": "5 ms"}).total == 0
+    # What the contract knows little of keeps what it does not know.
+    assert read(GET_PARTNERSHIPS, {"took": {"ms": 5}}).unknown == {"took": {"ms": "5"}}
+
+
+def test_xml_in_which_nothing_is_known_is_an_error() -> None:
+    assert GET_PROGRAM.rest is not None
+    tree = etree.Element(GET_PROGRAM.reply_tag)
+    etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
+    with pytest.raises(DecodeError, match="saleItems"):
+        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, lambda: ReplyReader(Config()))

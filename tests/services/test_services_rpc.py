@@ -49,6 +49,20 @@ def test_the_wrapper_of_a_reply_may_be_called_anything(service: Any, recorder: A
     assert service.add(a=2, b=3).sum == 5  # SOAP 1.1 7.1
 
 
+def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service: Any, recorder: Any) -> None:
+    """All of an encoded reply may be left out: another operation's would say that there is nothing."""
+    recorder.answers(envelope("<r:AddResponse><sum>5</sum></r:AddResponse>"), 200, XML)
+    with pytest.raises(ReplyError, match="AddResponse"):
+        called(service)
+    for body in ("<r:Whatever/>", "<r:ListResponse/>"):
+        recorder.answers(envelope(body), 200, XML)
+        assert called(service).pairs is None
+    recorder.answers(envelope("<r:Whatever><pairs/><sum>5</sum></r:Whatever>"), 200, XML)
+    assert _items(called(service)) == []
+    recorder.answers(envelope("<r:ListResponse><new>5</new></r:ListResponse>"), 200, XML)
+    assert called(service).pairs is None
+
+
 def test_requests_are_checked_against_the_schema_made_up_for_them(
     sums: ModuleType, recorder: Any, open_service: Any
 ) -> None:

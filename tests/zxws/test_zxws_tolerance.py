@@ -313,9 +313,9 @@ def test_text_around_a_child_in_a_text_is_kept(publisher: Contract) -> None:
 
 
 def test_numbers_and_enumerations_that_a_child_parts_are_no_values(publisher: Contract) -> None:
-    with pytest.raises(DecodeError, match="saleItem/amount.*11<a/>21"):
+    with pytest.raises(DecodeError, match=r"saleItem/amount.*11<a/>21"):
         _read(publisher, _sale("11<a/>21"))
-    with pytest.raises(DecodeError, match="saleItem/reviewState.*op<a/>en"):
+    with pytest.raises(DecodeError, match=r"saleItem/reviewState.*op<a/>en"):
         _read(publisher, _sale().replace(">open<", ">op<a/>en<"))
     reply, findings = _read(publisher, _sale().replace(">open<", ">open<a/><"))
     assert reply.sale_items is not None
