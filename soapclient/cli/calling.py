@@ -140,5 +140,9 @@ class _Strict:
             "which zone is not said",
         )
 
+    def shortened(self, node: Node, text: str) -> None:
+        allowed = "microseconds at the finest, and a date without a zone"
+        self._refuse(path_of(node), text, allowed, "a part of it would be left out")
+
     def _refuse(self, path: str, value: str | None, allowed: str, reason: str) -> NoReturn:
         raise ContractError(path, value, allowed, reason, operation=self._operation.name)

@@ -29,6 +29,7 @@ ReaderT = TypeVar("ReaderT", bound=CountingReader)
 
 log = logging.getLogger("soapclient.drift")
 
+_VALID: Final = frozenset(("naive-time", "shortened"))  # kinds of findings
 _LEVELS: Final = {"tolerate": logging.DEBUG, "warn": logging.WARNING, "error": logging.INFO}
 
 
@@ -96,8 +97,8 @@ class Drift:
         """Take over what a reader found in one reply.
 
         Raises ContractDrift where the policy says so, unless another error is on its way (`raising` is
-        False) or date-times without a zone are all there is: these are valid by any schema. `carried_out`
-        says that the call was a write.
+        False) or all there is are date-times without a zone, or values of which Python holds less: these are
+        valid by any schema. `carried_out` says that the call was a write.
         """
         if not reader.findings:
             return
@@ -124,7 +125,7 @@ class Drift:
             if self._on_finding is not None:
                 self._on_finding(operation, finding, times)
         if raising and self._policy == "error":
-            departures = [finding for finding in found if finding.kind != "naive-time"]
+            departures = [finding for finding in found if finding.kind not in _VALID]
             if departures:
                 raise ContractDrift(operation, departures, carried_out=carried_out)
 

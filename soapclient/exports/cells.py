@@ -152,6 +152,7 @@ class _CellReader:
         self._naive_zone = naive_zone
         self._where = where
         self._told = False
+        self._shortened = False
 
     @property
     def naive_zone(self) -> dt.tzinfo:
@@ -167,6 +168,11 @@ class _CellReader:
         if not self._told:
             self._told = True
             log.warning("%s: date-times without a zone are read in %s", self._where, self._naive_zone)
+
+    def shortened(self, node: Node, text: str) -> None:
+        if not self._shortened:
+            self._shortened = True
+            log.warning("%s: times finer than microseconds are cut, zones of dates left out", self._where)
 
     # Cells hold neither elements nor enumerated values, so nothing of the following is ever asked.
     def unknown_element(self, node: Node) -> None: ...

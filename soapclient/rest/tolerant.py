@@ -91,9 +91,10 @@ class _Ear:
         self.unknown_attribute = reader.unknown_attribute
         self.missing = reader.missing
         self.naive_time = reader.naive_time
+        self.shortened = reader.shortened
 
     @property
-    def naive_zone(self) -> dt.tzinfo:
+    def naive_zone(self) -> dt.tzinfo | None:
         return self._reader.naive_zone
 
     @property

@@ -32,7 +32,7 @@ def _check_path_or_none(value: object) -> object:
 
 
 def _check_zone(value: object) -> object:
-    if not isinstance(value, dt.tzinfo):
+    if not (value is None or isinstance(value, dt.tzinfo)):
         raise Refusal("is no tzinfo")
     return value
 
@@ -48,7 +48,7 @@ _KINDS: Final[dict[str, Kind]] = {
     "drift": choice("tolerate", "warn", "error"),
     "verify": Kind("true, false, or the path of a bundle of certificates", _check_verify),
     "certificate": Kind("None, the path of a file, or those of certificate and key", _check_certificate),
-    "naive_zone": Kind("a tzinfo such as zoneinfo.ZoneInfo gives", _check_zone),
+    "naive_zone": Kind("None, or a tzinfo such as zoneinfo.ZoneInfo gives", _check_zone),
     "drift_log": Kind("None, or the path of a file", _check_path_or_none),
 }
 
@@ -63,9 +63,9 @@ class ServiceSettings:
     are tried again, up to `attempts` times. `verify` and `certificate` are those of requests: whether, or by
     which bundle of certificates, the service's is checked, and the client's own (a file, or certificate and
     key). `allow_http`: an address without TLS may be called on other machines, too. `naive_zone`: the zone of
-    date-times that come without one. `drift`: what a reply that departs from the WSDL leads to, a
-    ContractDrift where it is "error", and `drift_log` the file where departures are kept, which
-    `soapclient drift` sums up.
+    date-times that come without one; None leaves them as they are. `drift`: what a reply that departs from
+    the WSDL leads to, a ContractDrift where it is "error", and `drift_log` the file where departures are
+    kept, which `soapclient drift` sums up.
     """
 
     timeout: float = 60.0
@@ -77,7 +77,7 @@ class ServiceSettings:
     verify: bool | str = True
     certificate: str | tuple[str, str] | None = None
     allow_http: bool = False
-    naive_zone: dt.tzinfo = dt.UTC
+    naive_zone: dt.tzinfo | None = dt.UTC
     user_agent: str = ""
     drift: Literal["tolerate", "warn", "error"] = "warn"
     drift_log: str | os.PathLike[str] | None = None

@@ -11,7 +11,7 @@ import pytest
 from soapclient.drift import Drift
 from soapclient.errors import ContractDrift, ReplyError
 from zxws._runtime import CountingReader, Finding
-from zxws._runtime.reader import bounded
+from zxws._runtime.reader import Kind, bounded
 
 if TYPE_CHECKING:
     from tests.drift.conftest import Stage
@@ -96,10 +96,11 @@ def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
     assert refused.value.carried_out
 
 
-def test_a_time_without_a_zone_is_counted_and_no_error() -> None:
+@pytest.mark.parametrize("kind", ["naive-time", "shortened"])
+def test_what_is_valid_by_any_schema_is_counted_and_no_error(kind: Kind) -> None:
     drift = Drift(policy="error")
     reader = CountingReader()
-    reader.findings[Finding("naive-time", "a/b", "")] += 1
+    reader.findings[Finding(kind, "a/b", "")] += 1
     drift.add("Get", reader)
     assert len(drift.counts()) == 1
 

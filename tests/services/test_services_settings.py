@@ -7,6 +7,7 @@ import logging
 import subprocess
 import sys
 from collections.abc import Callable
+from datetime import UTC, timedelta, timezone, tzinfo
 from types import ModuleType
 from typing import Any
 
@@ -44,6 +45,21 @@ def test_addresses_that_may_not_be_called(weather: ModuleType, address: str, sai
         connect(weather.WeatherService, address=address)
     assert "hidden-word" not in str(caught.value)
     assert caught.value.setting == "address"
+
+
+@pytest.mark.parametrize("zone", [None, UTC, timezone(timedelta(hours=2))])
+def test_a_date_time_without_a_zone_stays_so_where_the_settings_say_it(
+    weather: ModuleType, recorder: Any, open_service: Any, zone: tzinfo | None
+) -> None:
+    connection = open_service(
+        weather.WeatherService, recorder.url, settings=ServiceSettings(naive_zone=zone, drift="error")
+    )
+    seen = "<seen>2026-11-20T12:00:00</seen></GetWeatherResponse>"
+    recorder.answers(WHOLE.replace("</GetWeatherResponse>", seen), 200, "text/xml")
+    found = connection.service.get_weather(city="Berlin").seen
+    assert (found.tzinfo, found.replace(tzinfo=None).isoformat()) == (zone, "2026-11-20T12:00:00")
+    kinds = [finding.kind for _, finding in connection.drift.counts()]
+    assert kinds == ([] if zone is None else ["naive-time"])
 
 
 def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:

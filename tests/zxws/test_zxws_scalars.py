@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from zxws._runtime import CountingReader, DecodeError, Scalar, scalars
+from zxws._runtime import CountingReader, DecodeError, Finding, Scalar, scalars, texts
 
 _NAIVE = dt.timezone(dt.timedelta(hours=-3, minutes=-30))
 _WHERE: tuple[Literal["element", "content", "attribute"], ...] = ("element", "content", "attribute")
@@ -459,6 +459,55 @@ def test_a_date_time_without_zone_gets_the_readers_and_is_counted() -> None:
     reader = CountingReader(naive_zone=_NAIVE)
     assert scalars.DATE_TIME.read(node, reader) == dt.datetime(2026, 7, 1, 12, tzinfo=_NAIVE)
     assert [(finding.kind, finding.path) for finding in reader.findings] == [("naive-time", "element")]
+
+
+_LOST = [
+    ("LOCAL_DATE_TIME", "2026-11-20T12:00:00.1234567Z", dt.datetime(2026, 11, 20, 12, 0, 0, 123456, dt.UTC)),
+    ("DATE_TIME", "2026-11-20T12:00:00.1234567+00:00", dt.datetime(2026, 11, 20, 12, 0, 0, 123456, dt.UTC)),
+    ("DATE_TIME", "2026-11-20T12:00:00.0000000001Z", dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)),
+    ("DATE", "2026-11-20Z", dt.date(2026, 11, 20)),
+    ("DATE", "2026-11-20+14:00", dt.date(2026, 11, 20)),
+]
+
+
+@pytest.mark.parametrize(("name", "text", "value"), _LOST)
+def test_what_python_cannot_hold_is_counted(name: str, text: str, value: object) -> None:
+    """Equal in value they are not; the service's own text is gone, so it is said."""
+    scalar: Scalar[object] = getattr(scalars, name)
+    node, reader = _node("element", text), CountingReader()
+    assert scalar.read(node, reader) == value
+    assert scalar.content(node, reader) == value
+    assert scalar.attribute(node, reader, "a", text) == value
+    assert reader.findings == {Finding("shortened", "element", ""): 3}
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("DATE_TIME", "2026-11-20T12:00:00.123456000Z"),
+        ("DATE_TIME", "2026-11-20T12:00:00.1Z"),
+        ("DATE_TIME", "2026-11-20T24:00:00.000000000Z"),
+        ("DATE", "2026-11-20"),
+    ],
+)
+def test_what_python_holds_whole_is_not_counted(name: str, text: str) -> None:
+    reader = CountingReader()
+    getattr(scalars, name).read(_node("element", text), reader)
+    assert not reader.findings
+
+
+def test_a_time_finer_than_microseconds_is_counted() -> None:
+    reader = CountingReader()
+    assert texts.TIME.read(_node("element", "12:00:00.1234567Z"), reader).microsecond == 123456
+    assert reader.findings == {Finding("shortened", "element", ""): 1}
+
+
+def test_a_reader_without_a_zone_leaves_a_date_time_without_one() -> None:
+    reader = CountingReader(naive_zone=None)
+    node = _node("element", "2026-07-01T12:00:00")
+    assert scalars.LOCAL_DATE_TIME.read(node, reader) == dt.datetime(2026, 7, 1, 12)
+    assert not reader.findings
+    assert scalars.LOCAL_DATE_TIME.text(scalars.LOCAL_DATE_TIME.read(node, reader)) == "2026-07-01T12:00:00"
 
 
 @pytest.mark.parametrize(

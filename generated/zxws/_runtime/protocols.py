@@ -56,8 +56,8 @@ class Reader(Protocol):
     """
 
     @property
-    def naive_zone(self) -> dt.tzinfo:
-        """The zone of a date-time that names none."""
+    def naive_zone(self) -> dt.tzinfo | None:
+        """The zone of a date-time that names none; None where it stays without one."""
         ...
 
     @property
@@ -70,6 +70,10 @@ class Reader(Protocol):
     def unknown_value(self, node: Node, value: str) -> None: ...
     def missing(self, node: Node, name: str) -> None: ...
     def naive_time(self, node: Node, text: str) -> None: ...
+    def shortened(self, node: Node, text: str) -> None:
+        """Of the text a part is left out that Python's type cannot hold: what is finer than microseconds, or
+        the zone of a date."""
+        ...
 
 
 class Writer(Protocol):

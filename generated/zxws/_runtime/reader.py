@@ -20,7 +20,7 @@ _MOST_FINDINGS = 2_000
 _LONGEST_PATH = 400
 _OTHERS = "…"
 
-Kind = Literal["element", "attribute", "value", "missing", "naive-time", "schema"]
+Kind = Literal["element", "attribute", "value", "missing", "naive-time", "shortened", "schema"]
 
 
 class Finding(NamedTuple):
@@ -67,16 +67,17 @@ def _cut(text: str, most: int) -> str:
 class CountingReader:
     """Counts findings; gives date-times without a zone the one it is told.
 
-    `naive_zone` and `report_zone` default to UTC.
+    `naive_zone` and `report_zone` default to UTC; where `naive_zone` is None, such date-times stay without
+    one, and are no finding.
     """
 
-    def __init__(self, naive_zone: dt.tzinfo = dt.UTC, report_zone: dt.tzinfo = dt.UTC) -> None:
+    def __init__(self, naive_zone: dt.tzinfo | None = dt.UTC, report_zone: dt.tzinfo = dt.UTC) -> None:
         self._naive_zone = naive_zone
         self._report_zone = report_zone
         self.findings: Counter[Finding] = Counter()
 
     @property
-    def naive_zone(self) -> dt.tzinfo:
+    def naive_zone(self) -> dt.tzinfo | None:
         return self._naive_zone
 
     @property
@@ -100,7 +101,11 @@ class CountingReader:
         self._count("missing", f"{path_of(node, index=False)}/{name}", "")
 
     def naive_time(self, node: Node, text: str) -> None:
-        self._count("naive-time", path_of(node, index=False), "")
+        if self._naive_zone is not None:
+            self._count("naive-time", path_of(node, index=False), "")
+
+    def shortened(self, node: Node, text: str) -> None:
+        self._count("shortened", path_of(node, index=False), "")
 
     def _count(self, kind: Kind, path: str, detail: str) -> None:
         self.findings[bounded(Finding(kind, path, detail), self.findings)] += 1

@@ -26,6 +26,8 @@ _ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))"
 _TIME = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:{_ZONE}[ \t\n\r]*)?", re.ASCII).fullmatch
 _DATE = re.compile(rf"(\d{{4}}-\d\d-\d\d){_ZONE}?", re.ASCII).fullmatch
 _END_OF_DAY = re.compile(rf"T24:00:00(?:\.0+)?{_ZONE}?", re.ASCII).fullmatch
+_MICROSECONDS = len("2026-11-20T12:00:00.000000")
+_FINER = re.compile(r"\.\d{6}\d*[1-9]").search
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INFINITE = {"INF": "Infinity", "-INF": "-Infinity", "NaN": "NaN"}
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
@@ -187,6 +189,8 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
     if not _TIME(text):  # blanks may follow a zone alone: so libxml2 reads the standard
         raise ValueError
     text = text.rstrip(_BLANK)
+    if len(text) > _MICROSECONDS and _FINER(text):
+        reader.shortened(node, text)
     if text[11:13] != "24":
         value = dt.datetime.fromisoformat(text)
     elif _END_OF_DAY(text, 10):  # midnight at the end of the day, which Python does not know
@@ -206,7 +210,7 @@ def _read_time(node: Node, reader: Reader) -> dt.datetime:
             value = dt.datetime.fromisoformat(text)
         except ValueError:  # no such day, or the midnight that ends one
             return read_slowly(node, reader, DATE_TIME)
-        if value.tzinfo is not None:
+        if value.tzinfo is not None and (len(text) <= _MICROSECONDS or not _FINER(text)):
             return value
     return read_slowly(node, reader, DATE_TIME)
 
@@ -228,6 +232,8 @@ def _any_time_text(value: object) -> str:
 def _date(text: str, reader: Reader, node: Node) -> dt.date:
     if (match := _DATE(text)) is None:
         raise ValueError
+    if len(text) > len(match[1]):
+        reader.shortened(node, text)
     return dt.date.fromisoformat(match[1])
 
 
@@ -240,7 +246,8 @@ def _date_text(value: object) -> str:
 def _day(text: str, reader: Reader, node: Node) -> dt.date:
     if len(text) == 10:
         return _date(text, reader, node)
-    return _time(text, reader, node).astimezone(reader.report_zone).date()
+    time = _time(text, reader, node)
+    return time.date() if time.tzinfo is None else time.astimezone(reader.report_zone).date()
 
 
 def _exact_scalar(name: str, text: Callable[[object], str] = _exact_text) -> Scalar[Decimal]:

@@ -24,6 +24,7 @@ _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|1\d|2[0-8])"
 _NC_NAME = r"[A-Za-z_][A-Za-z0-9._-]*"
 _HEX = re.compile("(?:[0-9A-Fa-f]{2})*").fullmatch
 _CLOCK = re.compile(rf"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{{1,6}})?{_ZONE}", re.ASCII).fullmatch
+_FINER = re.compile(r"\.\d{6}\d*[1-9]").search
 _IS_NC_NAME = re.compile(_NC_NAME).fullmatch
 
 
@@ -88,6 +89,8 @@ def _time(text: str, reader: Reader, node: Node) -> dt.time:
     if not _CLOCK(text):
         if not is_valid("time", text):
             raise ValueError
+        if _FINER(text):
+            reader.shortened(node, text)
         text = re.sub(r"(\.\d{6})\d+", r"\1", text.strip(BLANK)).replace("24:00:00", "00:00:00", 1)
     return dt.time.fromisoformat(text)
 
