@@ -11,13 +11,17 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
+from email.parser import Parser
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from werkzeug.wrappers import Request, Response
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.sandbox.framing import BadFraming, read_body
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Stage
@@ -201,6 +205,48 @@ def test_a_hostile_message_is_refused_and_no_more(
     whole = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH
     assert exchange(address, whole).startswith(b"HTTP/1.1 200")
     assert running.poll() is None
+
+
+def read(wire: bytes, lines: str = "Transfer-Encoding: chunked", most: int = 50) -> tuple[bytes, bool, bytes]:
+    """What `read_body` gives, and what it leaves."""
+    source = io.BufferedReader(io.BytesIO(wire))
+    body, complete = read_body(
+        source, Parser(http.client.HTTPMessage).parsestr(f"{lines}\r\n\r\n"), "HTTP/1.1", most
+    )
+    return body, complete, source.read()
+
+
+EXTENSIONS = st.text(' \t!~;="az\u00e9', max_size=20).map(lambda text: b";" + text.encode("latin-1"))
+CHUNKS = st.lists(st.tuples(st.binary(min_size=1, max_size=30), st.just(b"") | EXTENSIONS), max_size=6)
+
+
+@settings(deadline=None)
+@given(CHUNKS, st.lists(st.just(b"Name: value\r\n"), max_size=3), st.binary(max_size=40))
+def test_what_was_cut_into_chunks_is_put_together(
+    chunks: list[tuple[bytes, bytes]], trailers: list[bytes], following: bytes
+) -> None:
+    wire = b"".join(b"%x%b\r\n%b\r\n" % (len(data), more, data) for data, more in chunks)
+    whole = b"".join(data for data, _ in chunks)
+    wire += b"0\r\n" + b"".join(trailers) + b"\r\n"
+    body, complete, rest = read(wire + following)
+    assert (body, complete, rest) == (whole[:51], len(whole) <= 50, following)
+    for end in range(len(wire)):
+        with pytest.raises(BadFraming):
+            read(wire[:end])
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=200) | st.text("0123456789abcdefx;\r\n-+ ", max_size=200).map(str.encode),
+    st.sampled_from(["Transfer-Encoding: chunked", "Content-Length: 20", "Content-Length: 70", "A: b"]),
+)
+def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None:
+    try:
+        body, _, rest = read(wire, lines)
+    except BadFraming:
+        return
+    assert len(body) <= 51
+    assert len(body) + len(rest) <= len(wire)
 
 
 @pytest.mark.parametrize(
