@@ -52,8 +52,8 @@ class JobTables:
 class JobSnapshot:
     """A job at one moment. `size` is in bytes, compressed; what the service does not tell is None.
 
-    `status` is the service's own word, `phase` what it means by the contract's tables. A job that tells no
-    status is waiting, until its download answers.
+    `status` is the service's own word, `phase` what it means by the contract's tables. A job without one is
+    waiting, until its file can be downloaded.
     """
 
     id: JobId

@@ -71,7 +71,7 @@ def wait_until_done(
                 on_progress(job)
             if _finished(job) or (job.status is None and is_there(job)):
                 return job
-            state = "no state told" if job.status is None else f"last state {job.status!r}"
+            state = "no state given" if job.status is None else f"last state {job.status!r}"
             said = f"waiting for it ({state})"
         left = deadline.remaining()
         if left <= 0:

@@ -364,7 +364,7 @@ def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Stage, stub
     stage.jobs.answers.append({})
     for _ in range(20):
         stub.answer(409, b"not yet")
-    with pytest.raises(DeadlineExceeded, match="no state told"):
+    with pytest.raises(DeadlineExceeded, match="no state given"):
         export.wait(deadline=10)
 
 
