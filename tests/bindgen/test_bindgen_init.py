@@ -187,6 +187,49 @@ def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: 
     assert not (out / "other").exists()
 
 
+def test_an_operation_with_attachments_is_left_out_and_strict_refuses(wsdl: Path, out: Path) -> None:
+    """WSDL 1.1 section 5: the second part of a multipartRelated is no part of the envelope."""
+    attached = (
+        '<input><m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part>'
+        '<s:body use="literal" parts="p"/></m:part><m:part><m:content part="scan" type="image/png"/></m:part>'
+        "</m:multipartRelated></input>"
+    )
+    text = wsdl.read_text().replace(
+        '<message name="In"><part name="p" element="t:Ask"/>',
+        '<message name="In"><part name="p" element="t:Ask"/><part name="scan" type="x:base64Binary"/>',
+    )
+    at = text.index('<operation name="Tell"><s:operation')
+    wsdl.write_text(text[:at] + text[at:].replace('<input><s:body use="literal"/></input>', attached, 1))
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0
+    assert "shop.wsdl:" in done.stderr
+    assert "'Tell'" in done.stderr
+    assert "1 operation," in done.stdout
+    assert "def tell(" not in (out / "shop/service.py").read_text()
+    assert run("other", "--file", wsdl, "--out", out, "--strict").exit_code == 1
+    assert not (out / "other").exists()
+
+
+@pytest.mark.parametrize("empty", ["", " \n ", "\u00ad", "<b/>"])
+def test_documentation_that_says_nothing(wsdl: Path, out: Path, empty: str) -> None:
+    """A soft hyphen alone is nothing that could be printed, either."""
+    said = f"<x:annotation><x:documentation>{empty}</x:documentation></x:annotation>"
+    twice = said.replace("</x:annotation>", f"<x:documentation>{empty}</x:documentation></x:annotation>")
+    text = KINDS.replace("<x:restriction", f"{twice}<x:restriction")
+    (wsdl.parent / "kinds.xsd").write_text(text)
+    text = wsdl.read_text().replace(
+        '<x:element name="Ask"><x:complexType>', f'<x:element name="Ask"><x:complexType>{twice}'
+    )
+    text = text.replace('name="kind" type="k:Kind"/>', f'name="kind" type="k:Kind">{twice}</x:element>')
+    text = text.replace(
+        '<operation name="Ask"><input', f'<operation name="Ask"><documentation>{empty}</documentation><input'
+    )
+    wsdl.write_text(text)
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert imported(out, "import shop; print(bool(shop.ShopService.ask.__doc__.strip()))") == "True"
+
+
 def test_strict_minds_what_is_taken_for_anything(wsdl: Path, out: Path) -> None:
     wsdl.write_text(wsdl.read_text().replace('type="x:int"', 'type="x:nothing"'))
     assert run("lenient", "--file", wsdl, "--out", out).exit_code == 0

@@ -373,3 +373,36 @@ def test_small_mistakes_are_lived_with(
     assert [operation.request_tag for operation in contract.operations] == [tag]
     assert len(contract.notes) == notes, contract.notes
     assert all(note.place is not None for note in contract.notes)
+
+
+_MIME = 'xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"'
+_DIME = 'xmlns:d="http://schemas.xmlsoap.org/ws/2002/04/dime/wsdl/"'
+_ATTACHED = f"""<m:multipartRelated {_MIME}><m:part><s:body parts="p" use="literal"/></m:part>
+    <m:part><m:content part="scan" type="image/png"/></m:part></m:multipartRelated>"""
+_LITERAL = '<s:body use="literal"/>'
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ((_ATTACHED, _LITERAL), "'Send' is left out: its input is sent with attachments (mime:multipartRelated)"),
+        ((_LITERAL, _ATTACHED), "'Send' is left out: its output is sent with attachments (mime:multipartRelated)"),
+        ((_ATTACHED, _ATTACHED), "'Send' is left out: its input is sent with attachments (mime:multipartRelated)"),
+        ((_LITERAL, f'<m:content {_MIME} part="p" type="text/xml"/>'), "'Send' is left out: its output is sent as MIME content (mime:content)"),
+        ((f'<d:message {_DIME} w:required="true"/>{_LITERAL}', _LITERAL), "'Send' is left out: its input is sent with attachments (dime:message)"),
+    ],
+)  # fmt: skip
+def test_an_operation_with_attachments_is_left_out(
+    read_any: ReadAny, ends: tuple[str, str], said: str
+) -> None:
+    messages = _MESSAGES + (
+        '<message name="SendIn"><part name="p" element="t:Ask"/><part name="scan" type="x:base64Binary"/></message>'
+    )
+    send = '<operation name="Send"><input message="t:SendIn"/><output message="t:SendIn"/></operation>'
+    contract = read_any(_wsdl(messages, _ASK + send, _BOUND + _bound(*ends, name="Send")))
+    assert [operation.name for operation in contract.operations] == ["Ask"]
+    (problem,) = contract.problems
+    assert said in problem.message
+    assert problem.place is not None
+    assert problem.place.file == "contract.wsdl"
+    assert any(word in problem.place.lines[0] for word in ("multipartRelated", "m:content", "d:message"))

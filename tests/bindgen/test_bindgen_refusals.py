@@ -164,6 +164,7 @@ _AROUND = {
     "body of another part": ('<input><s:body use="literal"/></input>', '<input><s:body use="literal" parts="q"/></input>', 'parts="q"', "parts='q' is not the message's one part"),
     "body of no part": ('<output><s:body use="literal"/></output>', '<output>\n<s:body use="literal" parts=""/></output>', 'parts=""', "parts='' is not the message's one part"),
     "body among attachments": ('<input><s:body use="literal"/></input>', f'<input>{_MIME}</input>', "<s:body use", "inside of something else"),
+    "body that is mime content": ('<output><s:body use="literal"/></output>', '<output>\n<m:content xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/" part="p" type="text/xml"/></output>', "<m:content", "sent as MIME content"),
     "required policy of the binding": ("<s:binding ", f"{_policy('true')}\n<s:binding ", "<p:PolicyReference", "must be understood"),
     "required policy of the port": ("<s:address ", f"\n{_policy('1')}\n<s:address ", "<p:PolicyReference", "must be understood"),
     "required extension of an operation": ('<s:operation soapAction="urn:ask"/>', '<s:operation soapAction="urn:ask"/>\n<e:any xmlns:e="urn:example:else" w:required="true" xmlns:w="http://schemas.xmlsoap.org/wsdl/"/>', "<e:any ", "must be understood"),

@@ -12,12 +12,27 @@ WSDL = "http://schemas.xmlsoap.org/wsdl/"
 SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
 SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
 
+_MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
+_DIME = "http://schemas.xmlsoap.org/ws/2002/04/dime/wsdl/"
+# What says that a message is more than its envelope, or none at all (WSDL 1.1 section 5).
+_ATTACHING = {
+    f"{{{_MIME}}}multipartRelated": "with attachments (mime:multipartRelated)",
+    f"{{{_DIME}}}message": "with attachments (dime:message)",
+    f"{{{_MIME}}}content": "as MIME content (mime:content)",
+    f"{{{_MIME}}}mimeXml": "as MIME content (mime:mimeXml)",
+}
 _REQUIRED = f"{{{WSDL}}}required"
 _NAMES = ("address", "binding", "operation", "body", "header", "headerfault", "fault")
 _KNOWN = {f"{{{space}}}{name}" for space in (SOAP, SOAP12) for name in _NAMES}
 _DOCUMENTATION = f"{{{WSDL}}}documentation"
 _SCHEMA = f"{{{XSD}}}schema"
 _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portType")}
+
+
+def attachments(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
+    """What makes one end of a binding's operation more than a SOAP envelope, and how that is put."""
+    for node in () if form is None else form.iterchildren(*_ATTACHING):
+        yield node, _ATTACHING[str(node.tag)]
 
 
 def unknown_but_required(

@@ -97,7 +97,20 @@ def doc(node: etree._Element) -> str:
     if not len(node):
         return ""
     said = node.findall(f"{_HEAD}annotation/{_HEAD}documentation")
-    return " ".join(" ".join("".join(map(str, text.itertext())).split()) for text in said)
+    return " ".join(filter(None, map(words, said)))
+
+
+def words(node: etree._Element | None) -> str:
+    """The text in a node of documentation, its white space made single blanks; "" where it says nothing.
+
+    What cannot be printed, such as a soft hyphen, is no word either.
+    """
+    if node is None:
+        return ""
+    text = " ".join("".join(map(str, node.itertext())).split())
+    if text.isprintable():
+        return text
+    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
 
 
 def below(path: str, name: str) -> str:

@@ -13,10 +13,10 @@ from bindgen import naming
 from bindgen.model import ANYTHING, Fault, Header, Operation
 from bindgen.reading.bodies import Bodies, Body, body_namespace
 from bindgen.reading.definitions import Part
-from bindgen.reading.extensions import SOAP, SOAP12, unknown_but_required
+from bindgen.reading.extensions import SOAP, SOAP12, attachments, unknown_but_required
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import MessagePart, Messages, Missing
-from bindgen.reading.nodes import WSDL, true
+from bindgen.reading.nodes import WSDL, true, words
 from bindgen.reading.ports import Bound
 from bindgen.simple_types import XSD
 
@@ -119,7 +119,6 @@ class Operations:
             self._findings.note(bound.binding.document, extension, why)
         request = self._end(bound, abstract, node, "input", style)
         reply = self._end(bound, abstract, node, "output", style)
-        doc = abstract.node.find(f"{{{WSDL}}}documentation")
         return Operation(
             name=abstract.name,
             soap_action="" if soap is None else soap.get("soapAction", "").strip(),
@@ -128,7 +127,7 @@ class Operations:
             request=request.body.struct,
             reply=reply.body.struct,
             place=document.place(abstract.node),
-            doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
+            doc=words(abstract.node.find(f"{{{WSDL}}}documentation")),
             style="rpc" if style == "rpc" else "document",
             encoded=request.encoded or reply.encoded,
             port_type=bound.port_type.qname,
@@ -158,6 +157,11 @@ class Operations:
         if said is None:
             return _End(self._bodies.nothing(made_up, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
+        for attached, how in attachments(form):
+            why = f"its {end} is sent {how}, which is not supported yet"
+            raise Missing(
+                bound.binding.document, attached, f"the operation {abstract.name!r} is left out: {why}"
+            )
         body = _soap_node(form, "body")
         headers, in_headers = self._headers(bound, form)
         parts = self._messages.parts(bound.port_type, said)

@@ -14,8 +14,9 @@ from bindgen.problems import ContractRefused, Place, Problem
 from bindgen.reading import beside, compiled, one_file
 from bindgen.reading.any_wsdl import read_any
 from bindgen.reading.documents import Document, Documents
-from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required
+from bindgen.reading.extensions import SOAP, WSDL, attachments, unknown_but_required
 from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import words
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.reading.types import TypeReader
 from bindgen.settings import ContractSettings
@@ -148,6 +149,10 @@ class _Reader:
                 *node.iterfind(f"{{{WSDL}}}output"),
             ):
                 self.refuse(body, "a body inside of something else (as of an attachment) is not handled yet")
+        for form in node.iterfind(f"{{{WSDL}}}input"), node.iterfind(f"{{{WSDL}}}output"):
+            for attached, how in (each for end in form for each in attachments(end)):
+                if attached.find(f".//{{{SOAP}}}body") is None:  # one with a body is refused for that
+                    self.refuse(attached, f"a message that is sent {how} is not handled yet")
         ends = [self.message_element(abstract, end) for end in ("input", "output")]
         for end, element in zip(("input", "output"), ends, strict=True):
             for body in node.iterfind(f"{{{WSDL}}}{end}/{{{SOAP}}}body"):
@@ -162,7 +167,6 @@ class _Reader:
         )
         if request is None or reply is None:
             return None
-        doc = abstract.find(f"{{{WSDL}}}documentation")
         return Operation(
             name=node.get("name", ""),
             soap_action=soap.get("soapAction", "") if soap is not None else "",
@@ -171,7 +175,7 @@ class _Reader:
             request=request,
             reply=reply,
             place=_at(self.document, abstract),
-            doc=" ".join("".join(map(str, doc.itertext())).split()) if doc is not None else "",
+            doc=words(abstract.find(f"{{{WSDL}}}documentation")),
         )
 
     def check_parts(self, body: etree._Element, element: tuple[str, etree._Element] | None) -> None:
