@@ -26,7 +26,7 @@ def from_arguments(table: Mapping[str, Setting], arguments: Mapping[str, object]
 def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -> dict[str, object]:
     """Return the checked settings of the environment; an empty variable counts as not set."""
     return {
-        setting.name: setting.read(setting.kind.from_text(text), f"the environment variable {setting.env}")
+        setting.name: setting.read(setting.kind.from_text(text), setting.env)
         for setting in table.values()
         if (text := environ.get(setting.env, "")) != ""
     }

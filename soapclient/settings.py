@@ -27,7 +27,12 @@ ONE_DAY: Final = 86_400
 
 
 class Refusal(ValueError):
-    """A value is refused; the text goes on after "…, which"."""
+    """A value is refused. `reason` goes on after "…, which"; where it would only say that the value is not
+    what is allowed, there is none, and `wanted` is what to say of that (by default all that is allowed)."""
+
+    def __init__(self, reason: str = "", wanted: str = "") -> None:
+        super().__init__(reason)
+        self.wanted = wanted
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,14 @@ class Kind:
     check: Callable[[object], object]
     from_text: Callable[[str], object] = str
     show: Callable[[object], str] = shown
+
+    def problem(self, value: object, refusal: ValueError) -> str:
+        """Say of a value that `check` refused what is wrong with it; to be put after where it was given."""
+        given = self.show(value)
+        if str(refusal) or not isinstance(refusal, Refusal):
+            return f"gives {given}, which {refusal}; allowed: {self.allowed}"
+        wanted = refusal.wanted or self.allowed
+        return f"must be {wanted} (got {given})" if ":" in wanted else f"must be {wanted}, got {given}"
 
 
 @dataclass(frozen=True)
@@ -70,8 +83,7 @@ class Setting:
         try:
             return self.kind.check(value)
         except ValueError as refusal:
-            given = self.kind.show(value)
-            problem = f"{place} gives {given}, which {refusal}; allowed: {self.kind.allowed}"
+            problem = f"{place} {self.kind.problem(value, refusal)}"
         raise ConfigError(self.name, problem, self.where)
 
 
@@ -107,9 +119,9 @@ def settings_of(owner: type) -> dict[str, Setting]:
     return table
 
 
-def _refuse_unless(condition: bool, problem: str) -> None:
+def _refuse_unless(condition: bool, problem: str = "", wanted: str = "") -> None:
     if not condition:
-        raise Refusal(problem)
+        raise Refusal(problem, wanted)
 
 
 def _check_connect_id(value: object) -> object:
@@ -150,31 +162,32 @@ def choice(*words: str) -> Kind:
     """One of some words, spelled exactly."""
 
     def check(value: object) -> object:
-        _refuse_unless(isinstance(value, str) and value in words, "is none of them")
+        _refuse_unless(isinstance(value, str) and value in words, wanted=f"one of: {listed}")
         return value
 
-    return Kind(", ".join(words), check)
+    listed = ", ".join(words)
+    return Kind(listed, check)
 
 
 def seconds(most: float = ONE_DAY) -> Kind:
-    """A number of seconds above 0."""
+    """A number of seconds greater than 0."""
 
     def check(value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise Refusal("is not a number")
-        _refuse_unless(0 < value <= most, "is out of range")
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
+            raise Refusal(wanted=least)
+        _refuse_unless(value <= most)
         return float(value)
 
-    return Kind(f"a number of seconds above 0, at most {most:g}", check, _number)
+    least = "a number of seconds greater than 0"
+    return Kind(f"{least} and at most {most:g}", check, _number)
 
 
 def whole_number(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`."""
 
     def check(value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise Refusal("is not a whole number")
-        _refuse_unless(least <= value <= most, "is out of range")
+        if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
+            raise Refusal
         return value
 
     return Kind(f"a whole number from {least} to {most}", check, _number)
@@ -182,13 +195,13 @@ def whole_number(least: int, most: int) -> Kind:
 
 def _number(text: str) -> object:
     # int() and float() would also take 1_000, Arabic digits and nan.
-    if re.fullmatch(r"[0-9]{1,18}", text):
+    if re.fullmatch(r"-?[0-9]{1,18}", text):
         return int(text)
-    return float(text) if re.fullmatch(r"[0-9]{1,18}\.[0-9]{1,18}", text) else text
+    return float(text) if re.fullmatch(r"-?[0-9]{1,18}\.[0-9]{1,18}", text) else text
 
 
 def _check_flag(value: object) -> object:
-    _refuse_unless(isinstance(value, bool), "is neither")
+    _refuse_unless(isinstance(value, bool))
     return value
 
 

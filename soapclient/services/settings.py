@@ -87,7 +87,7 @@ class ServiceSettings:
             try:
                 object.__setattr__(self, name, kind.check(getattr(self, name)))
             except ValueError as refusal:
-                problem = f"{shown(getattr(self, name))} {refusal}; allowed: {kind.allowed}"
+                problem = kind.problem(getattr(self, name), refusal)
                 raise ConfigError(name, problem, "Give another to ServiceSettings") from None
         listed = isinstance(self.safe, Collection) and not isinstance(self.safe, str)
         if not listed or not all(isinstance(name, str) for name in self.safe):

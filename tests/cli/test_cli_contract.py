@@ -139,7 +139,7 @@ def test_without_names_a_service_without_an_address_is_unchecked(
     done = check("--format", form)
     assert done.exit_code == 3
     assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself says so
-    assert "to check publisher alone, name it" in done.stderr
+    assert "to check publisher alone, name it" in (done.stdout if form == "text" else done.stderr)
     assert check("publisher", "--format", form).exit_code == 0
 
 
@@ -177,6 +177,18 @@ def test_what_cannot_be_checked_is_exit_3(run_unset: Run, arguments: tuple[str, 
     done = run_unset("contract", "check", *arguments)
     assert done.exit_code == 3, done.output
     assert "Traceback" not in done.output
+
+
+@pytest.mark.parametrize("how", [(), ("--format", "json"), ("--output", "report")])
+def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
+    run_unset: Run, how: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """stdout and stderr are one terminal; a report for a machine or in a file is none of it."""
+    monkeypatch.chdir(tmp_path)
+    done = run_unset("contract", "check", "publisher", *how)
+    assert done.exit_code == 3
+    shown = done.stderr if how else done.output
+    assert shown.count("no address of the publisher service is configured") == 1
 
 
 @pytest.mark.parametrize(

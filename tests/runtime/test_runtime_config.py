@@ -298,7 +298,7 @@ def test_a_secret_is_given_as_text_or_secret_and_read_as_secret() -> None:
 
 def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_path: Path) -> None:
     cases: list[tuple[str, object, str, str]] = [
-        ("timeout", 0, "0", "above 0"),
+        ("timeout", 0, "0", "greater than 0"),
         ("timeout", "soon", "'soon'", "seconds"),
         ("timeout", True, "True", "seconds"),
         ("timeout", 1e9, "1000000000.0", "86400"),
@@ -333,6 +333,25 @@ def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_pat
             if "environment" not in place:
                 assert given_text in message
     assert refusal(signing_names={"publisher": ""}).setting == "signing_names"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("timeout", "-1", "must be a number of seconds greater than 0, got -1."),
+        ("timeout", "-0.5", "must be a number of seconds greater than 0, got -0.5."),
+        ("timeout", "0", "must be a number of seconds greater than 0, got 0."),
+        ("timeout", "soon", "must be a number of seconds greater than 0, got 'soon'."),
+        ("timeout", "86401", "must be a number of seconds greater than 0 and at most 86400, got 86401."),
+        ("attempts", "-1", "must be a whole number from 1 to 20, got -1."),
+        ("attempts", "2.5", "must be a whole number from 1 to 20, got 2.5."),
+        ("validate", "none", "must be one of: requests, all, off (got 'none')."),
+        ("lowercase_path", "maybe", "must be true or false, got 'maybe'."),
+    ],
+)
+def test_a_wrong_value_of_the_environment_is_told_in_a_sentence(name: str, text: str, said: str) -> None:
+    variable = f"SOAPCLIENT_{name.upper()}"
+    assert str(refusal({variable: text})).startswith(f"{name}: {variable} {said}")
 
 
 @pytest.mark.parametrize("text", ["1_000", "١٢", "nan", "inf", "1e3", " 5", "+5", "0x10", ""])

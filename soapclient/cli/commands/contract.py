@@ -135,7 +135,7 @@ def check(
     else:
         _write(output, text)
     for report in found:
-        if report.error:
+        if report.error and (form != "text" or output is not None):  # else it stands there already
             click.echo(f"soapclient: could not check {report.name}: {report.error}", err=True)
     if sys.stdout is not None:  # None where the process was started without one
         sys.stdout.flush()
