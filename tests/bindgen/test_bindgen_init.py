@@ -321,6 +321,79 @@ def test_names_that_will_not_do(wsdl: Path, out: Path, name: str) -> None:
         check_name(name)
 
 
+@pytest.mark.parametrize("name", ["class", "None", "async"])
+def test_a_keyword_is_called_one(name: str) -> None:
+    with pytest.raises(InitError, match=f"{name}.*keyword of Python") as caught:
+        check_name(name)
+    assert "use letters" not in str(caught.value)
+
+
+def test_an_http_address_of_the_service_stays_one(wsdl: Path, out: Path) -> None:
+    wsdl.write_text(wsdl.read_text().replace("https://shop.invalid/soap", "http://shop.invalid/soap"))
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert done.exit_code == 0, done.output
+    assert "https" not in done.output
+    code = "from shop.tables import TABLES; print([port.address for port in TABLES.ports])"
+    assert imported(out, code) == "['http://shop.invalid/soap']"
+
+
+_POLICY_SPACES = (
+    'xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '
+    'xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata" '
+    'xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" '
+    'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"'
+)
+
+
+@pytest.mark.parametrize(
+    ("put", "said"),
+    [
+        ("<wsaw:UsingAddressing/>", "the service asks for WS-Addressing"),
+        ('<wsaw:UsingAddressing w:required="true"/>', "the service asks for WS-Addressing"),
+        ("<p:Policy><wsam:Addressing/></p:Policy>", "asks for WS-Addressing (Addressing)"),
+        (
+            "<p:Policy><p:ExactlyOne><p:All><sp:TransportBinding><p:Policy><sp:Layout/></p:Policy>"
+            '</sp:TransportBinding><wsam:Addressing p:Optional="true"/></p:All></p:ExactlyOne></p:Policy>',
+            "asks for TransportBinding, WS-Addressing (Addressing) (optional)",
+        ),
+        ("<p:Policy><sp:Wss11/></p:Policy>" * 3, "asks for Wss11 (and 2 more like it)"),
+        (
+            '<p:PolicyReference URI="https://policies.example/one"/>',
+            "'https://policies.example/one' lies elsewhere",
+        ),
+    ],
+)
+def test_what_a_service_demands_beside_its_messages_is_noted_once(
+    wsdl: Path, out: Path, put: str, said: str
+) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0, done.output
+    notes = [line for line in done.stdout.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 1, notes
+    assert said in notes[0]
+    assert notes[0].startswith("note: shop.wsdl:")
+    assert run("strict", "--file", wsdl, "--out", out, "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        '<wsaw:UsingAddressing w:required="false"/>',
+        "<p:Policy/>",
+        '<p:PolicyReference URI="#there"/>',
+        "<w:documentation><p:Policy><sp:Wss11/></p:Policy></w:documentation>",
+    ],
+)
+def test_what_demands_nothing_is_not_noted(wsdl: Path, out: Path, put: str) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert done.exit_code == 0, done.output
+    assert "note: " not in done.stdout
+
+
 @pytest.mark.parametrize(
     "name", ["soapclient", "requests", "zeep", "xmlschema", "tenacity", "urllib3", "Lxml"]
 )

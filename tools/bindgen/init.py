@@ -50,7 +50,11 @@ class Made:
 
 def check_name(name: str) -> str:
     """A warning about the name of a package, or nothing. Raises InitError for one that will not do."""
-    if not (name.isascii() and name.isidentifier()) or keyword.iskeyword(name) or name.startswith("_"):
+    if keyword.iskeyword(name):
+        raise InitError(
+            f"{name!r} cannot name a package: it is a keyword of Python. Choose another name ({name}_service)"
+        )
+    if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
         raise InitError(f"{name!r} cannot name a package: use letters, digits and underscores (my_service)")
     if name.lower() in _NEEDED:  # on some systems, folders differ by more than case
         raise InitError(f"{name!r} would hide the package of that name, which is needed: choose another name")

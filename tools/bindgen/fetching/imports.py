@@ -78,14 +78,6 @@ def _written(element: etree._Element, attribute: str) -> str:
     return (element.get(attribute) or "").strip(" \t\r\n")
 
 
-def service_addresses(root: etree._Element) -> Iterator[tuple[str, int]]:
-    """The endpoint addresses of a WSDL's ports (of any binding) with their lines."""
-    for port in root.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port"):
-        for extension in port.iterchildren("*"):
-            if location := _written(extension, "location"):
-                yield location, extension.sourceline or 0
-
-
 def has_xml_base(root: etree._Element) -> bool:
     """Whether any element moves the base of relative locations (nothing here follows that)."""
     attribute = "{http://www.w3.org/XML/1998/namespace}base"

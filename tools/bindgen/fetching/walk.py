@@ -188,8 +188,6 @@ class Walk:
             raise _no_such(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
-        for address, line in imports.service_addresses(root):
-            self._note_https(document.url, address, line)
         for reference in self._references(document, root):
             try:
                 pending = self._pending_for(document, reference, depth + 1)

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, effort, inline, ports, whole
+from bindgen.reading import compiled, effort, inline, policies, ports, whole
 from bindgen.reading.bodies import Bodies
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document, Documents
-from bindgen.reading.extensions import WSDL, unknown_but_required
+from bindgen.reading.extensions import WSDL, not_understood, unknown_but_required
 from bindgen.reading.findings import Findings
 from bindgen.reading.inline import Inlined
 from bindgen.reading.made_up import MadeUp
@@ -45,8 +45,8 @@ def read_any(
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
     for extension in unknown_but_required(root.root, ()):
-        why = "an extension that must be understood (wsdl:required) is not known here"
-        findings.note(root, extension, why)
+        findings.note(root, extension, not_understood(extension))
+    policies.tell(definitions, findings)
     types = TypeReader(schemas, findings)
     made_up = MadeUp(schemas)
     messages = Messages(definitions, schemas, types, findings)

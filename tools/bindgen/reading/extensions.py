@@ -35,6 +35,19 @@ def attachments(form: etree._Element | None) -> Iterator[tuple[etree._Element, s
         yield node, _ATTACHING[str(node.tag)]
 
 
+def addressing(node: etree._Element) -> str:
+    """What to say of an extension that asks for WS-Addressing; "" for any other."""
+    name = etree.QName(node)
+    if name.localname != "UsingAddressing" or "/addressing" not in (name.namespace or ""):
+        return ""
+    return "the service asks for WS-Addressing (UsingAddressing), whose headers are not sent by themselves"
+
+
+def not_understood(node: etree._Element) -> str:
+    """What to say of an extension that `unknown_but_required` gives."""
+    return addressing(node) or "an extension that must be understood (wsdl:required) is not known here"
+
+
 def unknown_but_required(
     root: etree._Element, chosen: Collection[etree._Element]
 ) -> Iterator[etree._Element]:

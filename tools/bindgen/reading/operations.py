@@ -13,7 +13,7 @@ from bindgen import naming
 from bindgen.model import ANYTHING, Fault, Header, Operation
 from bindgen.reading.bodies import Bodies, Body, body_namespace
 from bindgen.reading.definitions import Part
-from bindgen.reading.extensions import SOAP, SOAP12, attachments, unknown_but_required
+from bindgen.reading.extensions import SOAP, SOAP12, attachments, not_understood, unknown_but_required
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import MessagePart, Messages, Missing
 from bindgen.reading.nodes import WSDL, true, words
@@ -115,8 +115,7 @@ class Operations:
         soap = next((found for space in _SPACES for found in node.iterfind(f"{{{space}}}operation")), None)
         style = bound.style if soap is None else soap.get("style", bound.style).strip()
         for extension in unknown_but_required(node, ()):
-            why = "an extension that must be understood (wsdl:required) is not known here"
-            self._findings.note(bound.binding.document, extension, why)
+            self._findings.note(bound.binding.document, extension, not_understood(extension))
         request = self._end(bound, abstract, node, "input", style)
         reply = self._end(bound, abstract, node, "output", style)
         return Operation(

@@ -9,7 +9,7 @@ from lxml import etree
 
 from bindgen.model import Port
 from bindgen.reading.definitions import Definitions, Part
-from bindgen.reading.extensions import SOAP, SOAP12, unknown_but_required
+from bindgen.reading.extensions import SOAP, SOAP12, not_understood, unknown_but_required
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import WSDL
 
@@ -71,7 +71,7 @@ def _port(
         return
     location = "" if address is None else address.get("location", "").strip()
     for extension in unknown_but_required(node, ()):
-        findings.note(service.document, extension, "an extension that must be understood is not known here")
+        findings.note(service.document, extension, not_understood(extension))
     yield from _bound(definitions, binding, service.name, node.get("name", "").strip(), location, findings)
 
 
@@ -97,8 +97,7 @@ def _bound(
     for node in (binding.node, port_type.node):
         part = binding if node is binding.node else port_type
         for extension in unknown_but_required(node, ()):
-            why = "an extension that must be understood (wsdl:required) is not known here"
-            findings.note(part.document, extension, why)
+            findings.note(part.document, extension, not_understood(extension))
     yield Bound(
         Port(name, service, binding.qname, port_type.qname, address, VERSIONS[space]),
         binding,
