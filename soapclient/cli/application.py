@@ -7,15 +7,18 @@ import sys
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
-from io import TextIOWrapper
+from io import BufferedWriter, FileIO, TextIOWrapper
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from soapclient import __version__
 from soapclient.cli.failures import Failure, failure_of
 from soapclient.cli.session import Globals, tell_warnings
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
 
 COMMANDS = (
     "demo",
@@ -72,6 +75,8 @@ class Commands(click.Group):
         except Exception as error:
             debug = bool(ctx.params.get("debug"))
             failure = failure_of(error, traceback=debug)
+            if isinstance(error, BrokenPipeError):
+                raise
             if ctx.meta[_PROMISED] and not isinstance(error, click.exceptions.Exit | click.Abort):
                 if isinstance(error, click.ClickException):
                     _end_unchecked(error)
@@ -123,6 +128,31 @@ def cli(ctx: click.Context, config_file: Path | None, debug: bool) -> None:
 
 def run() -> int:
     """Run the command that `sys.argv` says; return its exit code."""
+    before = sys.stderr
+    if isinstance(before, TextIOWrapper) and isinstance(before.buffer, BufferedWriter | FileIO):
+        before.flush()
+        talk = BufferedWriter(_Talk(before.fileno(), "wb", closefd=False))
+        sys.stderr = TextIOWrapper(talk, encoding=before.encoding, line_buffering=True)
+    try:
+        return _run()
+    finally:
+        if sys.stderr is not None:  # None where the process was started without one
+            sys.stderr.flush()
+        sys.stderr = before
+
+
+class _Talk(FileIO):
+    """stderr, of which nobody has to read anything: a reader that goes away stops no work."""
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write, or pretend to."""
+        try:
+            return super().write(data) or 0
+        except BrokenPipeError:
+            return memoryview(data).nbytes
+
+
+def _run() -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # where the encoding lacks a letter, the rest is still worth it
             stream.reconfigure(errors="backslashreplace")
@@ -135,7 +165,7 @@ def run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except BrokenPipeError:
+    except SystemExit:  # click's way out when stdout has no reader any more; commands end otherwise
         _forget_output()
         return _UNCHECKED if judges(sys.argv[1:]) else Failure.exit_code
     return _flushed(code if isinstance(code, int) else 0)

@@ -53,6 +53,39 @@ def test_signing_does_not_load_what_calls_need() -> None:
     assert "signature" in done.stdout
 
 
+@pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
+@pytest.mark.parametrize(
+    ("arguments", "stdout", "code"),
+    [
+        (("--help",), True, 1),
+        (("operations",), True, 1),
+        (("operations",), False, 0),
+        (("nothing",), False, 2),
+        (("sign", "rest", "GET", "/x"), False, 1),
+        (("contract", "check", "publisher"), False, 3),
+        (("contract", "nothing"), True, 3),
+    ],
+)
+def test_talk_that_nobody_reads_changes_no_exit_code(
+    arguments: tuple[str, ...], stdout: bool, code: int, clean_environment: Mapping[str, str]
+) -> None:
+    """stderr has no reader, and where `stdout` says so neither has stdout, which is a failure."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "soapclient.cli", *arguments],
+            stdout=writing if stdout else subprocess.DEVNULL,
+            stderr=writing,
+            env=dict(clean_environment),
+            timeout=60,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    assert done.returncode == code
+
+
 def test_help_names_every_command(run_unset: Run) -> None:
     text = run_unset("--help").stdout
     for name in COMMANDS:

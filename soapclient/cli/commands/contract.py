@@ -48,7 +48,7 @@ class _Checking(click.Command):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except click.exceptions.Exit:
+        except (click.exceptions.Exit, BrokenPipeError):  # `run` knows the code for a reader that went away
             raise
         except click.ClickException as error:
             _unchecked(error)

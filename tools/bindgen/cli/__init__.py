@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 import traceback
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from bindgen.cli.promises import UNANSWERED, unanswered
 
@@ -15,7 +17,7 @@ except ImportError:  # where the extra is missing
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
 from bindgen import __version__
-from bindgen.cli import check, common, diff, docs, fetch, generate, init
+from bindgen.cli import check, common, diff, docs, fetch, generate, init, pipes
 
 _CODE = "bindgen.cli.code"
 
@@ -23,8 +25,22 @@ _CODE = "bindgen.cli.code"
 class _Guarded(click.Group):
     """Commands that never end in a traceback, nor in 1, with which `check` says that bindings differ.
 
-    What fails ends in 2; in 3 where the other codes are answers.
+    What fails ends in 2; in 3 where the other codes are answers, also where nobody read the whole answer.
     """
+
+    def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
+        """Run the command line to its end, whether or not anybody reads what it says."""
+        with pipes.outlived() as output:
+            try:
+                return super().main(args, *others, **extra)
+            except SystemExit:
+                if output is not None:
+                    sys.stdout.flush()  # what nobody reads is known then
+                if output is None or not output.gone:
+                    raise
+                if not unanswered(sys.argv[1:] if args is None else args):
+                    raise
+        raise SystemExit(UNANSWERED)
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object

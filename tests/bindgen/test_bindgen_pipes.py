@@ -1,0 +1,92 @@
+"""bindgen's output read by something that stops reading: `bindgen init … | head`."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.bindgen.conftest import REPOSITORY, REQUEST, RESPONSE, WSDL
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="a pipe of another system breaks otherwise")
+
+OTHER = RESPONSE.replace('name="answer"', 'name="answers"')
+
+
+def unread(folder: Path, *arguments: str, stdout: bool = True, stderr: bool = False) -> tuple[int, str]:
+    """The exit code and stderr of a command whose stdout, stderr or both nobody reads."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "bindgen", *arguments],
+            stdout=writing if stdout else subprocess.PIPE,
+            stderr=writing if stderr else subprocess.PIPE,
+            cwd=folder,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+    finally:
+        os.close(writing)
+    return done.returncode, done.stderr or ""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.wsdl").write_text(WSDL.format(schema=REQUEST + RESPONSE))
+    (tmp_path / "b.wsdl").write_text(WSDL.format(schema=REQUEST + OTHER))
+    return tmp_path
+
+
+KNOWN = str(REPOSITORY / "wsdl")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["--help"], 0),
+        (["init", "--help"], 0),
+        (["init", "shop", "--file", "a.wsdl"], 0),
+        (["docs", "--file", "a.wsdl", "shop"], 0),
+        (["--wsdl", KNOWN, "check", "advertiser"], 0),
+        (["diff", "a.wsdl", "a.wsdl"], 3),
+        (["diff", "a.wsdl", "b.wsdl"], 3),
+        (["diff", "--rules"], 3),
+        (["--wsdl", KNOWN, "fetch", "data", "--check", "--url", "https://x.invalid/", "--file", "a.wsdl"], 3),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("stderr", [False, True])
+def test_a_reader_that_went_away_is_no_failure_and_no_verdict(
+    folder: Path, arguments: list[str], code: int, stderr: bool
+) -> None:
+    """What was asked is done. Where the exit code is a verdict, there is none: half a report is no report."""
+    assert unread(folder, *arguments, stderr=stderr) == (code, "")
+
+
+def test_the_work_is_done_though_nobody_reads_of_it(repository: Path) -> None:
+    """`generate` says a line for each contract as it goes."""
+    names = ("publisher", "data", "advertiser")
+    for name in names:
+        shutil.rmtree(repository / "generated/zxws" / name)
+    assert unread(repository, "generate", *names) == (0, "")
+    assert all((repository / "generated/zxws" / name / "types.py").is_file() for name in names)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["init", "class", "--file", "a.wsdl"], 2),
+        (["diff", "a.wsdl", "nowhere.wsdl"], 3),
+        (["diff", "a.wsdl", "b.wsdl"], 2),
+        (["nothing"], 2),
+    ],
+)
+def test_the_exit_code_is_the_same_where_nobody_reads_the_talk(
+    folder: Path, arguments: list[str], code: int
+) -> None:
+    assert unread(folder, *arguments, stdout=False, stderr=True) == (code, "")

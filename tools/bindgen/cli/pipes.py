@@ -1,0 +1,59 @@
+"""Output that somebody may stop reading, as `head` does: the work goes on, what is said of it is lost."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+class Ears(io.FileIO):
+    """A file that takes what its reader no longer does; `gone` says whether there was any."""
+
+    gone = False
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        """Write, or pretend to."""
+        if not self.gone:
+            try:
+                return super().write(data) or 0
+            except BrokenPipeError:
+                self.gone = True
+        return memoryview(data).nbytes
+
+
+@contextmanager
+def outlived() -> Iterator[Ears | None]:
+    """Within, neither stdout nor stderr fails for want of a reader. Gives stdout's, if it is a file."""
+    before = sys.stdout, sys.stderr
+    ears, sys.stdout = _wrapped(before[0])
+    _, sys.stderr = _wrapped(before[1])
+    try:
+        yield ears
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:  # None where the process was started without one
+                stream.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _wrapped(stream: TextIO) -> tuple[Ears | None, TextIO]:
+    if not isinstance(stream, io.TextIOWrapper):
+        return None, stream
+    raw: object = getattr(stream.buffer, "raw", stream.buffer)  # itself, where Python does not buffer
+    if not isinstance(raw, io.FileIO):
+        return None, stream
+    stream.flush()
+    ears = Ears(stream.fileno(), "wb", closefd=False)
+    return ears, io.TextIOWrapper(
+        io.BufferedWriter(ears),
+        encoding=stream.encoding,
+        errors=stream.errors,
+        line_buffering=stream.line_buffering,
+        write_through=stream.write_through,
+    )
