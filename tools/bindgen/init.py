@@ -75,16 +75,18 @@ def make(
     only: Collection[str] | None = None,
     allow_hosts: Collection[str] = (),
     may_be_missing: Sequence[str] = (),
+    include_root: Path | None = None,
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
 
     `only` names the operations wanted, all by default; `may_be_missing` the required elements
-    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. What cannot be done
-    is left out, and told. Raises FetchError where there is no WSDL, ContractRefused where nothing can be
-    generated from it, or it lacks what is named.
+    (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. `include_root` is the
+    folder that relative imports of files must stay in, by default one that lies two above the WSDL's. What
+    cannot be done is left out, and told. Raises FetchError where there is no WSDL, ContractRefused where
+    nothing can be generated from it, or it lacks what is named.
     """
     with _uncollected():
-        collected = collect(place, allow_hosts=allow_hosts, offline=offline, lenient=True)
+        collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
         sections = {"types": {"may_be_missing": list(may_be_missing)}} if may_be_missing else {}
         settings = ContractSettings(name, "", collected.root_url, sections)
         return _made(settings, collected, place, offline=offline, only=only)

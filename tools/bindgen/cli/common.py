@@ -18,6 +18,15 @@ FAILED = 2  # the exit code of what could not be carried out
 FAILURES = (ContractRefused, SettingsError, LockError, CatalogueError, FetchError)
 
 
+include_root = click.option(
+    "--include-root",
+    "include_root",
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    metavar="DIR",
+    help="Of files: relative imports may lead anywhere below this folder, which holds the WSDL itself.",
+)
+
+
 def known_settings(folder: Path | None) -> Settings:
     """`contracts.toml` of the folder given, or of the one found. Ends the command where it is broken."""
     try:

@@ -97,6 +97,7 @@ def _unchecked(error: click.ClickException) -> None:
     help="The level from which changes are exit 2.",
 )
 @click.option("--rules", is_flag=True, help="List all rules instead.")
+@common.include_root
 @click.pass_obj
 def command(
     folder: Path | None,
@@ -110,6 +111,7 @@ def command(
     strict_ignore: bool,
     fail_on: Level,
     rules: bool,
+    include_root: Path | None,
 ) -> None:
     """Say what changed from contract OLD to contract NEW, and whether it breaks requests or replies."""
     if rules:
@@ -121,7 +123,9 @@ def command(
         entries = ignore.read(ignored) if ignored is not None else []
     except IgnoreError as error:
         raise click.ClickException(str(error)) from error
-    place = sources.Place(folder or common.folder_of_contracts(), Path.cwd())
+    if include_root is not None and not any((Path.cwd() / text).exists() for text in (old, new)):
+        raise click.UsageError("--include-root goes with a file or folder")
+    place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     named = contract or _named(old) or _named(new)
     known = sources.locked_hosts((old, new), place, named)
     place = dataclasses.replace(place, hosts=(*hosts, *known))

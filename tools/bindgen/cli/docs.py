@@ -35,6 +35,7 @@ from bindgen.model import Contract
     metavar="HOST",
     help="With --file or --url: imports may be fetched from this host, too; repeatable.",
 )
+@common.include_root
 @click.pass_obj
 def command(
     folder: Path | None,
@@ -43,6 +44,7 @@ def command(
     file: Path | None,
     url: str | None,
     hosts: tuple[str, ...],
+    include_root: Path | None,
 ) -> None:
     """Write the reference of the contracts NAMES (all by default): a page of HTML each, with a search, and
     an index.html that leads to them, and to the pages of earlier runs that lie in the folder.
@@ -51,6 +53,8 @@ def command(
     """
     if file is not None and url is not None:
         raise click.UsageError("give either --file or --url")
+    if include_root is not None and file is None:
+        raise click.UsageError("--include-root goes with --file")
     place = file or url
     if place is None and hosts:
         raise click.UsageError(
@@ -63,7 +67,7 @@ def command(
     try:
         found: list[tuple[Contract, Bound]]
         if place is not None:
-            found = [sources.of_wsdl("".join(names), place, allow_hosts=hosts)]
+            found = [sources.of_wsdl("".join(names), place, allow_hosts=hosts, include_root=include_root)]
         else:
             known = common.known_settings(folder)
             found = [sources.of_settings(name, known) for name in dict.fromkeys(names) or known.contracts]

@@ -43,6 +43,7 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
     help="A host, beside the contract's own and those in the lock, that documents may come from; repeatable.",
 )
 @click.option("--offline", is_flag=True, help="Ask nobody: only what is locked, or lies beside --file.")
+@common.include_root
 @click.pass_obj
 def command(
     folder: Path | None,
@@ -54,6 +55,7 @@ def command(
     origin: Origin,
     allow_hosts: tuple[str, ...],
     offline: bool,
+    include_root: Path | None,
 ) -> None:
     """Fetch the WSDL of contract NAME with all it imports, keep it unchanged, and lock it.
 
@@ -64,11 +66,13 @@ def command(
         raise click.UsageError("give the NAME of a contract, or --all")
     if every and (url or file):
         raise click.UsageError("--url and --file are for one contract, not for --all")
+    if include_root is not None and file is None:
+        raise click.UsageError("--include-root goes with --file")
     if check and offline and file is None:
         raise click.UsageError("--check asks the service; offline it can only look at a --file")
     known = common.known_settings(folder)
     wanted = _wanted(name, known)
-    way = Way(allow_hosts, offline)
+    way = Way(allow_hosts, offline, include_root=include_root)
     if check:
         verdicts = [_verdict(each, known, url, file, way) for each in wanted]
         sys.exit(_exit_code(verdicts))
@@ -84,6 +88,7 @@ def command(
             origin=origin,
             allow_hosts=allow_hosts,
             offline=offline,
+            include_root=include_root,
         )
         for note in report.notes:
             click.echo(note)

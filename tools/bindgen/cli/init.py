@@ -50,6 +50,7 @@ _SHOWN = 20  # of what may be hundreds
     "several times.",
 )
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")
+@common.include_root
 def command(
     name: str,
     url: str | None,
@@ -60,6 +61,7 @@ def command(
     wanted: tuple[str, ...],
     lacking: tuple[str, ...],
     hosts: tuple[str, ...],
+    include_root: Path | None,
 ) -> None:
     """Write the package NAME for a WSDL of your own. `soapclient.connect` makes calls with it.
 
@@ -70,6 +72,8 @@ def command(
         raise click.UsageError("give either --url or --file")
     if offline and url is not None:
         raise click.UsageError("--offline goes with --file: nobody is asked for an address")
+    if include_root is not None and file is None:
+        raise click.UsageError("--include-root goes with --file")
     only, may_be_missing = _split(wanted), _split(lacking)
     try:
         warning = init.check_name(name)
@@ -80,6 +84,7 @@ def command(
             only=only or None,
             allow_hosts=hosts,
             may_be_missing=may_be_missing,
+            include_root=include_root,
         )
         if made.problems:
             click.echo("\n\n".join(map(str, made.problems)), err=True)

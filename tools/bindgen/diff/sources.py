@@ -6,7 +6,7 @@ A file, a folder, an address, `lock:NAME` (or NAME), `REVISION:PATH`, or `REVISI
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -43,12 +43,14 @@ class Source:
 class Place:
     """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in.
 
-    `hosts` may be asked for documents, beside that of an address itself.
+    `hosts` may be asked for documents, beside that of an address itself. `include_root` is the folder that
+    the relative locations of files must stay in, by default one that depends on where they lie.
     """
 
     contracts: Path
     here: Path
     hosts: tuple[str, ...] = ()
+    include_root: Path | None = None
 
 
 def shown(text: str) -> str:
@@ -71,9 +73,9 @@ def find(text: str, place: Place, contract: str = "") -> Source:
         return _of_revision(text.removeprefix(REVISION), place, contract)
     path = place.here / text
     if path.is_dir():
-        return _of_folder(path, text, contract, place.hosts)
+        return _of_folder(path, text, contract, place)
     if path.exists():
-        return _below(collect(path, allow_hosts=place.hosts), text, text)
+        return _below(collect(path, below=place.include_root, allow_hosts=place.hosts), text, text)
     if lock.read(place.contracts / lock.FILE_NAME).get(text) is not None:
         return of_lock(text, text, place.contracts)
     if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
@@ -134,16 +136,15 @@ class _One:
         return location
 
 
-def _of_folder(folder: Path, shown: str, contract: str, hosts: Collection[str]) -> Source:
+def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     if (folder / lock.FILE_NAME).is_file():
         return of_lock(_chosen(lock.read(folder / lock.FILE_NAME), contract, shown), shown, folder)
     found = sorted(each for each in folder.rglob("*.wsdl") if each.is_file())
     if len(found) != 1:
         named = f": {', '.join(each.name for each in found[:5])}" if found else ""
         raise SourceError(f"{shown}: holds {len(found)} WSDLs{named}; name the one that is meant")
-    return _below(
-        collect(found[0], below=folder, allow_hosts=hosts), shown, found[0].relative_to(folder).as_posix()
-    )
+    collected = collect(found[0], below=place.include_root or folder, allow_hosts=place.hosts)
+    return _below(collected, shown, found[0].relative_to(folder).as_posix())
 
 
 def _below(found: Collected, shown: str, root: str) -> Source:

@@ -23,14 +23,21 @@ def of_settings(name: str, known: Settings) -> tuple[Contract, Bound]:
     return generate.model(name, known), lambda _: bindings
 
 
-def of_wsdl(name: str, place: str | Path, *, allow_hosts: Collection[str] = ()) -> tuple[Contract, Bound]:
+def of_wsdl(
+    name: str,
+    place: str | Path,
+    *,
+    allow_hosts: Collection[str] = (),
+    include_root: Path | None = None,
+) -> tuple[Contract, Bound]:
     """The WSDL at an address or in a file, read as `bindgen init` reads it: what cannot be done is left out,
-    and noted. `name` is the package's; "" for one after the file. `allow_hosts` may be asked, too.
+    and noted. `name` is the package's; "" for one after the file. `allow_hosts` may be asked, too;
+    relative imports of files must stay below `include_root`.
 
     Raises FetchError and ContractRefused.
     """
     name = name or name_of(place)
-    collected = collect(place, allow_hosts=allow_hosts, lenient=True)
+    collected = collect(place, below=include_root, allow_hosts=allow_hosts, lenient=True)
     settings = ContractSettings(name, "", collected.root_url, {})
     contract = wsdl.read_any(settings, Documents(collected, collected.files))
     passes.run_for_xml(contract)

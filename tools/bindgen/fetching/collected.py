@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from bindgen.fetching import addresses
+from bindgen.fetching import addresses, sources
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.download import ANY_HOST, Downloader
 from bindgen.fetching.errors import FetchError
@@ -150,10 +150,7 @@ def _above(file: Path) -> Path:
 
 def _disk_url(file: Path, folder: Path) -> str:
     """An address for a file that tells nothing of the disk: as deep as the file lies below the folder."""
-    home = _home(file)
-    if not home.is_relative_to(folder.resolve()):
-        raise FetchError(str(file), f"lies outside of {folder}", "give a folder that holds it")
-    depth = len(home.relative_to(folder.resolve()).parts)
+    depth = len(sources.fenced(file, folder).relative_to(folder.resolve()).parts)
     return f"{_DISK}/{'-/' * depth}{quote(file.name)}"
 
 
@@ -165,7 +162,7 @@ def _plain(text: str, depth: int) -> str:
 
 
 def _home(file: Path) -> Path:
-    """The folder a file is named in: a link leads to the file, not to another folder for its relatives."""
+    """The folder a file is named in."""
     return file.absolute().parent.resolve()
 
 

@@ -48,11 +48,13 @@ def fetch(
     sleep: Callable[[float], None] = time.sleep,
     limits: Limits = DEFAULT_LIMITS,
     tool: str = lock_file.TOOL,
+    include_root: Path | None = None,
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of `folder`.
 
     The root is known by `url`, else by `contracts_url` (contracts.toml); with `file` it is read from there,
-    and so is what it names by relative locations. Documents are taken from the host of that address, from
+    and so is what it names by relative locations, which stay below `include_root` (by default the file's
+    folder). Documents are taken from the host of that address, from
     those in `allow_hosts`, and from those the lock has documents of; `offline` asks nobody, and takes what
     is locked. Documents that are the ones already locked, even if laid out differently, leave every file
     untouched. `clock` must give aware date-times; `timer` and `sleep` are in seconds.
@@ -68,7 +70,7 @@ def fetch(
         file=file,
         clock=clock,
         tool=tool,
-        way=Way(allow_hosts, offline, session, limits, timer, sleep),
+        way=Way(allow_hosts, offline, session, limits, timer, sleep, include_root),
     )
     before, after, notes = found.before, found.after, list(found.notes)
     if before is not None and found.intact and records.mean_the_same(before, after):

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bindgen.fetching import addresses, filenames, records
+from bindgen.fetching import addresses, filenames, records, sources
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.committed import Committed
 from bindgen.fetching.download import ANY_HOST, Downloader
@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True, slots=True)
 class Way:
     """How documents are had: which other hosts may be asked, whether anybody is, at what cost, by whose
-    clock. `sleep` and `timer` are in seconds.
+    clock. `sleep` and `timer` are in seconds. `include_root` is the folder that the relative locations of
+    files must stay in, by default that of the root.
     """
 
     allow_hosts: Collection[str] = ()
@@ -36,6 +37,7 @@ class Way:
     limits: Limits = DEFAULT_LIMITS
     timer: Callable[[], float] = time.monotonic
     sleep: Callable[[float], None] = time.sleep
+    include_root: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,7 @@ def obtain(
         walk = Walk(
             Offline(committed.unchanged) if way.offline else downloader,
             way.limits,
-            folder=file.parent if file is not None else None,
+            folder=_fence(file, way),
             stored=committed.as_it_is if accepts else lambda _: None,
             unmodified=committed.read,
             validators={} if way.offline else committed.validators(),
@@ -97,6 +99,13 @@ def obtain(
     after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
     return Obtained(before, after, contents, committed.is_intact(), (*notes, *walk.notes))
+
+
+def _fence(file: Path | None, way: Way) -> Path | None:
+    if file is None or way.include_root is None:
+        return None if file is None else file.parent
+    sources.fenced(file, way.include_root)
+    return way.include_root
 
 
 def _hosts(root_url: str, committed: Committed, way: Way) -> Hosts:

@@ -36,9 +36,21 @@ def locate(folder: Path, base: Path, base_url: str, location: str) -> Path | Non
         raise FetchError(
             base_url,
             f"names {location!r}, which lies outside of {folder}",
-            "give --file a root whose folder holds everything that is named by relative locations",
+            "give --include-root DIR, a folder that holds all that is named by relative locations, "
+            "if it may be read",
         )
     return file
+
+
+def fenced(file: Path, fence: Path) -> Path:
+    """The folder a file is named in. Raises FetchError where that is not below `fence`.
+
+    A link leads to the file, not to another folder for its relatives.
+    """
+    home = file.absolute().parent.resolve()
+    if not home.is_relative_to(fence.resolve()):
+        raise FetchError(str(file), f"lies outside of {fence}", "give a folder that holds it")
+    return home
 
 
 def read(file: Path, limits: Limits) -> bytes:

@@ -80,6 +80,7 @@ class Walk:
         self._missing = missing
         self._asked = self._bytes = 0
         self._addresses: dict[Path, str] = {}  # of files: one that two addresses lead to is one document
+        self._files: dict[str, Path] = {}  # by address, of all that are or will be read
         self._seen: set[str] = set()
         self._pending: deque[_Pending] = deque()
         self.documents: dict[str, Document] = {}
@@ -87,6 +88,8 @@ class Walk:
 
     def run(self, root_url: str, root_file: Path | None) -> None:
         """Obtain the root and all it leads to. Raises FetchError, and has written nothing then."""
+        if root_file is not None:
+            self._files[root_url] = root_file.resolve()
         self._add(_Pending(root_url, root_file, 0, ("wsdl",), ""))
         while self._pending:
             pending = self._pending.popleft()
@@ -213,6 +216,13 @@ class Walk:
             file = sources.locate(self._folder, document.file, document.url, reference.location)
         if file is None and self._stored(url) is None:
             self._check_host(document, reference, url)
+        if file is not None and self._files.setdefault(url, file.resolve()) != file.resolve():
+            # An address has no folders above its root, a disk has.
+            raise FetchError(
+                document.url,
+                f"line {reference.line} names {reference.location}, so {url} would stand for two files",
+                "give the contract an address with as many folders as are climbed",
+            )
         named_by = f" (named by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)
 

@@ -1,0 +1,148 @@
+"""`--include-root`: how far up the imports of a WSDL on disk may lead, wherever such a WSDL is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from bindgen.cli import main
+from bindgen.fetching import lock
+from tests.bindgen.conftest import REQUEST, RESPONSE, WSDL
+
+PART = """<x:schema targetNamespace="urn:example:shop" xmlns:x="http://www.w3.org/2001/XMLSchema"
+elementFormDefault="qualified"><x:simpleType name="Colour"><x:restriction base="x:string">
+<x:enumeration value="{}"/></x:restriction></x:simpleType></x:schema>"""
+DEEP = "products/one/v1/wsdl"
+FAR = "../../../../common/part.xsd"  # one folder further than is read unasked
+COMMANDS = {
+    "init": ("init", "shop", "--file", "WSDL", "--out", "OUT", "--strict"),
+    "docs": ("docs", "shop", "--file", "WSDL", "--out", "OUT"),
+    "diff": ("diff", "WSDL", "WSDL"),
+    "fetch": ("--wsdl", "WSDLS", "fetch", "shop", "--file", "WSDL"),
+    "check": ("--wsdl", "WSDLS", "fetch", "shop", "--check", "--file", "WSDL"),
+}
+
+
+def contract(location: str) -> str:
+    coloured = REQUEST.replace('type="x:string"', 'type="t:Colour"')
+    return WSDL.format(schema=f'<x:include schemaLocation="{location}"/>{coloured}{RESPONSE}')
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Path:
+    """…/tree/products/one/v1/wsdl/shop.wsdl → …/tree/common/part.xsd, and a secret beside the tree."""
+    here = tmp_path / "tree" / DEEP
+    here.mkdir(parents=True)
+    (tmp_path / "tree/common").mkdir()
+    (tmp_path / "tree/common/part.xsd").write_text(PART.format("green"))
+    (tmp_path / "secret.xsd").write_text(PART.format("hidden-word"))
+    (here / "shop.wsdl").write_text(contract(FAR))
+    (tmp_path / "wsdl").mkdir()
+    (tmp_path / "wsdl/contracts.toml").write_text(
+        'format = 1\npackage = "p"\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/a/b/c/d/x.wsdl"\n'
+    )
+    return tmp_path / "tree"
+
+
+def run(tree: Path, command: str, *more: str) -> Result:
+    places = {
+        "WSDL": tree / DEEP / "shop.wsdl",
+        "OUT": tree.parent / f"out-{command}",
+        "WSDLS": tree.parent / "wsdl",
+    }
+    words = [str(places.get(word, word)) for word in (*COMMANDS[command], *more)]
+    done = CliRunner().invoke(main, words)
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    return done
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_lies_too_far_up_is_refused_and_the_option_named(tree: Path, command: str) -> None:
+    done = run(tree, command)
+    assert done.exit_code == {"init": 1, "docs": 0, "diff": 3, "check": 3}.get(command, 2), done.output
+    page = tree.parent / "out-docs/shop.html"  # says what was left out
+    said = page.read_text() if command == "docs" else done.output
+    assert "--include-root" in said
+    assert "part.xsd" in said
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_folder_that_is_named_is_the_fence(tree: Path, command: str) -> None:
+    root = ("--include-root", str(tree))
+    if command == "check":
+        run(tree, "fetch", *root)
+    done = run(tree, command, *root)
+    assert done.exit_code == 0, done.output
+    assert "cannot be" not in done.output
+    others = [path for path in tree.parent.rglob("*") if path.is_file() and tree not in path.parents]
+    written = {path.name: path.read_bytes() for path in others}
+    if command == "init":
+        assert b'GREEN = "green"' in written["types.py"]
+    elif command == "docs":
+        assert b"green" in written["shop.html"]
+    elif command == "fetch":
+        assert written["part.xsd"] == (tree / "common/part.xsd").read_bytes()
+        kept = lock.read(tree.parent / "wsdl/contracts.lock").contract("shop")
+        assert [each.url for each in kept.documents] == [
+            "https://shop.invalid/a/b/c/d/x.wsdl",
+            "https://shop.invalid/common/part.xsd",
+        ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize(
+    "location", ["../../../../../secret.xsd", "link.xsd", "/etc/hostname", "../../../../common/link.xsd"]
+)
+def test_nothing_beyond_it_is_read(tree: Path, command: str, location: str) -> None:
+    (tree / DEEP / "link.xsd").symlink_to(tree.parent / "secret.xsd")
+    (tree / "common/link.xsd").symlink_to(tree.parent / "secret.xsd")
+    (tree / DEEP / "shop.wsdl").write_text(contract(location))
+    done = run(tree, command, "--include-root", str(tree))
+    assert (done.exit_code != 0) == (command != "docs")
+    assert "lies outside of" in done.output or command == "docs"
+    written = [path for path in tree.parent.glob("out-*/**/*") if path.is_file()]
+    assert not [path for path in written if b"hidden-word" in path.read_bytes()]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_fence_that_does_not_hold_the_wsdl_itself(tree: Path, command: str) -> None:
+    done = run(tree, command, "--include-root", str(tree / "common"))
+    assert done.exit_code == {"diff": 3, "check": 3}.get(command, 2)
+    assert "lies outside of" in done.output
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("init", "shop", "--url", "https://shop.invalid/x"),
+        ("docs", "shop", "--url", "https://shop.invalid/x"),
+        ("docs",),
+        ("diff", "https://shop.invalid/x", "https://shop.invalid/y"),
+        ("fetch", "shop"),
+        ("fetch", "--all", "--check"),
+    ],
+)
+def test_it_goes_with_a_file(tree: Path, words: tuple[str, ...]) -> None:
+    done = CliRunner().invoke(main, [*words, "--include-root", str(tree)])
+    assert done.exit_code in (2, 3)
+    assert "--include-root goes with" in done.output
+
+
+def test_two_files_are_never_one_document(tree: Path) -> None:
+    """Above the root of an address there is nothing: ../../common and ./common would be one address there."""
+    here = tree / DEEP
+    (here / "common").mkdir()
+    (here / "common/part.xsd").write_text(PART.format("red").replace("Colour", "Other"))
+    both = contract(FAR).replace("<x:include ", '<x:include schemaLocation="common/part.xsd"/><x:include ', 1)
+    (here / "shop.wsdl").write_text(both)
+    settings = tree.parent / "wsdl/contracts.toml"
+    settings.write_text(settings.read_text().replace("a/b/c/d/", ""))
+    done = run(tree, "fetch", "--include-root", str(tree))
+    assert done.exit_code == 2
+    assert "https://shop.invalid/common/part.xsd" in done.output
+    assert "two files" in done.output
+    assert not (tree.parent / "wsdl/contracts.lock").exists()
+    assert run(tree, "init", "--include-root", str(tree)).exit_code == 0
