@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
+from requests_mock import Mocker
 
 from bindgen.cli import main
 
@@ -72,6 +73,52 @@ def test_a_change_is_told_and_not_put_in_place(
     assert run("--all").exit_code == 0
     assert snapshot() != before
     assert run("--all", "--check").exit_code == 0
+
+
+def test_where_it_was_fetched_from_goes_before_a_placeholder(
+    run: Callable[..., Result], site: Site, tmp_path: Path, snapshot: Snapshot
+) -> None:
+    """The README's way: `fetch NAME --url …` once, and `fetch --all --check` in CI from then on."""
+    settings = tmp_path / "wsdl/contracts.toml"
+    settings.write_text(settings.read_text().replace(f"{site.address}/one", "https://one.invalid/wsdl"))
+    url = f"{site.address}/one/v1?wsdl"
+    assert run("one", "--url", url).exit_code == 0
+    assert run("two").exit_code == 0
+    checked = run("--all", "--check")
+    assert (checked.exit_code, checked.output) == (0, "one: same\ntwo: same\n")
+    assert "/one/v1?wsdl" in site.paths
+    before = snapshot()
+    again = run("one")
+    assert again.exit_code == 0, again.output
+    assert snapshot() == before
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    (copy / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
+    (copy / "parts.xsd").write_text(SCHEMA.format("newer"), encoding="utf-8")
+    assert run("one", "--file", str(copy / "root.wsdl")).exit_code == 0
+    assert f'root = "{url}"' in (tmp_path / "wsdl/contracts.lock").read_text()
+
+
+def test_a_placeholder_is_called_one(
+    run: Callable[..., Result], site: Site, tmp_path: Path, requests_mock: Mocker
+) -> None:
+    settings = tmp_path / "wsdl/contracts.toml"
+    settings.write_text(settings.read_text().replace(f"{site.address}/one", "https://one.invalid/wsdl"))
+    requests_mock.get("https://one.invalid/wsdl/v1", status_code=404)
+    done = run("one")
+    assert done.exit_code == 2
+    assert "What to do: the address is a placeholder; give --url URL once" in done.output
+
+
+def test_an_address_that_somebody_set_goes_before_the_locked_one(
+    run: Callable[..., Result], site: Site, tmp_path: Path
+) -> None:
+    run("--all")
+    settings = tmp_path / "wsdl/contracts.toml"
+    settings.write_text(settings.read_text().replace(f"{site.address}/one", f"{site.address}/two"))
+    assert run("one", "--check").exit_code == 0
+    assert "/two/v1?wsdl" in site.paths
+    assert "/one/v1?wsdl" not in site.paths
 
 
 def test_another_layout_is_no_change(run: Callable[..., Result], site: Site) -> None:

@@ -22,7 +22,11 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
 @click.argument("name", required=False)
 @click.option("--all", "every", is_flag=True, help="Every contract that has a WSDL.")
 @click.option("--check", is_flag=True, help="Write nothing; say whether what is published is what is locked.")
-@click.option("--url", help="Where the WSDL is; by default the url of contracts.toml.")
+@click.option(
+    "--url",
+    help="Where the WSDL is; by default the url of contracts.toml or, where that is a placeholder, "
+    "the one it was fetched from.",
+)
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),

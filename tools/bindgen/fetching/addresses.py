@@ -80,6 +80,15 @@ def read_as_https(url: str) -> str | None:
     return normalised if written == "http" and normalised.startswith("https:") else None
 
 
+def is_placeholder(url: str) -> bool:
+    """Whether an address names no host that there could be (RFC 2606: `.invalid` is nobody's)."""
+    try:
+        host = urlsplit(url.strip(_XML_WHITESPACE)).hostname or ""
+    except ValueError:
+        return False
+    return host == "invalid" or host.endswith(".invalid")
+
+
 def redacted(text: str) -> str:
     """An address as an error may show it: without the credentials it should not have had."""
     return _CREDENTIALS.sub("…@", text)

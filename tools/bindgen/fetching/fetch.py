@@ -52,7 +52,8 @@ def fetch(
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of `folder`.
 
-    The root is known by `url`, else by `contracts_url` (contracts.toml); with `file` it is read from there,
+    The root is known by `url`, else by `contracts_url` (contracts.toml), before which the locked address goes
+    where it is a placeholder; with `file` it is read from there,
     and so is what it names by relative locations, which stay below `include_root` (by default the file's
     folder). Documents are taken from the host of that address, from
     those in `allow_hosts`, and from those the lock has documents of; `offline` asks nobody, and takes what
@@ -66,7 +67,8 @@ def fetch(
         folder=folder,
         version=version,
         origin=origin,
-        written=url or contracts_url or "",
+        url=url,
+        contracts_url=contracts_url,
         file=file,
         clock=clock,
         tool=tool,

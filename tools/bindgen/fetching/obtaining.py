@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     import requests
 
 
+_PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the url in contracts.toml"
+
+
 @dataclass(frozen=True, slots=True)
 class Way:
     """How documents are had: which other hosts may be asked, whether anybody is, at what cost, by whose
@@ -65,19 +68,23 @@ def obtain(
     folder: Path,
     version: str,
     origin: Origin,
-    written: str,
+    url: str | None,
+    contracts_url: str | None,
     file: Path | None,
     clock: Callable[[], datetime],
     tool: str,
     way: Way,
 ) -> Obtained:
-    """The documents of a contract, its root known by the address `written`, or read from `file`.
+    """The documents of a contract, its root read from an address or from `file`.
 
+    The address is `url`, which somebody gave, or else `contracts_url` (contracts.toml), or else the one the
+    lock has: that goes before a `contracts_url` that is a mere placeholder.
     Hosts that the lock already has a document of need not be allowed again: somebody did, and committed it.
     Raises FetchError and lock.LockError.
     """
-    root_url = _root_url(name, version, written)
     before = lock_file.read(folder / lock_file.FILE_NAME).get(name)
+    written = url or _configured(contracts_url or "", before)
+    root_url = _root_url(name, version, written)
     notes = []
     if addresses.read_as_https(written):
         notes.append(f"{written} is read as {root_url}")
@@ -94,11 +101,22 @@ def obtain(
             validators={} if way.offline else committed.validators(),
             hosts=hosts,
         )
-        walk.run(root_url, file)
+        try:
+            walk.run(root_url, file)
+        except FetchError as error:
+            if error.url != root_url or not addresses.is_placeholder(root_url):
+                raise
+            raise FetchError(root_url, error.problem, _PLACEHOLDER) from error
     found = list(walk.documents.values())
     after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
     return Obtained(before, after, contents, committed.is_intact(), (*notes, *walk.notes))
+
+
+def _configured(contracts_url: str, before: LockedContract | None) -> str:
+    if before is not None and (not contracts_url or addresses.is_placeholder(contracts_url)):
+        return before.root
+    return contracts_url
 
 
 def _fence(file: Path | None, way: Way) -> Path | None:
