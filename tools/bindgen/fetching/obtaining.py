@@ -104,7 +104,7 @@ def obtain(
         try:
             walk.run(root_url, file)
         except FetchError as error:
-            if error.url != root_url or not addresses.is_placeholder(root_url):
+            if file is not None or error.url != root_url or not addresses.is_placeholder(root_url):
                 raise
             raise FetchError(root_url, error.problem, _PLACEHOLDER) from error
     found = list(walk.documents.values())
