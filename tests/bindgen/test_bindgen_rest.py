@@ -223,6 +223,41 @@ def test_a_row_that_does_not_fit_is_refused_by_name(
     assert not any(path.endswith(".py") for path in workshop.files())
 
 
+def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    """A contract with one thing more that nobody has to give can be taken in at once."""
+    known = REST.replace(
+        'elements = ["AskRequest/note", "AskRequest/tags"]', 'elements = ["AskRequest/tags"]'
+    )
+    (workshop.wsdl / "beside.xsd").write_text(BESIDE)
+    workshop.add("shop", document(SCHEMA + RESPONSE), tables=HEAD + ASK + LOOK + known)
+    for command in ("generate", "check"):
+        done = workshop.run(command)
+        assert done.exit_code == 0, done.output
+        assert (
+            "contracts.shop.rest.Ask: nothing says where note goes, so it goes over SOAP alone" in done.output
+        )
+        assert "shop/1/shop.wsdl:" in done.output
+        assert "tags" not in done.output
+    ask = workshop.module("shop.service").OPERATIONS["Ask"]
+    assert ask.soap_only == {"note", "tags"}
+    assert ask.rest.method == "PUT"
+
+
+def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Workshop) -> None:
+    alone = BESIDE.replace('type="t:item"', 'type="x:string"').replace(
+        'type="x:date"/>', 'type="x:date"/><x:element name="more" type="x:string" minOccurs="0"/>'
+    )
+    (workshop.wsdl / "alone.xsd").write_text(alone)
+    toml = workshop.wsdl / "contracts.toml"
+    row = LOOK.replace("[.", "[contracts.bare.")
+    toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
+    done = workshop.run("generate")
+    assert done.exit_code == 2
+    assert "nothing says where more goes; name it in the row" in done.output
+
+
 @pytest.mark.parametrize(
     ("usual", "instead", "said"),
     [

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from bindgen import atomic, emit, passes, settings
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
-from bindgen.problems import ContractRefused
+from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import beside, wsdl
 from bindgen.reading.documents import Document, Documents
 
@@ -49,9 +49,13 @@ def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> 
         raise settings.SettingsError(said) from None
 
 
-def files(name: str, known: settings.Settings) -> dict[Path, bytes]:
-    """What the contract gives: path below the output folder → content."""
+def files(
+    name: str, known: settings.Settings, tell: Callable[[Problem], None] = lambda _: None
+) -> dict[Path, bytes]:
+    """What the contract gives: path below the output folder → content. `tell` hears what is worth a word."""
     contract = model(name, known)
+    for note in contract.notes:
+        tell(note)
     package = emit.package(contract, known.package)
     if contract.problems:
         raise ContractRefused(contract.problems)

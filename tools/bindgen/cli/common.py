@@ -36,9 +36,9 @@ def known_settings(folder: Path | None) -> Settings:
 
 
 def files(name: str, known: Settings) -> dict[Path, bytes]:
-    """What a contract gives. Ends the command where it gives nothing."""
+    """What a contract gives; notes go to stderr. Ends the command where it gives nothing."""
     try:
-        return generate.files(name, known)
+        return generate.files(name, known, lambda note: click.echo(f"note: {note}", err=True))
     except FAILURES as error:
         fail(error)
 

@@ -15,16 +15,37 @@ _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
 
 def run(contract: Contract) -> None:
-    """Set `rest` of operations; `carrier`, `partial` and `rest_optional` of their requests' fields."""
+    """Set `rest` of operations, `carrier`, `partial` and `rest_optional` of their requests' fields.
+
+    An optional element that the REST table does not place goes over SOAP alone, which is noted: so a contract
+    that allows one more is good for all that was done before.
+    """
     for field in fields_at(contract, "soap_only", "elements"):
         field.carrier = "soap"
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
     for operation in contract.operations:
         if (row := rows.get(operation.name)) is not None:
+            _over_soap_alone(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
                 where = f"contracts.toml: contracts.{contract.name}.rest.{operation.name}"
                 contract.problems.append(Problem(f"{where}: {why}"))
+
+
+def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None:
+    """Note, and mark, the optional elements of which nothing says where they go over REST."""
+    if not operation.soap or row.body == WHOLE:
+        return
+    named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
+    for field in operation.request.all_fields():
+        if field.least == 0 and not field.carrier and not field.refused and field.wire not in named:
+            field.carrier = "soap"
+            where = f"contracts.toml: contracts.{contract.name}.rest.{operation.name}"
+            why = (
+                f"nothing says where {field.wire} goes, so it goes over SOAP alone; name it in the row, or in "
+                "soap_only if REST has no such thing"
+            )
+            contract.notes.append(Problem(f"{where}: {why}", field.place))
 
 
 def _fill(
