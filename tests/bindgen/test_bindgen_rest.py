@@ -238,7 +238,7 @@ def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
         assert (
             "contracts.shop.rest.Ask: nothing says where note goes, so it goes over SOAP alone" in done.output
         )
-        assert "shop/1/shop.wsdl:" in done.output
+        assert "shop/1/contract.wsdl:" in done.output
         assert "tags" not in done.output
     ask = workshop.module("shop.service").OPERATIONS["Ask"]
     assert ask.soap_only == {"note", "tags"}

@@ -40,12 +40,11 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
     for field in operation.request.all_fields():
         if field.least == 0 and not field.carrier and not field.refused and field.wire not in named:
             field.carrier = "soap"
-            where = f"contracts.toml: contracts.{contract.name}.rest.{operation.name}"
             why = (
-                f"nothing says where {field.wire} goes, so it goes over SOAP alone; name it in the row, or in "
-                "soap_only if REST has no such thing"
+                f"{field.wire} goes over SOAP alone, for contracts.{contract.name}.rest.{operation.name} in "
+                "contracts.toml does not place it; name it there, or in soap_only if REST has no such thing"
             )
-            contract.notes.append(Problem(f"{where}: {why}", field.place))
+            contract.notes.append(Problem(why, field.place))
 
 
 def _fill(
