@@ -20,6 +20,8 @@ from lxml import etree
 
 from bindgen import emit, passes
 from bindgen.cli import main
+from bindgen.fetching import fetch
+from bindgen.fetching.errors import FetchError
 from bindgen.model import Contract
 from bindgen.reading import any_wsdl, wsdl
 from bindgen.reading.documents import Documents
@@ -91,7 +93,10 @@ class Workshop:
     def add(
         self, name: str, document: str, *, tables: str = "", others: Mapping[str, str] | None = None
     ) -> Result:
-        """A contract with its settings (`[contracts.NAME.…]` written as `[.…]`), fetched from files."""
+        """A contract with its settings (`[contracts.NAME.…]` written as `[.…]`), fetched from files.
+
+        It is locked even where its schemas do not compile, as by a bindgen that did not ask.
+        """
         head = f'[contracts.{name}]\nversion = "1"\nurl = "https://shop.invalid/{name}/contract.wsdl"\n'
         self._tables.append(head + tables.replace("[.", f"[contracts.{name}."))
         self._write_tables()
@@ -101,7 +106,18 @@ class Workshop:
         for file, text in (others or {}).items():
             (sources / file).parent.mkdir(parents=True, exist_ok=True)
             (sources / file).write_text(text, encoding="utf-8")
-        return self.run("fetch", name, "--file", str(sources / "contract.wsdl"))
+        try:
+            report = fetch.fetch(
+                name,
+                folder=self.wsdl,
+                version="1",
+                origin="fetched",
+                contracts_url=f"https://shop.invalid/{name}/contract.wsdl",
+                file=sources / "contract.wsdl",
+            )
+        except FetchError as error:
+            return Result(2, str(error))
+        return Result(0, "\n".join(report.notes))
 
     def run(self, *arguments: str) -> Result:
         done = CliRunner().invoke(main, ["--wsdl", str(self.wsdl), *arguments])

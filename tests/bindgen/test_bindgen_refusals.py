@@ -353,6 +353,16 @@ def test_two_schemas_on_one_line_are_two(workshop: Workshop, document: Callable[
     assert b'RED = "red"' in workshop.files()[f"{workshop.package}/shop/types.py"]
 
 
+def test_one_cause_is_not_told_hundreds_of_times(workshop: Workshop, document: Callable[[str], str]) -> None:
+    """A prefix that means another namespace now makes every reference wrong."""
+    elements = "".join(f'<x:element name="e{at}" type="t:Kind{at}" minOccurs="0"/>\n' for at in range(300))
+    workshop.add("shop", document(_field(elements)))
+    output = workshop.run("generate").output
+    assert "shop/1/contract.wsdl:12: type 't:Kind0' is declared nowhere" in output
+    assert "… 298 more of this kind, at shop/1/contract.wsdl:14, 15, 16, " in output
+    assert len(output.splitlines()) < 60
+
+
 def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[str], str]) -> None:
     # What makes no contract at all, and what the form that the carriers share has no place for.
     odd = """<x:sequence>

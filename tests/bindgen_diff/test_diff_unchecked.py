@@ -107,3 +107,22 @@ def test_a_contract_that_lost_all_bindings_is_unchecked(compare: Compare, wsdl: 
     bare = text[: text.index("<binding")] + "</definitions>"
     assert compare(text, bare).verdict == "unchecked"
     assert compare(bare, bare).verdict == "unchecked"
+
+
+INVALID = '<x:attribute name="q" type="x:string"/>'
+
+
+def test_schemas_that_do_not_compile_any_more_are_never_compatible(compare: Compare, wsdl: Wsdl) -> None:
+    """An attribute before the elements: every element can be read, and no schema compiler takes it."""
+    whole = wsdl(request='<x:element name="a" type="x:string"/>')
+    broken = whole.replace("<x:sequence>", f"{INVALID}<x:sequence>", 1)
+    report = compare(whole, broken)
+    assert report.verdict == "unchecked"
+    (told,) = [each for each in report.findings if each.rule == "not-checked"]
+    assert part(told.path) == "(schemas)"
+    assert told.said.startswith("the new schemas do not compile, so `bindgen generate` refuses them: ")
+    assert told.new is not None
+    assert told.new.file == "new.wsdl"
+    # What was so before, and what was mended, is nothing to be told of.
+    assert compare(broken, broken).verdict == "same"
+    assert compare(broken, whole).verdict != "unchecked"

@@ -238,3 +238,34 @@ def test_no_contract_at_all_is_no_answer(tmp_path: Path) -> None:
     )
     done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
     assert (done.exit_code, done.output) == (3, "")
+
+
+BROKEN = '<schema xmlns="http://www.w3.org/2001/XMLSchema" id="new"><element name="a" type="b"/></schema>'
+
+
+def test_a_contract_that_does_not_compile_replaces_none(
+    run: Callable[..., Result], site: Site, snapshot: Snapshot
+) -> None:
+    run("--all")
+    before = snapshot()
+    site.put("/one/parts.xsd", BROKEN.encode())
+    done = run("--all")
+    assert done.exit_code == 2
+    assert "one: its schemas do not compile, so nothing was written. What to do: " in done.output
+    assert f"{site.address}/one/parts.xsd:1: not a valid schema: element" in done.output
+    assert snapshot() == before
+    checked = run("one", "--check")
+    assert checked.exit_code == 1
+    assert "its schemas do not compile, so `bindgen fetch` does not take it over" in checked.output
+
+
+def test_a_copy_that_does_not_compile_is_named_where_it_lies(
+    run: Callable[..., Result], tmp_path: Path, snapshot: Snapshot
+) -> None:
+    (tmp_path / "root.wsdl").write_text(WSDL.format(INCLUDE), encoding="utf-8")
+    (tmp_path / "parts.xsd").write_text(BROKEN, encoding="utf-8")
+    before = snapshot()
+    done = run("one", "--file", str(tmp_path / "root.wsdl"))
+    assert done.exit_code == 2
+    assert f"{tmp_path / 'parts.xsd'}:1: " in done.output
+    assert snapshot() == before

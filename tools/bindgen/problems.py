@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 _MOST_LINES = 6
+_MOST_ALIKE, _SHOWN_ALIKE, _MOST_PLACES = 3, 2, 20
+# What sets messages of one kind apart: quoted texts, qualified names, numbers.
+_NAMES = re.compile(r"'[^']*'|\{[^}\s]*\}[\w.-]*|\b\d+\b")
 LONG = 160  # signs; a longer line is quoted in part
 
 
@@ -50,9 +54,37 @@ def _clipped(line: str, column: int) -> str:
     return f"{'…' if start else ''}{line[start:end]}{'…' if end < len(line) else ''}"
 
 
+def in_words(problems: Sequence[Problem]) -> str:
+    """All problems as people read them. Of many that differ in names alone, and so mostly have one cause, the
+    first are shown, and where the others are."""
+    alike: dict[str, list[Problem]] = {}
+    for problem in problems:
+        kind = problem.message if problem.place is None else _NAMES.sub("…", problem.message)
+        alike.setdefault(kind, []).append(problem)
+    pieces: list[str] = []
+    for several in alike.values():
+        shown = several if len(several) <= _MOST_ALIKE else several[:_SHOWN_ALIKE]
+        pieces += map(str, shown)
+        if rest := several[len(shown) :]:
+            pieces.append(f"… {len(rest)} more of this kind{_places(rest)}")
+    return "\n\n".join(pieces)
+
+
+def _places(problems: Sequence[Problem]) -> str:
+    lines: dict[str, dict[int, None]] = {}
+    for problem in problems:
+        if problem.place is not None:
+            lines.setdefault(problem.place.file, {})[problem.place.line] = None
+    said = []
+    for file, numbers in lines.items():
+        shown = ", ".join(map(str, list(numbers)[:_MOST_PLACES]))
+        said.append(f"{file}:{shown}{', …' if len(numbers) > _MOST_PLACES else ''}")
+    return f", at {'; '.join(said)}" if said else ""
+
+
 class ContractRefused(Exception):
     """A contract that cannot be turned into bindings; `problems` says all the reasons."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
-        super().__init__("\n\n".join(map(str, problems)))
+        super().__init__(in_words(problems))
         self.problems = tuple(problems)

@@ -9,6 +9,7 @@ import click
 
 from bindgen import init
 from bindgen.cli import common
+from bindgen.problems import in_words
 
 _SHOWN = 20  # of what may be hundreds
 
@@ -87,10 +88,10 @@ def command(
             include_root=include_root,
         )
         if made.problems:
-            click.echo("\n\n".join(map(str, made.problems)), err=True)
+            click.echo(in_words(made.problems), err=True)
             click.echo(f"\n{len(made.problems)} things cannot be generated.", err=True)
         if strict and (made.problems or made.contract.notes):
-            click.echo("\n".join(map(str, made.contract.notes)), err=True)
+            click.echo(in_words(made.contract.notes), err=True)
             click.echo("--strict: nothing was written.", err=True)
             sys.exit(1)
         folder = out / name

@@ -20,6 +20,7 @@ from bindgen.diff.unseen import not_checked
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.locked import LockError
+from bindgen.model import Contract
 from bindgen.problems import LONG, ContractRefused, Problem
 
 FAILURES = (ContractRefused, CatalogueError, FetchError, LockError, SourceError, GitError, TooManyPairs)
@@ -59,6 +60,7 @@ def compared(
     unread = _left_out(one) | _left_out(other)
     findings = [
         *_unread(one, other),
+        *_invalid(one.contract, other.contract),
         *_closed(one, other),
         *compare(one.contract, other.contract, addresses=addresses, unread=unread),
     ]
@@ -97,6 +99,17 @@ def _unread(one: Side, other: Side) -> Iterator[Finding]:
             else:
                 found[key] = dataclasses.replace(before, new=problem.place)
     yield from found.values()
+
+
+def _invalid(old: Contract, new: Contract) -> Iterator[Finding]:
+    """Schemas that are none any more: what is read of them is a guess, and nothing is generated from them."""
+    before = {problem.message for problem in old.invalid}
+    fresh = [problem for problem in new.invalid if problem.message not in before]
+    if fresh:
+        more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
+        said = f"the new schemas do not compile, so `bindgen generate` refuses them: {fresh[0].message}{more}"
+        path = f"(schemas)/{short(sorted(problem.message for problem in fresh))}"
+        yield dataclasses.replace(not_checked(path, said), new=fresh[0].place)
 
 
 def _problems(*sides: Side) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -13,7 +13,7 @@ from bindgen.fetching import obtaining, records
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.locked import LockError
-from bindgen.fetching.obtaining import Way, utc_now
+from bindgen.fetching.obtaining import Obtained, Way, utc_now
 
 State = Literal["same", "changed", "could not check"]
 
@@ -37,12 +37,14 @@ def check(
     file: Path | None = None,
     way: Way | None = None,
     clock: Callable[[], datetime] = utc_now,
+    remarks: Callable[[Obtained], Iterable[str]] = lambda _: (),
 ) -> Verdict:
     """Hold what is published (or a copy, `file`) against the lock.
 
     Changed is what differs in canonical form, as far as the documents go: an address that moved is told,
     and is no change. Whatever keeps the question from being answered is "could not check", also that
-    nothing is locked yet, and that the files here are not what the lock says.
+    nothing is locked yet, and that the files here are not what the lock says. `remarks` are added to what is
+    said of a change.
     """
     try:
         found = obtaining.obtain(
@@ -63,7 +65,8 @@ def check(
     if before is None:
         return Verdict(name, "could not check", (f"nothing is locked yet: run `bindgen fetch {name}`",))
     if before.canonical_sha256 != after.canonical_sha256:
-        return Verdict(name, "changed", tuple(records.document_differences(before, after, kept=False)))
+        told = records.document_differences(before, after, kept=False)
+        return Verdict(name, "changed", (*told, *remarks(found)))
     if not found.intact:
         damaged = f"the files here are not what the lock says: run `bindgen fetch {name}`"
         return Verdict(name, "could not check", (damaged,))

@@ -14,7 +14,7 @@ from bindgen.fetching import obtaining, records, store
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
 from bindgen.fetching.locked import LockedDocument, Origin
-from bindgen.fetching.obtaining import Way, utc_now
+from bindgen.fetching.obtaining import Obtained, Way, utc_now
 
 if TYPE_CHECKING:
     import requests
@@ -49,6 +49,7 @@ def fetch(
     limits: Limits = DEFAULT_LIMITS,
     tool: str = lock_file.TOOL,
     include_root: Path | None = None,
+    accept: Callable[[Obtained], None] = lambda _: None,
 ) -> FetchReport:
     """Fetch the root WSDL of a contract with all it imports, and record them in the lock of `folder`.
 
@@ -59,6 +60,7 @@ def fetch(
     those in `allow_hosts`, and from those the lock has documents of; `offline` asks nobody, and takes what
     is locked. Documents that are the ones already locked, even if laid out differently, leave every file
     untouched. `clock` must give aware date-times; `timer` and `sleep` are in seconds.
+    `accept` is asked before anything is written, and raises what it likes for what is not to be kept.
 
     Raises FetchError and lock.LockError; files and lock are as they were then.
     """
@@ -84,5 +86,6 @@ def fetch(
         notes += [f"{each}: unchanged but for formatting" for each in reformatted]
         notes.append(f"{name}: unchanged, nothing was written")
         return FetchReport(False, before.documents, tuple(notes))
+    accept(found)
     notes += store.save(folder, folder / lock_file.FILE_NAME, after, found.contents)
     return FetchReport(True, after.documents, (*notes, *records.differences(before, after)))

@@ -47,12 +47,14 @@ class Way:
 class Obtained:
     """The contract as it is locked (None: never fetched) and as it was found, nothing written yet.
 
-    `contents` are the bytes by file below the folder; `intact` says whether the files are what the lock says.
+    `contents` are the bytes by file below the folder; `places` say by address where each document was had,
+    an address or a path; `intact` says whether the files are what the lock says.
     """
 
     before: LockedContract | None
     after: LockedContract
     contents: Mapping[str, bytes]
+    places: Mapping[str, str]
     intact: bool
     notes: tuple[str, ...]
 
@@ -110,7 +112,8 @@ def obtain(
     found = list(walk.documents.values())
     after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
-    return Obtained(before, after, contents, committed.is_intact(), (*notes, *walk.notes))
+    places = {each.url: each.url if each.file is None else str(each.file) for each in found}
+    return Obtained(before, after, contents, places, committed.is_intact(), (*notes, *walk.notes))
 
 
 def _configured(contracts_url: str, before: LockedContract | None) -> str:

@@ -10,13 +10,12 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, effort, inline, policies, ports, whole
+from bindgen.reading import compiled, demands, effort, inline, ports, whole
 from bindgen.reading.bodies import Bodies
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import WSDL, not_understood, unknown_but_required
 from bindgen.reading.findings import Findings
-from bindgen.reading.inline import Inlined
 from bindgen.reading.made_up import MadeUp
 from bindgen.reading.messages import Messages
 from bindgen.reading.operations import Operations
@@ -46,7 +45,7 @@ def read_any(
     definitions = Definitions(root, documents, schemas, findings)
     for extension in unknown_but_required(root.root, ()):
         findings.note(root, extension, not_understood(extension))
-    policies.tell(definitions, findings)
+    demands.tell(definitions, findings)
     types = TypeReader(schemas, findings)
     made_up = MadeUp(schemas)
     messages = Messages(definitions, schemas, types, findings)
@@ -62,7 +61,9 @@ def read_any(
         bound = bounds[0].binding
         findings.refuse(bound.document, bound.node, "no operation is left that could be generated")
     inlined = inline.every(schemas)
-    compiles = _compiles(schemas, inlined, root, findings)
+    bounded = _bounded(schemas, findings)
+    invalid = compiled.of_all(schemas) if bounded else []
+    findings.notes += invalid
     one_file = whole.build(root, definitions, inlined)
     first = bounds[0].port if bounds else None
     return Contract(
@@ -82,7 +83,8 @@ def read_any(
         ports=[bound.port for bound in bounds],
         notes=notes,
         messages=made_up.text(),
-        compiles=compiles,
+        compiles=bounded and not invalid,
+        invalid=invalid,
     )
 
 
@@ -123,16 +125,11 @@ def _unknown(
         )
 
 
-def _compiles(schemas: Schemas, inlined: list[Inlined], root: Document, findings: Findings) -> bool:
-    """Whether libxml2 takes the schemas; what it says of them is worth notes."""
-    if not schemas.all:
-        return True
-    first = schemas.all[0]
-    if effort.too_much(schemas):
+def _bounded(schemas: Schemas, findings: Findings) -> bool:
+    """Whether libxml2 can be asked about the schemas; where not, that is worth a note."""
+    if schemas.all and effort.too_much(schemas):
+        first = schemas.all[0]
         why = "the schemas are too large for libxml2 to check messages against them within bounds"
         findings.note(first.document, first.node, why)
         return False
-    if compiled.compiles(inlined):
-        return True
-    findings.notes += compiled.of_inlined(inline.every(schemas, traced=True), first)
-    return False
+    return True

@@ -13,9 +13,9 @@ from typing import Any
 from lxml import etree
 
 from bindgen.problems import Problem
-from bindgen.reading import inline
+from bindgen.reading import effort, inline
 from bindgen.reading.inline import Inlined
-from bindgen.reading.schemas import Schema
+from bindgen.reading.schemas import Schema, Schemas
 from bindgen.simple_types import XSD
 
 _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("import", "include", "redefine"))
@@ -26,6 +26,13 @@ def problems(schemas: Sequence[Schema]) -> Iterator[Problem]:
     """What the compiler says of the schemas, each with the lines it is about; nothing where they compile."""
     if schemas:
         yield from of_inlined([_alone(schema) for schema in schemas], schemas[0])
+
+
+def of_all(schemas: Schemas) -> list[Problem]:
+    """What the compiler says of all schemas of a contract; nothing where it would take too long to say."""
+    if not schemas.all or effort.too_much(schemas) or compiles(inline.every(schemas)):
+        return []
+    return list(of_inlined(inline.every(schemas, traced=True), schemas.all[0]))
 
 
 def compiles(schemas: Sequence[Inlined]) -> bool:

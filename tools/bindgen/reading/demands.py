@@ -49,9 +49,9 @@ def tell(definitions: Definitions, findings: Findings) -> None:
                     findings.note(document, node, f"the policy {uri!r} lies elsewhere and is not read")
             elif (demanded := addressing(node)) and node.get(_REQUIRED, "").strip() not in ("false", "0"):
                 findings.note(document, node, demanded)
-    for asked, policies in alike.items():
-        document, node = policies[0]
-        more = f" (and {len(policies) - 1} more like it)" if len(policies) > 1 else ""
+    for asked, several in alike.items():
+        document, node = several[0]
+        more = f" (and {len(several) - 1} more like it)" if len(several) > 1 else ""
         why = f"a policy (wsp:Policy) is not applied by itself: it asks for {asked}{more}"
         findings.note(document, node, why)
 
