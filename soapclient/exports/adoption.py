@@ -3,37 +3,78 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Final, Literal
 
 from soapclient.errors import AmbiguousOutcome
 from soapclient.exports.entry import Entry
 from soapclient.exports.handle import JobId
 from soapclient.redaction import clean
 
-_SHOWN = 20  # ids in a message; the attribute has them all
+_SHOWN: Final = 20  # ids in a message; the attribute has them all
+_NOTHING_TRIED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class AmbiguousOrder(AmbiguousOutcome):
     """Nobody can tell which job, if any, an order made whose answer was lost. Nothing was ordered.
 
-    `job_ids` are the jobs it may be, `key` is the request's in the ledger.
+    `job_ids` are the jobs it may be, `key` is the request's in the ledger. `tried` says by job id what was
+    found when its file was looked at; those that turned out to be other orders' are in it as well.
     """
 
     def __init__(
-        self, operation: str, key: str, job_ids: tuple[JobId, ...], reason: str, title: str | None = None
+        self,
+        operation: str,
+        key: str,
+        job_ids: tuple[JobId, ...],
+        reason: str,
+        title: str | None = None,
+        tried: Mapping[str, str] = _NOTHING_TRIED,
     ) -> None:
         super().__init__(operation, reason)
         self.key = key
         self.job_ids = job_ids
-        ids = [clean(str(job_id), 100) for job_id in job_ids[:_SHOWN]]
+        self.tried = dict(tried)
+        left = {clean(str(job_id), 100): tried.get(str(job_id)) for job_id in job_ids[:_SHOWN]}
+        ids = [job_id if said is None else f"{job_id} ({said})" for job_id, said in left.items()]
         more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
         request = key if title is None else f"{key} ({title})"
+        disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})
+        others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
         self.args = (
             f"{operation}: an earlier order of request {request} was not answered, and {self.reason}: "
-            f"{', '.join(ids)}{more}. Nothing was ordered. Give the ledger the right one with "
+            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Give the ledger the right one with "
             f"claim({key!r}, job id), or order anew with reorder=True.",
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was found when somebody looked at a job's file, to be compared with requests.
+
+    `fits` says by the key of a request whether the file can be its: None where it does not tell. `state` is
+    why there was no file to look at: it is not there yet, never will be, or cannot be read.
+    """
+
+    fits: Mapping[str, bool | None] = field(default_factory=dict)
+    state: Literal["waiting", "no file", "unreadable"] | None = None
+    said: str = ""
+
+    def covers(self, keys: Iterable[str]) -> bool:
+        """Whether nothing more is to be learned about these requests now."""
+        return self.state in ("no file", "unreadable") or (
+            self.state is None and self.fits.keys() >= set(keys)
+        )
+
+    def told(self, key: str) -> str:
+        """What it says of one request, for people."""
+        if self.state is not None:
+            return self.said
+        return {True: "its file fits", False: "its file is another order's", None: "its file does not tell"}[
+            self.fits.get(key)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +140,43 @@ class Search:
             (fit if sure and not late else might).append(job)
         return fit, might
 
-    def rival(self, job: Listed) -> Entry | None:
-        """Return another open intent that the job may belong to as well."""
-        for other in self.rivals:
-            dated = job.created is None or (
-                _earliest(other, self.tolerance)
-                <= job.created
-                <= _latest(other, self.tolerance + dt.timedelta(seconds=self.settle))
-            )
-            if dated and not other.excludes(job.id) and _may_be(job.report_type, other):
-                return other
-        return None
+    def rivals_for(self, job: Listed) -> tuple[Entry, ...]:
+        """Return the other open intents that the job may belong to as well."""
+        return tuple(other for other in self.rivals if self._may_be_of(other, job))
+
+    def _may_be_of(self, other: Entry, job: Listed) -> bool:
+        dated = job.created is None or (
+            _earliest(other, self.tolerance)
+            <= job.created
+            <= _latest(other, self.tolerance + dt.timedelta(seconds=self.settle))
+        )
+        return dated and not other.excludes(job.id) and _may_be(job.report_type, other)
+
+    def unseen(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+        """Return the jobs whose files have not been compared with all requests that they may belong to."""
+        return [
+            job
+            for job in jobs
+            if str(job.id) not in seen or not seen[str(job.id)].covers(self._keys_for(job))
+        ]
+
+    def _keys_for(self, job: Listed) -> tuple[str, ...]:
+        return (self.entry.key, *(rival.key for rival in self.rivals_for(job)))
+
+    def own(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+        """Return the jobs whose files fit the request, and that of no other open intent.
+
+        A job is never taken from an intent that may be entitled to it: an order for a week takes the file of
+        one of its days for its own as long as only the week's rows are looked at.
+        """
+        return [
+            job
+            for job in jobs
+            if (found := seen.get(str(job.id))) is not None
+            and found.state is None
+            and found.fits.get(self.entry.key) is True
+            and all(found.fits.get(rival.key) is False for rival in self.rivals_for(job))
+        ]
 
     @property
     def _margin(self) -> dt.timedelta:

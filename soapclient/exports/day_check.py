@@ -77,6 +77,30 @@ def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, 
     return _check(dated, column, outside, f"{first} to {last}", tick)
 
 
+def reaches_both_ends(
+    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick
+) -> bool:
+    """Whether a file has rows of the first and of the last day of a request, read as `check_days` does.
+
+    If so, it is of an order for at least these days: rows of one day alone may be those of a shorter order.
+    Raises what `check_days` raises but for NotThisExport.
+    """
+    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
+    column = _column(file, request)
+    if column is not None:
+        dated = replace(file, known=(Column(column, "xsd:dateTime"),))
+        moments = (row[column] for row in ticking(dated.rows(), tick))
+        days = {one.astimezone(zone).date() for one in moments if isinstance(one, dt.datetime)}
+        return {first, last} <= days
+    groups = str(request.get("group_by", "")).split(",")
+    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
+        if column in groups and column in file.columns:
+            at = file.columns.index(column)
+            found = {cells[at] for cells in ticking(file.raw_rows(), tick) if at < len(cells)}
+            return {first.isoformat()[:length], last.isoformat()[:length]} <= found
+    return False
+
+
 def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     if "group_by" in request:
         return None

@@ -105,9 +105,12 @@ class Entry:
     def unclaimed(self) -> Entry:
         """The intent again, without the job, which turned out to be another's."""
         assert self.handle is not None
-        not_ours = tuple(dict.fromkeys((*self.not_ours, self.handle.job_id)))
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
-        return replace(bare, state="intent", not_ours=not_ours)
+        return replace(bare.without((self.handle.job_id,)), state="intent")
+
+    def without(self, job_ids: tuple[JobId, ...]) -> Entry:
+        """The same, which knows of these jobs that they are not its own."""
+        return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
 
     def excludes(self, job_id: JobId) -> bool:
         """Whether a job is not to be taken for this request's."""

@@ -25,10 +25,11 @@ from soapclient.exports.columns import (
     tell,
     tell_types,
 )
-from soapclient.exports.day_check import NotThisExport
+from soapclient.exports.day_check import NotThisExport, Tick, reaches_both_ends
 from soapclient.exports.departures import Departures, Findings
 from soapclient.exports.download import Downloaded, Downloader, DownloadProgress
 from soapclient.exports.entry import Entry
+from soapclient.exports.evidence import evidence_of
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.http import HttpGetter
@@ -38,7 +39,7 @@ from soapclient.exports.once import SETTLE, TOLERANCE, Once, Replaced
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, operation_of, place
 from soapclient.exports.part_file import PartFile
 from soapclient.exports.reordering import order_arguments
-from soapclient.exports.row_check import check_request
+from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
 from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
@@ -193,15 +194,18 @@ class Exporter:
     ) -> ExportHandle:
         """Order as `order` does, unless the ledger has this request: then give its handle and send nothing.
 
-        Where an earlier order was not answered (a crash, a lost answer), its job is looked for among those of
-        the account: same type, made since (by the service's clock, give or take `tolerance`), no other
-        request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for.
-        With none, it is ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that
-        is more) have passed since the earlier order was sent: safe if by then the service has carried it out,
-        or never will. Several raise AmbiguousOrder, which names them, unless `reorder`. An adopted job may
-        still be that of an order by hand: its file has to show that it is not before it gets its name (see
-        `Export.download`). All orders of an account have to go through one ledger, or ledgers that know of
-        one another (`beside`). Raises what `order`, GetJobs and Ledger raise.
+        Where an earlier order was not answered (a crash, a lost response), its job is looked for among those
+        of the account: same type, made since (by the service's clock, give or take `tolerance`), no other
+        request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for. Of
+        several, or where another open request may have made it as well, the files are downloaded (to the
+        ledger's folder, while others may order) and looked at: the job is adopted whose rows reach from the
+        first to the last day that were ordered, and fit no other open request. With none, it is ordered anew,
+        but not before `settle` seconds (60, or the setting `timeout` if that is more) have passed since the
+        earlier order was sent: safe if by then the service has carried it out, or never will. Where files do
+        not tell either, AmbiguousOrder says what was tried; with `reorder` it is ordered anew, without a look
+        at files. An adopted job may still be that of an order by hand: its file has to show that it is not
+        before it gets its name (see `Export.download`). All orders of an account have to go through one
+        ledger, or ledgers that know of one another (`beside`). Raises what `order`, GetJobs and Ledger raise.
         """
         request = json_values(arguments_of(report_type, from_date, to_date, options))
         return self._ordered_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
@@ -271,6 +275,9 @@ class Exporter:
             offset=self._offset,
             validity=dt.timedelta(minutes=self._config.signature_validity_minutes),
             seen=self._seen,
+            look=lambda folder, job, requests, until: evidence_of(
+                self, self._tables.service, folder, job, requests, until
+            ),
         )
 
     def resume(self, handle: ExportHandle, ledger: Ledger | None = None) -> Export:
@@ -340,26 +347,55 @@ class Exporter:
         if on_drift is None:
             on_drift = cast("OnDrift", config.on_column_drift)  # one of the words that the setting allows
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
-        with PartFile(target) as part, self._downloader(handle, until) as unchecked:
-            downloader = replace(
-                unchecked,
-                check=lambda done: self._check(
+        with PartFile(target) as part:
+            done = self.fetched(
+                handle,
+                part,
+                until,
+                lambda done: self._check(
                     handle, self._file(handle, part.path, done), target, on_drift, until
                 ),
+                on_progress,
             )
+        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
+        untyped = self._expected(handle, done).untyped
+        tell_types(str(target), handle.report_type, file.columns, untyped, given)
+        return file
+
+    def fetched(
+        self,
+        handle: ExportHandle,
+        part: PartFile,
+        until: Deadline,
+        check: Callable[[Downloaded], None],
+        on_progress: Callable[[DownloadProgress], None] | None = None,
+    ) -> Downloaded:
+        """Wait for a job and download its file into `part`, which `check` sees before it gets its name."""
+        with self._downloader(handle, until) as downloader:
             try:
                 # Also asks for the address anew: one told earlier may be stale.
                 job = self._wait(handle, until, None)
-                done = downloader.download(job, part, until, on_progress)
+                return replace(downloader, check=check).download(job, part, until, on_progress)
             except (JobFailed, JobExpired) as error:
                 # What is left of its file is of no use; a job that is only unknown may be another account's.
                 if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
                     part.restart()
                 raise
-        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
-        untyped = self._expected(handle, done).untyped
-        tell_types(str(target), handle.report_type, file.columns, untyped, given)
-        return file
+
+    def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None:
+        """Compare a file that came with what was ordered, of which it has to have the first and last day.
+
+        Raises NotThisExport, of which NothingTold, and DeadlineExceeded.
+        """
+        file, request, zone = (
+            self._file(handle, part.path, done),
+            handle.request,
+            self._config.report_tzinfo(),
+        )
+        tick = self._tick(handle, until)
+        check_request(file, request, zone, tick)
+        if not reaches_both_ends(file, request, zone, tick):
+            raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
     def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
         return expected_columns(self._all_tables, handle.report_type, handle.request, done.columns)
@@ -412,16 +448,10 @@ class Exporter:
         self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift, until: Deadline
     ) -> None:
         """Refuse a whole file, which is to be `target`, for its columns or its rows."""
-
-        def tick() -> None:
-            if until.expired:
-                doing = "looking whether its file is what was ordered"
-                raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
-
         if handle.adopted:  # first: the columns of another order are no drift of this one's
             zone = self._config.report_tzinfo()
             try:
-                check_request(file, handle.request, zone, tick, handle.vouched)
+                check_request(file, handle.request, zone, self._tick(handle, until), handle.vouched)
             except NotThisExport as error:  # what it was called until now is gone before anybody reads this
                 error.path = str(target)
                 error.args = (str(error).replace(str(file.path), str(target), 1),)
@@ -430,6 +460,14 @@ class Exporter:
         tell(str(target), drift, self._departures.columns)
         if drift is not None and on_drift == "error":
             raise ColumnsDiffer(str(target), drift)
+
+    def _tick(self, handle: ExportHandle, until: Deadline) -> Tick:
+        def tick() -> None:
+            if until.expired:
+                doing = "looking whether its file is what was ordered"
+                raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
+
+        return tick
 
     def _wait(
         self, handle: ExportHandle, until: Deadline, on_progress: Callable[[JobSnapshot], None] | None

@@ -7,13 +7,14 @@ import logging
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Final
 
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     DeadlineExceeded,
 )
-from soapclient.exports.adoption import AmbiguousOrder, Listed, Search
+from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed, Search
 from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.handle import ExportHandle, JobId
@@ -26,10 +27,19 @@ TOLERANCE: Final = dt.timedelta(minutes=5)
 """How far a job's date may lie from the `Date` of the service's answers."""
 SETTLE: Final = 60.0
 """Seconds after an unanswered order in which its job may still turn up; the time of one call by default."""
+LOOKING: Final = 300.0
+"""Seconds in which jobs that may be an order's are waited for and looked at where no deadline is given."""
 
 Replaced = Callable[[Entry], bool]
 """Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
 
+Look = Callable[[Path, Listed, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
+"""Looks, in a folder, at a job's file and compares it with requests, by their keys. Waits for no job."""
+
+_MOST_LOOKED: Final = (
+    100  # files of one order; what they tell is noted, so that the next order looks at others
+)
+_PAUSES: Final = (0.5, 15.0)  # seconds between two looks at jobs that are not done, at first and at most
 _DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
 
 
@@ -41,7 +51,8 @@ class Once:
     answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
     theirs, `offset` from it and no further than `validity` off, where answers have no `Date` or a wrong one.
     `seen` remembers, by our monotonic time, since when open intents have been waited for: one wait is for all
-    that were there when it began.
+    that were there when it began. `look` tells by their files which of several jobs is an order's; without
+    it nobody can.
     """
 
     operation: str
@@ -51,6 +62,7 @@ class Once:
     offset: Callable[[], dt.timedelta]
     validity: dt.timedelta
     seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
+    look: Look | None = None
 
     def order(
         self,
@@ -75,26 +87,31 @@ class Once:
         if (handle := _standing(ledger.find(request), replaced)) is not None:
             ledger.sync()  # whoever wrote it may have been killed before it was on the disk
             return handle
-        with ledger.lock():
-            known = ledger.find(request)  # another process may have ordered while we waited
-            if (handle := _standing(known, replaced)) is not None:
-                ledger.sync()
-                return handle
-            if known is not None and known.open:
-                if expired is not None and not known.was(expired):
-                    known = known.formerly(expired)
-                    ledger.save(known)  # before the search, which is not to find it
-                search = Searching(self, ledger, tolerance, settle, until)
-                entry = search.given_up(known) if replaced(known) else search.settled(known, reorder=reorder)
-                if entry.handle is not None:
-                    return entry.handle
-                entry = entry.tried_again(*self.moment())
-            else:
-                entry = self._intent(ledger, request, None if known is None else known.forgotten())
-                if expired is not None and not entry.was(expired):
-                    entry = entry.formerly(expired)
-            ledger.save(entry)
-            return self._placed(ledger, entry, known, place)
+        search = Searching(self, ledger, tolerance, settle, until)
+        while True:
+            with ledger.lock():
+                known = ledger.find(request)  # another process may have ordered while we waited
+                if (handle := _standing(known, replaced)) is not None:
+                    ledger.sync()
+                    return handle
+                if known is not None and known.open:
+                    if expired is not None and not known.was(expired):
+                        known = known.formerly(expired)
+                        ledger.save(known)  # before the search, which is not to find it
+                    entry = (
+                        search.given_up(known) if replaced(known) else search.settled(known, reorder=reorder)
+                    )
+                    if entry is not None and entry.handle is not None:
+                        return entry.handle
+                    entry = None if entry is None else entry.tried_again(*self.moment())
+                else:
+                    entry = self._intent(ledger, request, None if known is None else known.forgotten())
+                    if expired is not None and not entry.was(expired):
+                        entry = entry.formerly(expired)
+                if entry is not None:
+                    ledger.save(entry)
+                    return self._placed(ledger, entry, known, place)
+            search.look()  # without the lock: files may be large, and others have orders to place
 
     def _placed(
         self, ledger: Ledger, entry: Entry, before: Entry | None, place: Callable[[], ExportHandle]
@@ -149,38 +166,118 @@ class Once:
         return ours, self.validity.total_seconds()
 
 
-@dataclass(frozen=True, slots=True)
 class Searching:
     """Finds out what became of an intent."""
 
-    once: Once
-    ledger: Ledger
-    tolerance: dt.timedelta
-    settle: float
-    until: Deadline | None = None
+    def __init__(
+        self, once: Once, ledger: Ledger, tolerance: dt.timedelta, settle: float, until: Deadline | None
+    ) -> None:
+        self.once = once
+        self.ledger = ledger
+        self.tolerance = tolerance
+        self.settle = settle
+        self.until = until
+        self._looking: Deadline | None = None  # counted from the first look on
+        self._pause = 0.0
+        self._seen: dict[str, Evidence] = {}
+        self._wanted: list[tuple[Listed, dict[str, Mapping[str, JobId]]]] = []
 
-    def settled(self, entry: Entry, *, reorder: bool) -> Entry:
-        """Return the entry with the job it adopted, durably; or as it is to be ordered again."""
+    def settled(self, entry: Entry, *, reorder: bool) -> Entry | None:
+        """Return the entry with the job it adopted, durably; or as it is to be ordered again.
+
+        None where files have to be looked at first, see `look`. Raises AmbiguousOrder where they do not
+        tell either, DeadlineExceeded where there is no time to find out.
+        """
+        entry = self._without_others(entry)
         fit, might, search = self._found(entry)
-        if not fit and not might:
+        jobs = (*fit, *might)
+        if not jobs:
             return entry
-        ids = tuple(job.id for job in (*fit, *might))
-        if len(ids) == 1 and fit:
+        if len(jobs) == 1 and fit and not search.rivals_for(fit[0]):
             # As it stood when the job was seen: another ledger's intent may have become its owner since.
-            rival = search.rival(fit[0])
-            if rival is None:
-                return self._adopted(entry, fit[0])
-            reason = (
-                f"a job fits it that may be that of request {rival.key} ({rival.title}) as well, which is "
-                "open, too (order that again first, or give its intent up with abandon())"
-            )
-        elif might:
-            reason = "there are jobs that might be it, but whose type, date or order is in doubt"
-        else:
-            reason = f"{len(fit)} jobs fit it"
+            return self._adopted(entry, fit[0])
         if reorder:
-            return entry.giving_up(ids)
-        raise AmbiguousOrder(self.once.operation, entry.key, ids, reason, entry.title)
+            return entry.giving_up(tuple(job.id for job in jobs))
+        own = search.own(jobs, self._seen)
+        if len(own) == 1:
+            return self._adopted(entry, own[0])
+        if not own and self._wants(entry, search, jobs):
+            return None
+        lost = [job for job in fit if self._state(job) == "no file"]
+        if len(lost) == len(jobs):
+            # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
+            return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
+        ids, told = (
+            tuple(job.id for job in jobs),
+            {key: each.told(entry.key) for key, each in self._seen.items()},
+        )
+        reason = self._reason(fit, might, search, len(own))
+        raise AmbiguousOrder(self.once.operation, entry.key, ids, reason, entry.title, told)
+
+    def look(self) -> None:
+        """Look at the files that `settled` wants to know of."""
+        assert self.once.look is not None
+        assert self._looking is not None
+        if all(self._state(job) == "waiting" for job, _ in self._wanted):
+            first, most = _PAUSES
+            self._pause = min(max(2 * self._pause, first), most)
+            self.once.clock.sleep(self._looking.within(self._pause))
+        for job, requests in self._wanted:
+            self._seen[str(job.id)] = self.once.look(self.ledger.folder, job, requests, self._looking)
+
+    def _wants(self, entry: Entry, search: Search, jobs: Iterable[Listed]) -> bool:
+        """Note which files are to be looked at; tell whether there are any."""
+        if self.once.look is None:
+            return False
+        unseen = search.unseen(jobs, self._seen)
+        left = _MOST_LOOKED - len(self._seen)
+        fresh = [job for job in unseen if str(job.id) not in self._seen][: max(left, 0)]
+        wanted = fresh + [job for job in unseen if str(job.id) in self._seen]
+        if self._looking is None:
+            self._looking = Deadline(self.once.clock, LOOKING) if self.until is None else self.until
+        if wanted and self._looking.expired:
+            if self.until is None:
+                return False
+            raise DeadlineExceeded(
+                None, f"looking which job is that of an earlier order ({entry.title})", self.until.seconds
+            )
+        self._wanted = [
+            (job, {each.key: each.request for each in (entry, *search.rivals_for(job))}) for job in wanted
+        ]
+        return bool(wanted)
+
+    def _state(self, job: Listed) -> str | None:
+        found = self._seen.get(str(job.id))
+        return None if found is None else found.state
+
+    def _without_others(self, entry: Entry) -> Entry:
+        """The entry without the jobs whose files show that they are another's, durably."""
+        others = tuple(
+            job_id
+            for job_id, found in self._seen.items()
+            if found.fits.get(entry.key) is False and not entry.excludes(job_id)
+        )
+        if not others:
+            return entry
+        entry = entry.without(others)
+        self.ledger.save(entry)
+        return entry
+
+    def _reason(self, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
+        """Why nobody can tell."""
+        files = ", by their files too" if self._seen else ""
+        if len(fit) == 1 and not might:
+            rival = search.rivals_for(fit[0])[0]
+            return (
+                f"a job fits it{files.replace('their files', 'its file')} that may be that of request "
+                f"{rival.key} ({rival.title}) as well, which is open, too (order that again first, or give "
+                "its intent up with abandon())"
+            )
+        if own > 1:
+            return f"{own} jobs fit it{files}"
+        if might:
+            return "there are jobs that might be it, but whose type, date or order is in doubt"
+        return f"{len(fit)} jobs fit it"
 
     def given_up(self, entry: Entry) -> Entry:
         """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""

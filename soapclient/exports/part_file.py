@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
@@ -21,6 +22,7 @@ with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename
 
 _LOCKING: Final = "fcntl" in globals()
 _BLOCK: Final = 1 << 20
+_LEFT: Final = 3600.0  # seconds since its last byte, after which nobody is at work on a part file
 
 
 class PartFile:
@@ -112,6 +114,20 @@ class PartFile:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def sweep(folder: Path) -> None:
+    """Remove the part files in a folder, and their marks, that were left long ago by killed processes."""
+    for path in folder.glob("*.part"):
+        with contextlib.suppress(OSError, ExportError):
+            if time.time() - path.lstat().st_mtime < _LEFT:  # perhaps opened just now, and not locked yet
+                continue
+            fd = _open(path)
+            try:
+                path.with_name(path.name + ".json").unlink(missing_ok=True)
+                path.unlink()
+            finally:
+                os.close(fd)
 
 
 def _open(path: Path) -> int:

@@ -54,27 +54,42 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
 
 
 def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
+    """Both ordered the same, one job came of it: its file fits both, and is given to neither."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(carried_out=True):
         desk.begin(exports, ledger=work)
     with desk.lost(carried_out=False):
-        desk.begin(exports, NEXT)
-    for day, ledger in ((DAY, work), (NEXT, desk.ledger())):
-        with pytest.raises(AmbiguousOrder, match="as well"):
-            desk.begin(exports, day, ledger=ledger)
+        desk.begin(exports)
+    for ledger in (work, desk.ledger()):
+        with pytest.raises(AmbiguousOrder, match=r"by its file too that may be that of request .* as well"):
+            desk.begin(exports, ledger=ledger)
+    assert len(desk.ids()) == 1
     key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
     work.claim(key, desk.ids()[0])
     other = desk.ledger().open_intents()[0]
     with pytest.raises(ConfigError, match="another's"):
         desk.ledger().claim(other.key, desk.ids()[0])
-    assert desk.begin(exports, NEXT).id == desk.ids()[1]
+    assert desk.begin(exports).id == desk.ids()[1]
+
+
+def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> None:
+    exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
+    with desk.lost(carried_out=True):
+        desk.begin(exports, ledger=work)
+    with desk.lost(carried_out=False):
+        desk.begin(exports, NEXT)
+    own = desk.begin(exports, NEXT)
+    assert not own.handle.adopted
+    theirs = desk.begin(exports, ledger=work)
+    assert theirs.handle.adopted
+    assert desk.ids() == [theirs.id, own.id]
 
 
 def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
-    """The list of jobs is read while the other's answer is on its way: what was seen then counts."""
+    """The list of jobs is read while the other's response is on its way: what was seen then counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     with desk.lost(carried_out=False):
-        desk.begin(exports, NEXT)
+        desk.begin(exports)
     with desk.lost(carried_out=True):
         desk.begin(exports, ledger=work)
     (intent,) = work.open_intents()
@@ -89,10 +104,9 @@ def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> Non
             return seen
 
     racing = Racing(desk.folder / "ledger", account=own.account, address=own.address)
-    with pytest.raises(AmbiguousOrder):
-        desk.begin(exports, NEXT, ledger=racing)
-    assert [handle.job_id for handle in work.handles()] == desk.ids()
-    assert own.handles() == ()
+    export = desk.begin(exports, ledger=racing)
+    assert [handle.job_id for handle in work.handles()] == desk.ids()[:1]
+    assert [handle.job_id for handle in own.handles()] == [export.id] == desk.ids()[1:]
 
 
 def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:

@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,10 +20,10 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from soapclient.clock import ManualClock
+from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed
 from soapclient.exports import durable
-from soapclient.exports.adoption import AmbiguousOrder
+from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.once import Once
@@ -141,7 +141,24 @@ class Orders(RuleBasedStateMachine):
     def ledger(self) -> Ledger:
         return Ledger(self.folder, account="somebody", clock=self.clock)
 
-    def order(self, which: int, *, outcome: str = "answered", reorder: bool, drift: int, late: int) -> None:
+    def look(
+        self, _: Path, job: Listed, requests: Mapping[str, Mapping[str, JobId]], until: Deadline
+    ) -> Evidence:
+        """What its file shows: whose it is."""
+        (made_for,) = (each.made_for for each in self.jobs if each.id == job.id)
+        own = None if made_for == FOREIGN else REQUESTS[made_for]
+        return Evidence({key: dict(request) == own for key, request in requests.items()})
+
+    def order(
+        self,
+        which: int,
+        *,
+        outcome: str = "answered",
+        reorder: bool,
+        drift: int,
+        late: int,
+        looking: bool = False,
+    ) -> None:
         request = REQUESTS[which]
         report_type = str(request["report_type"])
 
@@ -165,6 +182,7 @@ class Orders(RuleBasedStateMachine):
             clock=self.clock,
             offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
             validity=dt.timedelta(minutes=30),
+            look=self.look if looking else None,
         )
         before = self.ledger().find(request)
         was_open = before is not None and before.open
@@ -178,6 +196,9 @@ class Orders(RuleBasedStateMachine):
             named = set(error.job_ids)
             assert named
             assert named <= {job.id for job in self.jobs}
+            if looking:  # nothing but jobs that are its own, as far as anybody can tell
+                assert [job.made_for for job in self.jobs if job.id in named] == [which] * len(named)
+                assert len(named) > 1
         except (AmbiguousOutcome, ConnectionFailed):
             assert outcome != "answered"
         else:
@@ -193,16 +214,25 @@ class Orders(RuleBasedStateMachine):
         power=st.booleans(),
         drift=st.integers(-240, 240),
         late=st.integers(0, 50),
+        looking=st.booleans(),
     )
     def order_once(
-        self, which: int, outcome: str, reorder: bool, after: int | None, power: bool, drift: int, late: int
+        self,
+        which: int,
+        outcome: str,
+        reorder: bool,
+        after: int | None,
+        power: bool,
+        drift: int,
+        late: int,
+        looking: bool,
     ) -> None:
         sent, known = self.sent, which in self.handles
         entry = self.ledger().find(REQUESTS[which])
         if reorder and entry is not None and entry.open:
             self.reorders[which] += 1
         with self.dying(after, power):
-            self.order(which, outcome=outcome, reorder=reorder, drift=drift, late=late)
+            self.order(which, outcome=outcome, reorder=reorder, drift=drift, late=late, looking=looking)
         assert not known or self.sent == sent
 
     @rule(seconds=st.integers(1, 1200))

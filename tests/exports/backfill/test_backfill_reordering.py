@@ -93,11 +93,11 @@ def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Stage) -> N
 
 
 def ambiguous(stage: Stage) -> list[bytes]:
-    """Have an order lost, and two jobs made that may be its own; return all orders sent."""
+    """Have an order lost, and two jobs made that may be its own, by their files too; return all orders."""
     orders = lose_the_first(stage, lambda _: None)
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
-    days = {"from": "2026-11-03", "to": "2026-11-04"}
-    backfill(stage.plan(work="elsewhere", output=str(stage.folder / "x"), **days))
+    for other in ("one", "another"):
+        backfill(stage.plan(work=other, output=str(stage.folder / f"{other}.data"), to="2026-11-01"))
     assert stage.jobs() == 2
     stage.plan(to="2026-11-01")  # for the command line
     return orders
@@ -112,6 +112,16 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
     assert (len(orders), dataset_files(stage.output)) == (3, [])
     assert backfill(plan, settle=0.0, reorder=True).done == 1
     assert len(orders) == 4
+    stage.clicks_are_whole(1)
+
+
+def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Stage) -> None:
+    lose_the_first(stage, lambda request: carried_out(stage, request))
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
+    days = {"from": "2026-11-03", "to": "2026-11-04"}
+    backfill(stage.plan(work="elsewhere", output=str(stage.folder / "x"), **days))
+    assert backfill(stage.plan(to="2026-11-01"), settle=0.0).done == 1
+    assert stage.jobs() == 3
     stage.clicks_are_whole(1)
 
 

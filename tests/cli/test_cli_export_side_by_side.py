@@ -1,0 +1,113 @@
+"""Exports that run side by side, responses lost and processes killed: each order once, each file its own."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import os
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from datetime import date, timedelta
+from pathlib import Path
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobSteps, Sandbox, Serving, serve
+
+DRIVER = Path(__file__).with_name("export_driver.py")
+ROWS = 20
+FIRST = date(2026, 11, 1)
+ORDER = b"CreateReportJobRequest"
+ALL = -1
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
+
+
+@pytest.fixture
+def serving() -> Iterator[Serving]:
+    at_once = JobSteps(running=timedelta(0), done=timedelta(0))
+    with Sandbox(clicks_per_day=ROWS, job_steps=at_once) as sandbox, serve(sandbox) as server:
+        yield server
+
+
+Start = Callable[..., subprocess.Popen[str]]
+
+
+@pytest.fixture
+def start(settings: Mapping[str, str], tmp_path: Path) -> Start:
+    """Start an export of one day, or of days, in a process that is killed at an event."""
+
+    def begun(first: date, last: date | None = None, left: int = ALL) -> subprocess.Popen[str]:
+        last = first if last is None else last
+        days = ("--from", str(first), "--to", str(last))
+        return subprocess.Popen(
+            [
+                sys.executable,
+                str(DRIVER),
+                str(left),
+                "export",
+                "click",
+                *days,
+                "-o",
+                str(tmp_path / f"{first}-{last}"),
+            ],
+            env={**os.environ, **settings},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return begun
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str]:
+    with process:
+        _, errors = process.communicate(timeout=120)
+    return process.returncode, errors
+
+
+def days_in(target: Path) -> Counter[str]:
+    """How many rows a file has of each day, read with the standard library alone."""
+    with gzip.open(target, "rt", encoding="utf-8", newline="") as file:
+        return Counter(row["clickDate"][:10] for row in csv.DictReader(file))
+
+
+def losing(sandbox: Sandbox, times: int, *, carried_out: Callable[[int], bool] = lambda _: True) -> None:
+    """Lose the response of the next orders; `carried_out` tells of each, from 0 on, whether it is."""
+    lock, lost = threading.Lock(), [0]
+
+    def interfere(request: Request) -> Response | None:
+        if ORDER not in request.get_data(cache=True):
+            return None
+        with lock:
+            number = lost[0]
+            lost[0] += 1
+        if number >= times:
+            return None
+        if carried_out(number):
+            assert sandbox._route(request).status_code == 200
+        return Response("gone", status=502)
+
+    sandbox.interfere = interfere
+
+
+def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
+    start: Start, serving: Serving, tmp_path: Path
+) -> None:
+    """All of them fit by type and time; only their files tell whose they are."""
+    days = [FIRST + timedelta(days=number) for number in range(6)]
+    # One is not carried out: whoever ordered it must take none of the others' jobs.
+    losing(serving.sandbox, len(days), carried_out=lambda number: number != 2)
+    for code, errors in [ended(process) for process in [start(day) for day in days]]:
+        assert code == 1, errors
+    assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == len(days) - 1
+    for code, errors in [ended(process) for process in [start(day) for day in days]]:
+        assert code == 0, errors
+    ordered = Counter((job.order.first, job.order.last) for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
+    assert ordered == {(day, day): 1 for day in days}
+    for day in days:
+        assert days_in(tmp_path / f"{day}-{day}") == {str(day): ROWS}
