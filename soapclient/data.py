@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 from soapclient.carrier import Carrier
@@ -36,6 +38,7 @@ class Data(DataService):
         to_date: dt.date,
         ledger: Ledger | None = None,
         reorder: bool = False,
+        output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
         """Order an export of the days from `from_date` to `to_date`, both included (service.md 4.3).
@@ -43,13 +46,19 @@ class Data(DataService):
         `wait` for what this returns, then `download` it. Where the setting `state_dir` names a folder, or a
         `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
         the first until that is downloaded (`exports.begin`; `reorder` orders anew). Without either each call
-        orders, and whoever dies before keeping `handle` will order again. Raises ContractError, with nothing
-        sent, for what the service does not take or no longer takes, AmbiguousOrder where nobody can tell
-        which job an earlier order made. An order is never repeated by itself.
+        orders, and whoever dies before keeping `handle` will order again. `output` is the path that the file
+        is to be downloaded to: where it could not be written, nothing is ordered. Raises ContractError, with
+        nothing sent, for what the service does not take or no longer takes, OSError for an `output` that
+        cannot be, AmbiguousOrder where nobody can tell which job an earlier order made. An order is never
+        repeated by itself.
         """
+        from soapclient.exports.part_file import check_target
+
         exports = self.exports
         ledger = exports.state() if ledger is None else ledger
         if ledger is None:
+            if output is not None:
+                check_target(Path(output))
             return exports.order(report_type=report_type, from_date=from_date, to_date=to_date, **options)
         return exports.begin(
             ledger,
@@ -57,6 +66,7 @@ class Data(DataService):
             from_date=from_date,
             to_date=to_date,
             reorder=reorder,
+            output=output,
             **options,
         )
 

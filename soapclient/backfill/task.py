@@ -6,6 +6,8 @@ A task is a small value without secrets; `perform` opens its client with what th
 from __future__ import annotations
 
 import contextlib
+import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal
@@ -29,6 +31,7 @@ from soapclient.exports.durable import make_folder
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.job import JobUnknown
 from soapclient.exports.ledger import account_of
+from soapclient.exports.part_mark import mark_beside
 from soapclient.exports.rows import ExportFile
 
 STAGING: Final = "staging"
@@ -123,6 +126,7 @@ def _performed(task: Task, session: Session) -> Manifest:
         reorder_expired=False,
         on_drift=task.on_drift,
         types={column.name: column.type for column in partition.types},
+        acknowledge=False,  # before it is in the dataset: killed before, the next run finds it here
     )
     try:
         session.check()
@@ -132,11 +136,30 @@ def _performed(task: Task, session: Session) -> Manifest:
         else:
             commit(store, data, manifest, partition.folder)
     finally:
-        # Whole files are not kept for another try: they would be asked for again all the same.
-        for left in (packed, packed.with_suffix(".parquet")):
+        # Whole files are not kept for another try: what is wrong with one is for the service to mend.
+        for left in (packed, _parquet(packed), _copy(packed), mark_beside(packed)):
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
     return manifest
+
+
+def _parquet(packed: Path) -> Path:
+    return packed.with_suffix(".parquet")
+
+
+def _copy(packed: Path) -> Path:
+    return packed.with_name(f"{packed.name}.copy")
+
+
+def _copied(packed: Path) -> Path:
+    """The file once more, to be moved into the dataset: the first stays until the manifest is written."""
+    copy = _copy(packed)
+    copy.unlink(missing_ok=True)
+    try:
+        os.link(packed, copy)
+    except OSError:  # not every file system has links
+        shutil.copyfile(packed, copy)
+    return copy
 
 
 def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
@@ -144,10 +167,10 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
     partition = task.partition
     handle = ExportHandle.from_json(task.handle)
     if partition.format == "parquet":
-        written = file.to_parquet(packed.with_suffix(".parquet"))
+        written = file.to_parquet(_parquet(packed))
         data, size, sha256 = written.path, written.size, written.sha256
     else:
-        data, size, sha256 = packed, file.size, file.sha256
+        data, size, sha256 = _copied(packed), file.size, file.sha256
     return data, Manifest(
         account=partition.account.name,
         account_id=task.account_id,

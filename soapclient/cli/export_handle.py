@@ -17,14 +17,28 @@ _ON_THE_WAY: Final = ("", ".part", ".part.json")  # what a file is called until 
 
 
 def check_target(output: Path) -> None:
-    """Refuse a file that could not be written before an export is ordered for it."""
-    folder = output.absolute().parent
-    if output.is_dir():
-        raise Failure(f"{output} is a folder: name a file")
+    """Refuse a file that could not be downloaded before an export is ordered for it: by trying.
+
+    Raises Failure, and ExportError where another download is writing it.
+    """
+    from soapclient.exports import part_file
+
+    _check(output, part_file.check_target)
+
+
+def _check(file: Path, attempt: Callable[[Path], None]) -> None:
+    folder = file.absolute().parent
+    if file.is_dir():
+        raise Failure(f"{file} is a folder: name a file")
     if not folder.is_dir():
         raise Failure(f"{folder} is not a folder: make it, or name a file elsewhere")
-    if not os.access(folder, os.W_OK | os.X_OK):
-        raise Failure(f"{folder} may not be written to: name a file elsewhere")
+    try:
+        attempt(file)
+    except PermissionError:
+        raise Failure(f"{folder} may not be written to: name a file elsewhere") from None
+    except OSError as error:
+        where = error.filename or file
+        raise Failure(f"{where}: {error.strerror or type(error).__name__}: name a file elsewhere") from None
 
 
 def check_apart(output: Path, handle_file: Path) -> None:
@@ -38,7 +52,9 @@ def check_apart(output: Path, handle_file: Path) -> None:
 
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
     """Refuse to write a handle over anything but one that `is_this` export's: another order would be lost."""
-    check_target(file)
+    from soapclient.exports.durable import PART, check_writable
+
+    _check(file, lambda file: check_writable(file.with_name(file.name + PART)))
     if not os.path.lexists(file):
         return
     try:

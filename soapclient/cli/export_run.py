@@ -68,18 +68,20 @@ def run_export(
                 keep(export.handle)
                 written = True
             with progress_on_stderr() as progress:
-                export.wait(
-                    deadline=until.remaining(),
-                    on_progress=progress.job,
-                    reorder_expired=reorder,
-                    on_reorder=keep,
-                )
+                if export.delivered(output) is None:
+                    export.wait(
+                        deadline=until.remaining(),
+                        on_progress=progress.job,
+                        reorder_expired=reorder,
+                        on_reorder=keep,
+                    )
                 return export.download(
                     output,
                     deadline=max(until.remaining(), _LEAST),
                     on_progress=progress.download,
                     reorder_expired=reorder,
                     on_reorder=keep,
+                    acknowledge=False,
                 )
         except BaseException as error:  # Ctrl-C above all: what was ordered need not be ordered again
             hint = _hint(hints, error, export.handle, written=written, reorder=reorder)
@@ -129,10 +131,12 @@ def _hint(
 
 
 def tell_file(file: ExportFile, *, as_json: bool) -> None:
-    """Print what was downloaded."""
+    """Print what was downloaded. Only then it is acknowledged: killed before, the same command finds it."""
+    from soapclient.exports.part_file import acknowledge
+
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}
     if as_json:
         click.echo(json.dumps(result))
-        return
-    for name, value in result.items():
-        click.echo(f"{name:<7} {value}")
+    else:
+        click.echo("\n".join(f"{name:<7} {value}" for name, value in result.items()))
+    acknowledge(file.path)

@@ -81,7 +81,7 @@ class Downloader:
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None = None,
     ) -> Downloaded:
-        """Download into `part`, and give the file its name.
+        """Download into `part`, and give the file its name; its mark stays until it is acknowledged.
 
         A transient failure is tried again, each time freshly signed, going on after the bytes that came
         where the service tells a strong ETag, else from the start; bytes that an earlier download of this
@@ -116,7 +116,7 @@ class Downloader:
         except (ExportError, ReplyError):
             part.restart()
             raise
-        part.finish()
+        part.finish(intake.mark_whole(job, done.sha256))
         return done
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import stat
 from pathlib import Path
 from typing import Final
 
@@ -23,14 +24,46 @@ def make_folder(folder: Path) -> None:
         sync_folder(folder.parent)
 
 
+def open_regular(path: Path, flags: int) -> int:
+    """Open a file by its own name, for `os.read` and `os.write`; what `flags` create is a file for everybody.
+
+    A symbolic link is not followed: whoever may write in a folder would choose what is written over. A pipe
+    or a device is refused, and not waited for. Raises OSError.
+    """
+    if path.is_symlink():  # said in words, and where the system has no such flag
+        raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or name another file", str(path))
+    # Looked up here: not every system has all of them.
+    more = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
+    fd = os.open(path, flags | sum(more), 0o666)
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
+    return fd
+
+
+def read_regular(path: Path, most: int = -1) -> bytes:
+    """Return what is in a file, or its first `most` bytes. Raises OSError as `open_regular` does."""
+    with open(open_regular(path, os.O_RDONLY), "rb") as file:
+        return file.read(most)
+
+
+def check_writable(path: Path) -> None:
+    """Make an empty file and remove it; one that is there is opened and left alone. Raises OSError."""
+    there = os.path.lexists(path)
+    os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
+    if not there:
+        path.unlink(missing_ok=True)
+
+
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole: once this returns, it survives a power failure. Raises OSError.
 
     Only one process at a time may write a file.
     """
     part = path.with_name(path.name + PART)
-    fd = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o666)
+    fd = open_regular(part, os.O_WRONLY | os.O_CREAT)
     try:
+        os.ftruncate(fd, 0)
         view = memoryview(text.encode("utf-8"))
         while view:
             view = view[os.write(fd, view) :]
@@ -42,7 +75,7 @@ def write_text(path: Path, text: str) -> None:
 
 def finish(part: Path, path: Path) -> None:
     """Bring a file that was written whole to the disk, and give it its name. Raises OSError."""
-    fd = os.open(part, os.O_RDWR)
+    fd = open_regular(part, os.O_RDWR)
     try:
         os.fsync(fd)
     finally:

@@ -18,6 +18,7 @@ from soapclient.exports.download import DownloadProgress
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.job import JobSnapshot, JobUnknown
 from soapclient.exports.ledger import Ledger
+from soapclient.exports.part_file import acknowledge as acknowledge_file
 from soapclient.exports.rows import ExportFile
 
 DEADLINE: Final = 1800.0
@@ -62,6 +63,10 @@ class Work(Protocol):
         on_drift: OnDrift | None,
         types: ColumnTypes | None,
     ) -> ExportFile: ...
+
+    def delivered(
+        self, handle: ExportHandle, target: Path, on_drift: OnDrift | None, types: ColumnTypes | None
+    ) -> ExportFile | None: ...
 
 
 class Export:
@@ -125,24 +130,27 @@ class Export:
         on_reorder: OnReorder | None = None,
         on_drift: OnDrift | None = None,
         types: ColumnTypes | None = None,
+        acknowledge: bool = True,
     ) -> ExportFile:
         """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
 
-        A file of that name is replaced, but only by a whole one; a path that cannot be written is refused
-        before anything is asked (OSError). A download that broke off goes on where it was, in this process
-        or, from `path`.part and `path`.part.json, in another, as long as the service says by its ETag that
-        the file is still the same. Other columns than those that were chosen or grouped, else the contract's,
-        are reported or, where `on_drift` or else the setting `on_column_drift` is "error", refused. `types`
-        are those of columns whose cells are not what the contract says, or of which it says nothing: column →
-        XSD type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). A job that was adopted
-        (`handle.adopted`) has to show by its rows that it is this export's; the ledger gives it up if it is
-        not. The ledger hears of a file that is whole. Raises what `wait` raises (and takes what it takes),
-        and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError,
+        What `delivered` finds there is taken, and nothing asked for. With `acknowledge` False it would be
+        found again, until `acknowledge` is called: for whoever has to do something with the file that a crash
+        must not lose. Any other file of that name is replaced, but only by a whole one; a path that cannot be
+        written is refused before anything is asked (OSError). A download that broke off goes on where it was,
+        in this process or, from `path`.part and `path`.part.json, in another, as long as the service says by
+        its ETag that the file is still the same. Other columns than those that were chosen or grouped, else
+        the contract's, are reported or, where `on_drift` or else the setting `on_column_drift` is "error",
+        refused. `types` are those of columns whose cells are not what the contract says, or of which it says
+        nothing: column → XSD type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). A job that was
+        adopted (`handle.adopted`) has to show by its rows that it is this export's; the ledger gives it up if
+        it is not. The ledger hears of a file that is whole. Raises what `wait` raises (and takes what it
+        takes), and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError,
         AuthenticationError, ReplyError and OSError; ConfigError for improper types, before anything is asked.
         """
         until, target = self._work.until(deadline), Path(path)
         try:
-            file = self._ordered_again(
+            file = self.delivered(target, on_drift, types) or self._ordered_again(
                 lambda handle: self._work.download(handle, target, until, on_progress, on_drift, types),
                 reorder_expired,
                 on_reorder,
@@ -153,7 +161,27 @@ class Export:
                 error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")
             raise
         self._kept(lambda ledger, key: ledger.done(key, file.sha256, self.id), until)
+        if acknowledge:
+            self.acknowledge(target)
         return file
+
+    def delivered(
+        self,
+        path: str | os.PathLike[str],
+        on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
+    ) -> ExportFile | None:
+        """Return the file at `path` if it is this export's and nobody has acknowledged it, else None.
+
+        That is the file of an earlier download, whole, verified and under its name, whose process was killed
+        before it could say so: the mark beside it, `path`.part.json, names the job and the content. Sends
+        nothing. Raises OSError where the file cannot be read.
+        """
+        return self._work.delivered(self.handle, Path(path), on_drift, types)
+
+    def acknowledge(self, path: str | os.PathLike[str]) -> None:
+        """Say that the file at `path` has been heard of: from now on, the same order is another export."""
+        acknowledge_file(Path(path))
 
     def _ordered_again(
         self,
@@ -206,11 +234,7 @@ class Export:
             raise
 
     def _kept(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Tell the ledger. Where that cannot be written down, the next order of the same gets this job again.
-
-        So does it where the process is killed between the file's name and the note: what nobody was told to
-        be complete is not ordered twice.
-        """
+        """Tell the ledger. If that cannot be written down, the next order of the same gets this job again."""
         if self._ledger is None or not self.handle.request:
             return False
         try:

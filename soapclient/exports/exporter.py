@@ -14,7 +14,7 @@ from typing import Final, Unpack, cast
 
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
-from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, ReplyError
+from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ReplyError
 from soapclient.exports.address import Home
 from soapclient.exports.cells import ColumnTypes, typed_columns
 from soapclient.exports.columns import (
@@ -37,14 +37,15 @@ from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.exports.ledger import Ledger, account_of
 from soapclient.exports.once import SETTLE, TOLERANCE, Once, Replaced
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, operation_of, place
-from soapclient.exports.part_file import PartFile
+from soapclient.exports.part_file import PartFile, check_target
+from soapclient.exports.part_mark import PartMark, mark_beside
 from soapclient.exports.reordering import order_arguments
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
 from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
 from soapclient.signing import Signer
-from zxws._runtime.tables import Tables
+from zxws._runtime.tables import Column, Tables
 
 PATIENCE: Final = 300.0
 """Seconds that an order waits for another one to be through with the state folder."""
@@ -161,19 +162,28 @@ class Exporter:
         reorder: bool = False,
         until: Deadline | None = None,
         settle: float | None = None,
+        output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
         """Order an export through a ledger, or go on with the one that was ordered and not downloaded.
 
         What was downloaded is ordered anew, and so is a job that is known to have failed: its download says
-        so in the ledger. `reorder` orders anew whatever was ordered before, and looks for no job of an
+        so in the ledger. `output` is where the file is to come: if it could not be written there, nothing is
+        ordered (OSError), and what lies there and was never acknowledged is not ordered anew (see
+        `Export.delivered`). `reorder` orders anew whatever was ordered before, and looks for no job of an
         earlier order. Without it, one that was not answered is settled as by `order_once`, if that can be
         done by `until` (else DeadlineExceeded). Raises what `order_once` raises.
         """
 
-        def replaced(entry: Entry) -> bool:
-            return reorder or entry.state == "done"
+        target = None if output is None else Path(output)
 
+        def replaced(entry: Entry) -> bool:
+            if reorder or entry.state != "done":
+                return reorder
+            return target is None or entry.handle is None or self.delivered(entry.handle, target) is None
+
+        if target is not None:
+            check_target(target)
         request = json_values(arguments_of(report_type, from_date, to_date, options))
         handle = self._ordered_once(
             ledger, request, reorder=reorder, settle=settle, replaced=replaced, until=until
@@ -343,9 +353,8 @@ class Exporter:
         types: ColumnTypes | None = None,
     ) -> ExportFile:
         """See Export.download."""
-        config, given = self._config, typed_columns(types)
-        if on_drift is None:
-            on_drift = cast("OnDrift", config.on_column_drift)  # one of the words that the setting allows
+        given = typed_columns(types)
+        on_drift = self._on_drift(on_drift)
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
         with PartFile(target) as part:
             done = self.fetched(
@@ -357,10 +366,7 @@ class Exporter:
                 ),
                 on_progress,
             )
-        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
-        untyped = self._expected(handle, done).untyped
-        tell_types(str(target), handle.report_type, file.columns, untyped, given)
-        return file
+        return self._finished(handle, target, done, on_drift, given)
 
     def fetched(
         self,
@@ -381,6 +387,57 @@ class Exporter:
                 if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
                     part.restart()
                 raise
+
+    def delivered(
+        self,
+        handle: ExportHandle,
+        target: Path,
+        on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
+    ) -> ExportFile | None:
+        """See Export.delivered."""
+        given = typed_columns(types)
+        mark, home = PartMark.read(mark_beside(target)), self._home()
+        if mark is None or mark.sha256 is None or not target.is_file():
+            return None
+        if mark != PartMark(handle.job_id, mark.etag, home.base, home.account):
+            return None
+        try:
+            found = ExportFile.open(target, report_type=handle.report_type)
+        except (ExportError, ReplyError):
+            return None
+        if found.sha256 != mark.sha256:
+            return None
+        done = Downloaded(columns=found.columns, rows=found.row_count, size=found.size, sha256=found.sha256)
+        return self._finished(handle, target, done, self._on_drift(on_drift), given)
+
+    def _finished(
+        self,
+        handle: ExportHandle,
+        target: Path,
+        done: Downloaded,
+        on_drift: OnDrift,
+        given: tuple[Column, ...],
+    ) -> ExportFile:
+        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
+        untyped = self._expected(handle, done).untyped
+        tell_types(str(target), handle.report_type, file.columns, untyped, given)
+        return file
+
+    def _home(self) -> Home:
+        config = self._config
+        return Home(
+            config.rest_base(self._tables.service, self._tables.version),
+            self._tables.version,
+            self._signer,
+            lowercase=config.lowercase_path,
+            offset=self._offset,
+            in_query=config.rest_signature == "query",
+        )
+
+    def _on_drift(self, on_drift: OnDrift | None) -> OnDrift:
+        # By default one of the words that the setting allows.
+        return cast("OnDrift", self._config.on_column_drift) if on_drift is None else on_drift
 
     def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None:
         """Compare a file that came with what was ordered, of which it has to have the first and last day.
@@ -403,20 +460,12 @@ class Exporter:
     @contextmanager
     def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
         config = self._config
-        home = Home(
-            config.rest_base(self._tables.service, self._tables.version),
-            self._tables.version,
-            self._signer,
-            lowercase=config.lowercase_path,
-            offset=self._offset,
-            in_query=config.rest_signature == "query",
-        )
         with HttpGetter(
             user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
         ) as getter:
             yield Downloader(
                 getter=getter,
-                home=home,
+                home=self._home(),
                 clock=self._clock,
                 compression=self._tables.download.compression,
                 fallback_path=self._tables.download.fallback_path,

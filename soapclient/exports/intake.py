@@ -57,13 +57,18 @@ class Intake:
     def since(self, job: JobSnapshot) -> Since | None:
         """Return what is to be asked for; None for the whole file."""
         mark, size = self.part.mark, self.found.size
-        if mark is None or mark != self.mark_for(job, mark.etag) or size < _LEAST:
+        if mark is None or mark.etag is None or mark != self.mark_for(job, mark.etag) or size < _LEAST:
             return None
         return Since(size, mark.etag)
 
     def mark_for(self, job: JobSnapshot, etag: str | None) -> PartMark | None:
         """Return what marks bytes of this job's file; None without an ETag that vouches for them."""
         return None if etag is None else PartMark(job.id, etag, self._service, self._account)
+
+    def mark_whole(self, job: JobSnapshot, sha256: str) -> PartMark:
+        """Return what marks the whole file of this job until somebody has heard of it."""
+        etag = None if self.part.mark is None else self.part.mark.etag
+        return PartMark(job.id, etag, self._service, self._account, sha256)
 
     def complete(self, job: JobSnapshot) -> bool:
         """Tell whether all bytes are there, by what the job says, so that nothing need be asked for."""

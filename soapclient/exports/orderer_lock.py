@@ -11,6 +11,7 @@ from typing import Final
 
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import ExportError
+from soapclient.exports.durable import open_regular
 
 if sys.platform == "win32":
     import msvcrt
@@ -51,7 +52,7 @@ class OrdererLock:
     def __enter__(self) -> OrdererLock:
         deadline = Deadline(self._clock, self._patience)
         while True:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o666)
+            fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
             try:
                 while not _locked(fd):
                     if deadline.expired:

@@ -1,11 +1,13 @@
 """A file that gets its name only once it is whole: `name.part` until then, beside it.
 
-With a mark that says whose bytes they are (`name.part.json`), a later download may go on with them.
+With a mark that says whose bytes they are (`name.part.json`), a later download may go on with them. The mark
+of a whole file stays until somebody has heard of it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Iterator
@@ -14,8 +16,8 @@ from types import TracebackType
 from typing import Final
 
 from soapclient.errors import ExportError
-from soapclient.exports.durable import sync_folder
-from soapclient.exports.part_mark import PartMark
+from soapclient.exports.durable import check_writable, open_regular, sync_folder
+from soapclient.exports.part_mark import PartMark, mark_beside
 
 with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename or remove an open file
     import fcntl
@@ -35,11 +37,10 @@ class PartFile:
     """
 
     def __init__(self, target: Path) -> None:
-        if target.is_dir():
-            raise IsADirectoryError(f"{target} is a folder; name the file in it")
+        _check_replaceable(target)
         self.target = target
-        self.path = target.with_name(target.name + ".part")
-        self.side = target.with_name(target.name + ".part.json")
+        self.path = _part_of(target)
+        self.side = mark_beside(target)
         self._fd = _open(self.path)
         self._finished = False
         self.mark = PartMark.read(self.side)
@@ -91,16 +92,21 @@ class PartFile:
             self.size += written
             view = view[written:]
 
-    def finish(self) -> None:
-        """Bring the content to the disk, then give the file its name; a file of that name is replaced."""
+    def finish(self, mark: PartMark | None = None) -> None:
+        """Bring the content to the disk, then give the file its name; a file of that name is replaced.
+
+        The `mark` of the whole file is written before and stays: see `acknowledge`.
+        """
         os.fsync(self._fd)
+        if mark is not None:
+            mark.write(self.side)
         if not _LOCKING:
             self._close()
         # Where there are locks: still locked, so that nobody takes it for a left-over.
         os.replace(self.path, self.target)
         self._finished = True
-        with contextlib.suppress(OSError):  # a mark without bytes means nothing
-            self.side.unlink(missing_ok=True)
+        if mark is None:
+            acknowledge(self.target)
         self._close()
         with contextlib.suppress(OSError):  # the file is whole and in its place whatever its folder says
             sync_folder(self.target.parent)
@@ -114,6 +120,43 @@ class PartFile:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
+
+
+def acknowledge(target: Path) -> None:
+    """Remove the mark of a file that is in its place: whoever it is for has heard of it."""
+    with contextlib.suppress(OSError):
+        mark_beside(target).unlink(missing_ok=True)
+
+
+def check_target(target: Path) -> None:
+    """Refuse a file that could not be downloaded, before anything is ordered for it. Leaves nothing behind.
+
+    Raises what PartFile raises for one: OSError, and ExportError if another download is writing it.
+    """
+    _check_replaceable(target)
+    part = _part_of(target)
+    there = os.path.lexists(part)
+    fd = _open(part)
+    try:
+        side = mark_beside(target)
+        check_writable(side.with_name(side.name + ".part"))  # the longest name that there will be
+    finally:
+        if not there and _LOCKING:
+            part.unlink(missing_ok=True)  # while it is still locked, and so surely ours
+        os.close(fd)
+        if not there and not _LOCKING:
+            part.unlink(missing_ok=True)
+
+
+def _part_of(target: Path) -> Path:
+    return target.with_name(target.name + ".part")
+
+
+def _check_replaceable(target: Path) -> None:
+    if target.is_dir():
+        raise IsADirectoryError(f"{target} is a folder; name the file in it")
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "it is neither a file nor a free name: name a file", str(target))
 
 
 def sweep(folder: Path) -> None:
@@ -132,7 +175,7 @@ def sweep(folder: Path) -> None:
 
 def _open(path: Path) -> int:
     while True:
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o666)
+        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
         try:
             if not _LOCKING or _lock(fd, path):
                 return fd

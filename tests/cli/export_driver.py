@@ -1,7 +1,8 @@
 """`soapclient export` in a process that is killed at the n-th thing it does: `export_driver.py N ARGUMENTS`.
 
-Things are what reaches the disk (fsync, rename, bytes of the file) and the order; -1 lets all of them happen
-and says on stderr how many they were, and between which the order was.
+Things are what reaches the disk (fsync, rename, bytes of the file), the order, and the end of the command,
+before and after which it says that the file is here; -1 lets all of them happen and says on stderr how many
+they were, and between which the order was.
 """
 
 from __future__ import annotations
@@ -43,6 +44,7 @@ def main(left: int, arguments: list[str]) -> None:
     os.replace = counted(os.replace)
     vars(exporter)["place"] = counted(place)  # the name that Exporter.order calls
     vars(exporter)["SETTLE"] = 0.0
+    part_file.acknowledge = counted(part_file.acknowledge)
     part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]  # in this process alone
     cli.main(arguments, prog_name="soapclient", standalone_mode=False)
     print("events", done, file=sys.stderr)

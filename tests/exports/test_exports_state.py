@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+import hashlib
+import json
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -147,6 +150,101 @@ def test_a_ledger_that_cannot_be_written_costs_no_file(
     monkeypatch.setattr(Ledger, "done", full)
     assert export.download(target).row_count == 20
     assert "No space left" in caplog.text
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+def kill(*_: object) -> None:
+    raise Killed
+
+
+@pytest.fixture
+def brought(stage: Stage, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file that got its name; its process was killed before that was noted, and its job has expired."""
+    export = stage.export()
+    with monkeypatch.context() as patch:
+        patch.setattr(Ledger, "done", kill)
+        with pytest.raises(Killed):
+            export.download(target)
+    assert target.exists()
+    (entry,) = entries(stage)
+    assert entry.state == "ordered"
+    stage.clock.advance(48 * 3600)
+    stage.downloads.clear()
+    return target
+
+
+def test_a_file_that_is_in_its_place_is_the_delivery(stage: Stage, brought: Path) -> None:
+    content = brought.read_bytes()
+    file = stage.export().download(brought)
+    assert (file.path, file.row_count, file.sha256) == (brought, 20, hashlib.sha256(content).hexdigest())
+    assert [row["clickDate"].date() for row in file] == [DAY] * 20  # type: ignore[union-attr] # a date-time
+    assert (len(stage.jobs()), stage.downloads) == (1, [])
+    (entry,) = entries(stage)
+    assert (entry.state, entry.file_sha256) == ("done", file.sha256)
+    assert [path.name for path in brought.parent.iterdir() if path.is_file()] == [brought.name]
+    stage.export().download(brought)  # the next export: this one was noted
+    assert len(stage.jobs()) == 2
+
+
+def test_the_delivery_is_found_where_the_output_is_known_before_the_order(stage: Stage, target: Path) -> None:
+    """Noted, but whoever is to hear of it has not: see `acknowledge`."""
+    stage.export().download(target, acknowledge=False)
+    (entry,) = entries(stage)
+    assert entry.state == "done"
+    again = stage.client().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    assert again.download(target, acknowledge=False).row_count == 20
+    assert len(stage.downloads) == len(stage.jobs()) == 1
+    elsewhere = stage.client().data.export(
+        report_type="click", from_date=DAY, to_date=DAY, output=target.with_name("y")
+    )
+    assert elsewhere.id == stage.jobs()[1]
+    anew = stage.client().data.export(
+        report_type="click", from_date=DAY, to_date=DAY, output=target, reorder=True
+    )
+    assert anew.id == stage.jobs()[2]
+
+
+@pytest.mark.parametrize(
+    "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
+)
+def test_what_is_not_surely_the_delivery_is_none(stage: Stage, brought: Path, harm: str) -> None:
+    side = brought.with_name("x.csv.gz.part.json")
+    mark = json.loads(side.read_text())
+    if harm == "changed":
+        brought.write_bytes(gzip.compress(gzip.decompress(brought.read_bytes()), mtime=1))
+    elif harm == "cut":
+        brought.write_bytes(brought.read_bytes()[:-1])
+    elif harm in ("gone", "a folder"):
+        brought.unlink()
+    else:
+        key = "job_id" if "job" in harm else "account"
+        side.write_text(json.dumps(mark | {key: "somebody-else"}))
+    if harm == "a folder":
+        brought.mkdir()
+        with pytest.raises(IsADirectoryError):
+            stage.export().download(brought)
+        assert len(stage.jobs()) == 1
+    else:
+        assert stage.export().download(brought).row_count == 20
+        assert len(stage.jobs()) == 2  # for the first has expired
+
+
+def test_a_plain_handle_finds_its_delivery_too(
+    stage: Stage, target: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = stage.client(state=False)
+    export = stage.export(client)
+    with monkeypatch.context() as patch:
+        patch.setattr("soapclient.exports.export.acknowledge_file", kill)
+        with pytest.raises(Killed):
+            export.download(target)
+    stage.clock.advance(48 * 3600)
+    again = client.data.exports.resume(ExportHandle.from_json(export.handle.to_json()))
+    assert again.download(target).row_count == 20
+    assert len(stage.jobs()) == 1
 
 
 def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Stage) -> None:

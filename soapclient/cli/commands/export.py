@@ -97,7 +97,9 @@ def command(
         raise click.UsageError("--reorder goes neither with --no-reorder nor with --job")
     request: dict[str, JobId] = {}
     if job_id is None:
-        begin, request = _ordering(config, report_type, from_date, to_date, options, reorder=reorder)
+        begin, request = _ordering(
+            config, report_type, from_date, to_date, options, output=output, reorder=reorder
+        )
     elif from_date or to_date or any(value is not None for value in options.values()):
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
@@ -133,6 +135,7 @@ def _ordering(
     to_date: dt.date | None,
     options: dict[str, str | int | None],
     *,
+    output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
     """What orders the export, or finds the one that was, and the request: its arguments, checked."""
@@ -157,6 +160,7 @@ def _ordering(
             to_date=last,
             reorder=reorder,
             until=until,
+            output=output,
             **typed,
         )
 
