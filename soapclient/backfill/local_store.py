@@ -52,6 +52,7 @@ class LocalStore:
         part = self._part_of(target)
         shutil.move(file, part)  # a rename, or a copy where the work folder is on another disk
         finish(part, target)
+        part.unlink(missing_ok=True)  # a rename of one link of a file to another does nothing
 
     def write(self, content: bytes, path: str) -> None:
         target = self._root / path

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import atexit
+import gc
 import os
 import sys
 import traceback
@@ -153,6 +155,8 @@ class _Talk(FileIO):
 
 
 def _run() -> int:
+    # An end without a search for garbage: between what was told and the exit code, nobody should be killed.
+    atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # where the encoding lacks a letter, the rest is still worth it
             stream.reconfigure(errors="backslashreplace")

@@ -182,3 +182,13 @@ def test_a_folder_that_cannot_be_made_is_one_line(run_unset: Run, tmp_path: Path
     assert "taken" in blocked.stderr
     assert blocked.stdout == ""
     assert "Traceback" not in blocked.stderr
+
+
+def test_it_ends_without_a_search_for_garbage() -> None:
+    """Which takes longest of all between the result and the exit code: a kill in between is a riddle."""
+    code = (
+        "import atexit, gc, sys; atexit.register(lambda: print('frozen', gc.get_freeze_count() > 1000));"
+        "sys.argv = ['soapclient', '--version']; from soapclient.cli import main; sys.exit(main())"
+    )
+    done = python(code)
+    assert (done.returncode, done.stdout.splitlines()[-1]) == (0, "frozen True")

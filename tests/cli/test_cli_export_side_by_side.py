@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import gzip
 import os
+import random
+import signal
 import subprocess
 import sys
 import threading
@@ -23,6 +25,7 @@ ROWS = 20
 FIRST = date(2026, 11, 1)
 ORDER = b"CreateReportJobRequest"
 ALL = -1
+LAST = 43  # of the things that an export without trouble does, that after which it has been told
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 
@@ -99,7 +102,7 @@ def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
     start: Start, serving: Serving, tmp_path: Path
 ) -> None:
     """All of them fit by type and time; only their files tell whose they are."""
-    days = [FIRST + timedelta(days=number) for number in range(6)]
+    days = [FIRST + timedelta(days=number) for number in range(5)]
     # One is not carried out: whoever ordered it must take none of the others' jobs.
     losing(serving.sandbox, len(days), carried_out=lambda number: number != 2)
     for code, errors in [ended(process) for process in [start(day) for day in days]]:
@@ -111,3 +114,36 @@ def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
     assert ordered == {(day, day): 1 for day in days}
     for day in days:
         assert days_in(tmp_path / f"{day}-{day}") == {str(day): ROWS}
+
+
+def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
+    start: Start, serving: Serving, tmp_path: Path
+) -> None:
+    """Days and pairs of days, half of the processes killed anywhere, orders lost: rerun until all are here.
+
+    The numbers are drawn; when a process is killed is not, for it depends on the others.
+    """
+    chance = random.Random(2)
+    days = [FIRST + timedelta(days=number) for number in range(4)]
+    wanted = [(day, day) for day in days] + [(days[0], days[1]), (days[2], days[3])]
+    left, rounds = list(wanted), 0
+    while left:
+        rounds += 1
+        assert rounds <= 8, left
+        if rounds <= 2:  # trouble ends at some time
+            losing(serving.sandbox, 3, carried_out=lambda number: number != 1)
+            points = [chance.choice((ALL, chance.randrange(LAST))) for _ in left]
+        else:
+            serving.sandbox.interfere = None
+            points = [ALL] * len(left)
+        processes = [start(*period, left=point) for period, point in zip(left, points, strict=True)]
+        ends = [ended(process) for process in processes]
+        assert {code for code, _ in ends} <= {0, 1, -signal.SIGKILL}
+        if rounds > 2:  # of others' troubles nothing is left but that some have to go first
+            for code, errors in ends:
+                assert code == 0 or "order that again first" in errors, errors
+        left = [period for period, (code, _) in zip(left, ends, strict=True) if code != 0]
+    ordered = Counter((job.order.first, job.order.last) for job in serving.sandbox.jobs.of(SAMPLE_CONNECT_ID))
+    assert ordered == dict.fromkeys(wanted, 1)
+    for first, last in wanted:
+        assert days_in(tmp_path / f"{first}-{last}") == {str(first): ROWS, str(last): ROWS}

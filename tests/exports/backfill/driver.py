@@ -68,7 +68,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(commit, "put_data"),
     "before the rename": lambda: at(
-        local_store, "finish", when=lambda _, target: target.suffix == ".parquet"
+        local_store, "finish", when=lambda _, target: target.suffix in (".parquet", ".gz")
     ),
     "after the rename, before the manifest": lambda: at(local_store.LocalStore, "write"),
     "before the manifest's rename": lambda: at(

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
+from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.backfill import dataset_files, verify
 from soapclient.exports import backfill
-from soapclient.sandbox import JobScript
+from soapclient.sandbox import JobScript, JobSteps
 
 if TYPE_CHECKING:
     from .conftest import Stage
@@ -46,6 +47,29 @@ def test_killed_at_any_step_it_goes_on_where_it_was(stage: Stage, step: str) -> 
     assert verify(plan).problems == ()
     assert len(stage.names()) == 8
     assert list((plan.work / "staging").iterdir()) == []
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv.gz"])
+@pytest.mark.parametrize(
+    "step", ["after the download", "before the rename", "after the rename, before the manifest"]
+)
+def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired(
+    stage: Stage, step: str, format: str
+) -> None:
+    """Whole and verified, it lies on this machine: nobody is asked for it once more."""
+    plan = stage.plan(to="2026-11-02", format=format)
+    command = [sys.executable, str(DRIVER), plan.place.removeprefix("the file "), step]
+    killed = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert killed.returncode == -signal.SIGKILL, killed.stderr
+    assert stage.jobs() == 2
+    stage.sandbox.jobs.steps = JobSteps(running=timedelta(0), done=timedelta(0), expired=timedelta(0))
+    summary = backfill(plan, settle=0.0)
+    assert (summary.failed, summary.done, stage.jobs()) == ((), 1, 2)
+    assert verify(plan).problems == ()
+    assert len(stage.names()) == 4
+    assert list((plan.work / "staging").iterdir()) == []
+    if format == "parquet":
+        stage.clicks_are_whole(2)
 
 
 def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Stage) -> None:
