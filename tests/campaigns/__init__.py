@@ -1,0 +1,10 @@
+"""Campaigns: many calls, or many exports, through a proxy that goes wrong by a plan, held against the truth.
+
+    python -m tests.campaigns calls --seed 1
+    python -m tests.campaigns exports --seed 1 --minutes 5
+
+`wire` reads and writes HTTP, `proxy` is the proxy, `faults` what can go wrong in it, `plan` when it does.
+`calls` and `exports` are the campaigns, `forked` a small one of their kind, `truth` what the sandbox really
+holds, and `findings` what they end with. Campaigns alone may read the wall clock; what they do otherwise
+comes from their seed.
+"""

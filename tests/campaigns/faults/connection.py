@@ -1,0 +1,125 @@
+"""Connections that end, stand still or crawl: before, in and after the request and the response."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .kinds import Fault
+
+if TYPE_CHECKING:
+    from ..proxy import Exchange
+
+_CRAWL = 0.05  # seconds between two bytes that are to come too late
+_PIECES = 20  # that a slow response comes in
+
+
+def _in_request(exchange: Exchange) -> None:
+    exchange.reset()  # the body was never read
+
+
+def _closed_in_request(exchange: Exchange) -> None:
+    exchange.close()
+
+
+def _after_request(exchange: Exchange) -> None:
+    assert exchange.body is not None
+    exchange.reset()
+
+
+def _closed_after_request(exchange: Exchange) -> None:
+    assert exchange.body is not None
+    exchange.close()
+
+
+def _before_response(exchange: Exchange) -> None:
+    exchange.passed_on()
+    exchange.reset()
+
+
+def _closed_before_response(exchange: Exchange) -> None:
+    exchange.passed_on()
+    exchange.close()
+
+
+def _in_response_head(exchange: Exchange) -> None:
+    head = exchange.passed_on().head.packed()
+    exchange.send(head[: exchange.random.randrange(1, len(head) - 2)])
+    exchange.reset()
+
+
+def _in_response_body(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    exchange.send(answer.head.packed() + answer.body[: exchange.random.randrange(len(answer.body) or 1)])
+    exchange.reset()
+
+
+def _after_response(exchange: Exchange) -> None:
+    exchange.give(exchange.passed_on())
+    exchange.reset()
+
+
+def _idle_close(exchange: Exchange) -> None:
+    exchange.give(exchange.passed_on())
+    exchange.last = True  # without a word of it in the response
+
+
+def _stalled_request(exchange: Exchange) -> None:
+    assert exchange.body is not None
+    exchange.hold()
+
+
+def _dropped(exchange: Exchange) -> None:
+    # What a kept connection is like whose other end has forgotten it: what is sent goes nowhere.
+    exchange.hold()
+
+
+def _stalled_response(exchange: Exchange) -> None:
+    exchange.passed_on()
+    exchange.hold()
+
+
+def _stalled_in_body(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    exchange.send(answer.head.packed() + answer.body[: len(answer.body) // 2])
+    exchange.hold()
+
+
+def _slow(exchange: Exchange) -> None:
+    whole = exchange.passed_on().packed()
+    step = max(1, len(whole) // _PIECES)
+    for begin in range(0, len(whole), step):
+        exchange.send(whole[begin : begin + step])
+        if not exchange.wait(0.01):
+            exchange.close()
+
+
+def _crawling(exchange: Exchange) -> None:
+    whole = exchange.passed_on().packed()
+    for place in range(len(whole) - 1):
+        exchange.send(whole[place : place + 1])
+        if not exchange.wait(_CRAWL):
+            break
+    exchange.close()
+
+
+RESETS = (
+    Fault("reset in the request", _in_request),
+    Fault("reset after the request", _after_request),
+    Fault("reset before the response", _before_response),
+    Fault("reset in the response's head", _in_response_head),
+    Fault("reset in the response's body", _in_response_body),
+    Fault("reset after the response", _after_response),
+)
+ENDS = (
+    Fault("end in the request", _closed_in_request),
+    Fault("end after the request", _closed_after_request),
+    Fault("end before the response", _closed_before_response),
+    Fault("end of an idle connection", _idle_close),
+)
+STALLS = (
+    Fault("stall before the service", _stalled_request),
+    Fault("connection dropped silently", _dropped),
+    Fault("stall after the service", _stalled_response),
+    Fault("stall in the body", _stalled_in_body),
+)
+DRIPS = (Fault("slow response", _slow), Fault("crawling response", _crawling))

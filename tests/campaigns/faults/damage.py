@@ -1,0 +1,170 @@
+"""Bytes that were changed on the way, so that a reader can see it: a reader of Python's own proves it.
+
+What no reader could see, another digit in a number, is left out: neither SOAP nor REST has a checksum.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import zlib
+from collections.abc import Callable
+from random import Random
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree
+
+from ..wire import Response
+from .kinds import Fault
+
+if TYPE_CHECKING:
+    from ..proxy import Exchange
+
+_TRIES = 50
+Change = Callable[[bytes, Random], bytes]
+
+
+def reads(answer: Response) -> bool:
+    """Whether the body is whole, as Python's own readers see it."""
+    try:
+        if answer.media.endswith("json"):
+            json.loads(answer.body.decode("utf-8"), parse_constant=_refused)
+        elif answer.media.endswith("xml"):
+            ElementTree.fromstring(answer.body)
+        elif answer.body[:2] == b"\x1f\x8b" or answer.media.endswith("gzip"):
+            gzip.decompress(answer.body)
+    except (ValueError, SyntaxError, LookupError, OSError, EOFError, zlib.error):
+        return False
+    return True
+
+
+def _refused(text: str) -> float:
+    raise ValueError(text)
+
+
+def broken(answer: Response, change: Change, random: Random) -> Response:
+    """The response with a change that nobody can overlook; as it is where none of many tries made one.
+
+    An XML declaration is left alone: another name of the same encoding is none to some readers.
+    """
+    declaration, end, rest = answer.body.partition(b"?>")
+    kept, changed = (declaration + end, rest) if answer.media.endswith("xml") and end else (b"", answer.body)
+    for _ in range(_TRIES):
+        tried = answer.with_body(kept + change(changed, random))
+        if not reads(tried):
+            return tried
+    return answer
+
+
+def _changed(change: Change) -> Callable[[Exchange], None]:
+    def act(exchange: Exchange) -> None:
+        exchange.give(broken(exchange.passed_on(), change, exchange.random))
+
+    return act
+
+
+def _flipped(body: bytes, random: Random) -> bytes:
+    place = random.randrange(len(body) or 1)
+    return (
+        body[:place] + bytes([body[place] ^ 1 << random.randrange(8)]) + body[place + 1 :] if body else body
+    )
+
+
+def _not_utf8(body: bytes, random: Random) -> bytes:
+    place = random.randrange(len(body) or 1)
+    return body[:place] + b"\xff" + body[place:]
+
+
+def _control(body: bytes, random: Random) -> bytes:
+    place = random.randrange(len(body) or 1)
+    return body[:place] + b"\x00" + body[place:]
+
+
+def _markup(body: bytes, random: Random) -> bytes:
+    place = random.randrange(len(body) or 1)
+    return body[:place] + random.choice((b"<", b"&", b'"', b"{", b"]", b"</x>")) + body[place:]
+
+
+def _lost(body: bytes, random: Random) -> bytes:
+    begin = random.randrange(len(body) or 1)
+    return body[:begin] + body[begin + random.randrange(1, 200) :]
+
+
+def _doubled_part(body: bytes, random: Random) -> bytes:
+    begin = random.randrange(len(body) or 1)
+    end = begin + random.randrange(1, 200)
+    return body[:end] + body[begin:]
+
+
+def _doubled(body: bytes, random: Random) -> bytes:
+    return body + body
+
+
+def _other_label(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    name = exchange.random.choice(("iso-8859-1", "utf-16", "us-ascii", "no-such-charset", '"utf-8'))
+    exchange.give(answer.with_field("Content-Type", f"{answer.media}; charset={name}"))
+
+
+def _other_bytes(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    name = exchange.random.choice(("latin-1", "utf-16", "utf-32", "cp037"))
+    try:
+        recoded = answer.with_body(answer.body.decode("utf-8").encode(name, "replace"))
+    except UnicodeDecodeError:  # a file, which has no charset
+        recoded = answer
+    exchange.give(recoded)
+
+
+def _packed(exchange: Exchange) -> Response | None:
+    """The response in gzip; None (and handed over as it came) for who does not want that."""
+    answer = exchange.passed_on()
+    if "gzip" not in exchange.head.get("accept-encoding"):
+        exchange.give(answer)
+        return None
+    return answer.with_body(gzip.compress(answer.body, mtime=0)).with_field("Content-Encoding", "gzip")
+
+
+def _gzip_right(exchange: Exchange) -> None:
+    if (packed := _packed(exchange)) is not None:
+        exchange.give(packed)
+
+
+def _gzip_cut(exchange: Exchange) -> None:
+    if (packed := _packed(exchange)) is not None:
+        exchange.give(packed.with_body(packed.body[: exchange.random.randrange(1, len(packed.body) - 8)]))
+
+
+def _gzip_changed(exchange: Exchange) -> None:
+    if (packed := _packed(exchange)) is not None:
+        damaged = broken(
+            Response(packed.head.with_field("Content-Type", None), packed.body), _flipped, exchange.random
+        )
+        exchange.give(packed.with_body(damaged.body))
+
+
+def _gzip_not(exchange: Exchange) -> None:
+    if (packed := _packed(exchange)) is not None:
+        exchange.give(packed.with_body(gzip.decompress(packed.body)))
+
+
+CORRUPTIONS = (
+    Fault("a bit flipped", _changed(_flipped)),
+    Fault("no UTF-8", _changed(_not_utf8)),
+    Fault("a NUL", _changed(_control)),
+    Fault("markup in the middle", _changed(_markup)),
+    Fault("bytes lost", _changed(_lost)),
+)
+DOUBLES = (
+    Fault("bytes doubled", _changed(_doubled_part)),
+    Fault("body doubled", _changed(_doubled)),
+)
+CHARSETS = (
+    Fault("another charset named", _other_label),
+    Fault("another charset used", _other_bytes),
+)
+GZIP = (
+    Fault("gzip, all right", _gzip_right),
+    Fault("gzip cut", _gzip_cut),
+    Fault("gzip changed", _gzip_changed),
+    Fault("gzip that is none", _gzip_not),
+)

@@ -1,0 +1,62 @@
+"""What a campaign ends with: figures, and each thing that should not have happened."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that must never be. `kind` is one of a few words, `where` names the call or export."""
+
+    kind: str
+    where: str
+    what: str
+    faults: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        met = "".join(f"\n    {one}" for one in self.faults)
+        return f"{self.kind}: {self.where}: {self.what}{met}"
+
+
+@dataclass
+class Report:
+    """The outcome of a campaign. Threads may add to it."""
+
+    campaign: str
+    seed: int
+    figures: dict[str, int | float] = field(default_factory=dict)
+    findings: list[Finding] = field(default_factory=list)
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def add(self, *found: Finding) -> None:
+        """Take note of findings."""
+        with self._lock:
+            self.findings.extend(found)
+
+    @property
+    def exit_code(self) -> int:
+        """0 where nothing was found, else 1."""
+        return 1 if self.findings else 0
+
+    def line(self) -> str:
+        """The figures, on one line."""
+        figures = ", ".join(f"{name.replace('_', ' ')} {number:g}" for name, number in self.figures.items())
+        return f"{self.campaign} seed {self.seed}: {figures}, findings {len(self.findings)}"
+
+    def tell(self, *, as_json: bool) -> None:
+        """Print the figures on stdout and the findings on stderr, or both as one JSON object on stdout."""
+        if as_json:
+            told = [
+                {"kind": one.kind, "where": one.where, "what": one.what, "faults": list(one.faults)}
+                for one in self.findings
+            ]
+            head = {"campaign": self.campaign, "seed": self.seed}
+            print(json.dumps({**head, **self.figures, "findings": told}))
+            return
+        for one in self.findings:
+            print(one, file=sys.stderr)
+        print(self.line())

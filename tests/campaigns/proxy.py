@@ -1,0 +1,258 @@
+"""A proxy on loopback between client and sandbox: threads, bounded reads, faults by a plan, and a record.
+
+It takes requests for one address as a server would (no CONNECT, no absolute addresses), so that nothing but
+an address has to be changed to go through it. A request that a fault lets through is asked of the server over
+a connection of its own, at once or never: nothing is carried out late.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import socket
+import struct
+import threading
+from dataclasses import dataclass, replace
+from random import Random
+from types import TracebackType
+from typing import Final, Self
+
+from .faults.kinds import Fault
+from .plan import Plan, tag_of
+from .wire import BrokenMessage, Head, Incoming, Response, ask
+
+_IDLE: Final = 60.0  # seconds that a client may say nothing between requests
+_HELD: Final = 90.0  # seconds that a client is kept waiting at most
+_REMEMBERED: Final = 64  # responses that may be given once more
+
+
+@dataclass(frozen=True)
+class Record:
+    """What became of one request. `answered` is the server's status; None where it never got the request."""
+
+    number: int
+    connection: int
+    tag: str
+    count: int
+    asked: str
+    fault: str | None = None
+    answered: int | None = None
+
+    def __str__(self) -> str:
+        server = "not passed on" if self.answered is None else f"the service said {self.answered}"
+        return f"{self.asked} (attempt {self.count}): {self.fault or 'no fault'}, {server}"
+
+
+class Gone(Exception):
+    """The connection has ended, by a fault or by the client."""
+
+
+class Exchange:
+    """One request on its way, as faults see it. `random` is the chance of this request alone.
+
+    `fresh` tells that nothing came over this connection before. What ends the connection raises Gone.
+    """
+
+    def __init__(self, proxy: Proxy, connection: socket.socket, incoming: Incoming, head: Head) -> None:
+        self.head = head
+        self.random = Random()
+        self.fresh = True
+        self.answered: int | None = None
+        self.last = False
+        self._proxy = proxy
+        self._connection = connection
+        self._incoming = incoming
+        self._body: bytes | None = None
+
+    @property
+    def body(self) -> bytes:
+        """The request's body, read when it is first asked for."""
+        if self._body is None:
+            self._body = self._incoming.exactly(self.head.length)
+        return self._body
+
+    def passed_on(self) -> Response:
+        """What the server says to the request: from here on it has happened."""
+        answer = ask(self._proxy.upstream, self.head, self.body)
+        self.answered = answer.status
+        self._proxy.remember(self.head, answer)
+        return answer
+
+    def of_another_operation(self, own: Response) -> Response | None:
+        """An earlier response that no reader should take for `own`; None while there is none."""
+        return self._proxy.other(self.head, own, self.random)
+
+    def send(self, data: bytes) -> None:
+        """Hand bytes to the client."""
+        self._connection.sendall(data)
+
+    def give(self, answer: Response) -> None:
+        """Hand a whole response to the client."""
+        self.send(answer.packed())
+
+    def close(self) -> None:
+        """End the connection in the ordinary way."""
+        raise Gone
+
+    def reset(self) -> None:
+        """End the connection by a reset."""
+        _reset(self._connection)
+        raise Gone
+
+    def hold(self, seconds: float = _HELD) -> None:
+        """Say nothing more, until the client goes away."""
+        self.wait(seconds)
+        raise Gone
+
+    def wait(self, seconds: float) -> bool:
+        """Let time pass; False as soon as the client has gone."""
+        self._connection.settimeout(seconds)
+        try:
+            return bool(self._connection.recv(1, socket.MSG_PEEK)) and not self._proxy.stopped.wait(seconds)
+        except TimeoutError:
+            return not self._proxy.stopped.is_set()
+        finally:
+            self._connection.settimeout(_IDLE)
+
+
+class Proxy:
+    """Passes requests on to `url`, by the plan. `url` of its own has no slash at its end."""
+
+    def __init__(self, url: str, plan: Plan) -> None:
+        host, _, port = url.removeprefix("http://").partition(":")
+        self.upstream = (host, int(port))
+        self.plan = plan
+        self.stopped = threading.Event()
+        self._lock = threading.Lock()
+        self._records: list[Record] = []
+        self._memory: list[tuple[str, Response]] = []
+        self._open: dict[threading.Thread, socket.socket] = {}
+        self._connections = 0
+        self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.url = f"http://127.0.0.1:{self._listener.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._accept, name="fault-proxy", daemon=True)
+        self._thread.start()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def records(self) -> list[Record]:
+        """What became of all requests so far, in the order in which they ended."""
+        with self._lock:
+            return list(self._records)
+
+    def close(self) -> None:
+        """End all connections and wait for their threads."""
+        self.stopped.set()
+        _shut(self._listener)
+        self._listener.close()
+        self._thread.join()
+        with self._lock:
+            left = dict(self._open)
+        for connection in left.values():
+            _shut(connection)
+        for thread in left:
+            thread.join(timeout=10)
+
+    def remember(self, head: Head, answer: Response) -> None:
+        """Keep a response that may be given to another request later."""
+        if answer.status == 200 and answer.body:
+            with self._lock:
+                self._memory.append((_asked(head), answer))
+                del self._memory[:-_REMEMBERED]
+
+    def other(self, head: Head, own: Response, random: Random) -> Response | None:
+        """See `Exchange.of_another_operation`."""
+        kind = _item_of(_asked(head))
+        with self._lock:
+            fit = [
+                answer
+                for asked, answer in self._memory
+                if _item_of(asked) != kind and answer.media == own.media
+            ]
+        return random.choice(fit) if fit else None
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                connection, _ = self._listener.accept()
+            except OSError:
+                return
+            with self._lock:
+                self._connections += 1
+                number = self._connections
+                thread = threading.Thread(target=self._serve, args=(connection, number), daemon=True)
+                self._open[thread] = connection
+            thread.start()
+
+    def _serve(self, connection: socket.socket, number: int) -> None:
+        try:
+            with connection:
+                if self.plan.refuses(number):
+                    _reset(connection)
+                    return
+                connection.settimeout(_IDLE)
+                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                self._talk(connection, number)
+        except (OSError, Gone, BrokenMessage):
+            pass  # either end may leave at any time
+        finally:
+            with self._lock:
+                self._open.pop(threading.current_thread(), None)
+
+    def _talk(self, connection: socket.socket, number: int) -> None:
+        incoming, fresh = Incoming(connection), True
+        while not self.stopped.is_set() and (head := incoming.head()) is not None:
+            exchange = Exchange(self, connection, incoming, head)
+            exchange.fresh = fresh
+            tag = tag_of(head)
+            count, exchange.random = self.plan.next_of(tag)
+            fault = self.plan.fault(exchange.random)
+            name = None if fault is None else fault.name
+            record = Record(0, number, tag, count, _asked(head), name)
+            try:
+                self._answer(exchange, fault)
+            finally:
+                with self._lock:
+                    ended = replace(record, number=len(self._records) + 1, answered=exchange.answered)
+                    self._records.append(ended)
+            if exchange.last or head.get("connection").lower() == "close":
+                return
+            fresh = False
+
+    @staticmethod
+    def _answer(exchange: Exchange, fault: Fault | None) -> None:
+        if fault is not None:
+            fault.act(exchange)
+        else:
+            exchange.give(exchange.passed_on())
+
+
+def _asked(head: Head) -> str:
+    """What a request is for, as a finding names it: without a query, which holds signatures."""
+    method, _, rest = head.start.partition(" ")
+    action = head.get("soapaction").strip('"').rpartition("/")[2]
+    return f"{method} {rest.partition(' ')[0].partition('?')[0]} {action}".strip()
+
+
+def _item_of(asked: str) -> str:
+    """What the response to a request holds, roughly: one word for all operations on ad spaces …"""
+    for word in ("adspace", "sale", "lead", "profile", "program", "balance", "jobs", "job"):
+        if word in asked.lower():
+            return word
+    return asked
+
+
+def _reset(connection: socket.socket) -> None:
+    connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    connection.close()
+
+
+def _shut(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # gone already
+        connection.shutdown(socket.SHUT_RDWR)

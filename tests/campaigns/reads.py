@@ -1,0 +1,180 @@
+"""Reads, each with what it should give: drawn from a seed, asked of a client, held against the truth."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import zip_longest
+from random import Random
+from typing import Final
+
+from soapclient import Client
+from soapclient.sandbox.berlin import midnight
+
+from .truth import Plain, Truth, difference, plain
+
+_FIRST: Final = dt.date(2026, 11, 1)
+_DAYS: Final = 20
+_ITEMS: Final = (5, 10, 25, 50)
+_TRACKED: Final = "trackingDate"
+
+
+class WrongValue(Exception):
+    """A client gave something else than the truth."""
+
+
+@dataclass(frozen=True)
+class Read:
+    """One read. `run` asks and compares: it raises WrongValue, and what the client raises.
+
+    `bounded` tells whether it is a single call, which has one deadline; `retried` whether a client may try it
+    again whatever happens.
+    """
+
+    name: str
+    run: Callable[[Client, Truth], None]
+    bounded: bool = True
+    retried: bool = True
+
+
+def _compare(got: object, right: Plain) -> None:
+    if (found := difference(plain(got), right)) is not None:
+        raise WrongValue(found)
+
+
+def _compare_items(items: Iterable[object], right: Plain) -> None:
+    """Each item as it comes, so that none is wrong before an error; and none is missing at the end."""
+    assert isinstance(right, list)
+    missing = object()
+    for index, (item, one) in enumerate(zip_longest(items, right, fillvalue=missing)):
+        if item is missing or one is missing:
+            raise WrongValue(f"{'more' if one is missing else 'only'} {index} items, {len(right)} in truth")
+        _compare(item, one)
+
+
+def _page(random: Random) -> tuple[dt.date, int, int]:
+    items = random.choice(_ITEMS)
+    return _FIRST + dt.timedelta(days=random.randrange(_DAYS)), random.randrange(60 // items), items
+
+
+def _sales(random: Random, truth: Truth) -> Read:
+    day, page, items = _page(random)
+
+    def run(client: Client, truth: Truth) -> None:
+        got = client.publisher.get_sales(date=day, date_type=_TRACKED, page=page, items=items)
+        _compare(got, truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=items))
+
+    return Read(f"GetSales {day} page {page} of {items}", run)
+
+
+def _leads(random: Random, truth: Truth) -> Read:
+    day, page, items = _page(random)
+
+    def run(client: Client, truth: Truth) -> None:
+        got = client.publisher.get_leads(date=day, date_type=_TRACKED, page=page, items=items)
+        _compare(got, truth.of("GetLeads", date=midnight(day), dateType=_TRACKED, page=page, items=items))
+
+    return Read(f"GetLeads {day} page {page} of {items}", run)
+
+
+def _one_of(random: Random, truth: Truth, operation: str, list_name: str, **fields: int) -> str:
+    day = midnight(_FIRST + dt.timedelta(days=random.randrange(_DAYS)))
+    found = truth.of(operation, date=day, dateType=_TRACKED, items=50, **fields)[list_name]
+    assert isinstance(found, list)
+    return str(random.choice(found)["id"])
+
+
+def _sale(random: Random, truth: Truth) -> Read:
+    number = _one_of(random, truth, "GetSales", "sale_items")
+
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_sale(sale_id=number), truth.of("GetSale", saleId=number))
+
+    return Read(f"GetSale {number}", run)
+
+
+def _lead(random: Random, truth: Truth) -> Read:
+    number = _one_of(random, truth, "GetLeads", "lead_items")
+
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_lead(lead_id=number), truth.of("GetLead", leadId=number))
+
+    return Read(f"GetLead {number}", run)
+
+
+def _profile(random: Random, truth: Truth) -> Read:
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_profile(), truth.of("GetProfile"))
+
+    return Read("GetProfile", run)
+
+
+def _program(random: Random, truth: Truth) -> Read:
+    number = 1801 + random.randrange(300)
+
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_program(program_id=number), truth.of("GetProgram", programId=number))
+
+    return Read(f"GetProgram {number}", run)
+
+
+def _programs(random: Random, truth: Truth) -> Read:
+    page, items = random.randrange(5), random.choice(_ITEMS)
+
+    def run(client: Client, truth: Truth) -> None:
+        got = client.publisher.search_programs(page=page, items=items)
+        _compare(got, truth.of("SearchPrograms", page=page, items=items))
+
+    return Read(f"SearchPrograms page {page} of {items}", run)
+
+
+def _balance(random: Random, truth: Truth) -> Read:
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_balances(), truth.of("GetBalances"))
+
+    return Read("GetBalances", run)
+
+
+def _all_sales(random: Random, truth: Truth) -> Read:
+    day, items = _FIRST + dt.timedelta(days=random.randrange(_DAYS)), random.choice((25, 50))
+
+    def run(client: Client, truth: Truth) -> None:
+        pages = client.publisher.iterate.get_sales(date=day, date_type=_TRACKED, items=items)
+        _compare_items(pages, _sales_of(truth, day))
+
+    return Read(f"all pages of GetSales {day}", run, bounded=False)
+
+
+def _sales_of(truth: Truth, day: dt.date) -> Plain:
+    found: list[Plain] = []
+    for page in range(3):
+        answer = truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=50)
+        items = answer["sale_items"]
+        assert isinstance(items, list)
+        found += items
+    return found
+
+
+def _streamed(random: Random, truth: Truth) -> Read:
+    day, page, items = _page(random)
+
+    def run(client: Client, truth: Truth) -> None:
+        right = truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=items)
+        with client.publisher.stream.get_sales(
+            date=day, date_type=_TRACKED, page=page, items=items
+        ) as stream:
+            _compare_items(stream, right["sale_items"])
+
+    return Read(f"stream of GetSales {day} page {page} of {items}", run, bounded=False, retried=False)
+
+
+_KINDS: Final = (
+    _sales, _sales, _sales, _leads, _sale, _sale, _lead, _profile, _program, _programs, _balance, _all_sales,
+    _streamed,
+)  # fmt: skip
+
+
+def draw(random: Random, truth: Truth) -> Read:
+    """The read that chance says."""
+    return random.choice(_KINDS)(random, truth)

@@ -1,0 +1,530 @@
+"""Each fault of the proxy does what its name says: seen by a plain socket, or by http.client."""
+
+from __future__ import annotations
+
+import gzip
+import http.client
+import json
+import select
+import socket
+import threading
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from tests.campaigns.faults import ALL, FAMILIES, Fault
+from tests.campaigns.plan import Plan, Tags, always, tag_of
+from tests.campaigns.proxy import Proxy
+from tests.campaigns.wire import Head
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder
+
+XML = b'<?xml version="1.0" encoding="UTF-8"?>\n<r><name>B\xc3\xa4r</name><id>4711</id></r>'
+JSON = b'{"name": "B\xc3\xa4r", "id": 4711, "list": [1, 2, 3]}'
+FILE = gzip.compress(b"clickId,country\r\n" + b"".join(b"%d,DE\r\n" % row for row in range(500)), mtime=0)
+FORMS = {
+    "xml": (XML, "application/xml"),
+    "json": (JSON, "application/json"),
+    "file": (FILE, "application/gzip"),
+}
+SILENT = (
+    0.1  # seconds; where the proxy was to say something, it would be too short for a slow machine to matter
+)
+
+
+def right(body: bytes, form: str) -> bool:
+    """Whether a body is whole, by readers that the faults do not use."""
+    try:
+        if form == "xml":
+            etree.fromstring(body)
+        elif form == "json":
+            json.loads(body)  # by its bytes, so by UTF-8, UTF-16 or UTF-32
+        else:
+            unpacker = zlib.decompressobj(wbits=31)
+            unpacker.decompress(body)
+            return unpacker.eof and not unpacker.unused_data
+    except (etree.XMLSyntaxError, ValueError, zlib.error):
+        return False
+    return True
+
+
+@contextmanager
+def through(fault: Fault | None, server: Recorder) -> Iterator[Proxy]:
+    plan = Plan(1, FAMILIES, share=0.0, connects=0.0) if fault is None else always(fault)
+    with Proxy(server.url, plan) as proxy:
+        yield proxy
+
+
+def request(body: bytes = b"", **headers: str) -> bytes:
+    fields = {"Host": "localhost", "Accept-Encoding": "gzip", **headers, "Content-Length": str(len(body))}
+    head = "".join(f"{name.replace('_', '-')}: {text}\r\n" for name, text in fields.items())
+    return f"POST /xml/thing HTTP/1.1\r\n{head}\r\n".encode() + body
+
+
+def connected(proxy: Proxy) -> socket.socket:
+    host, _, port = proxy.url.removeprefix("http://").partition(":")
+    return socket.create_connection((host, int(port)), timeout=20)
+
+
+def received(connection: socket.socket) -> tuple[bytes, str]:
+    """What came until the end, and how it ended."""
+    came = b""
+    try:
+        while piece := connection.recv(1 << 16):
+            came += piece
+    except ConnectionResetError:
+        return came, "reset"
+    return came, "end"
+
+
+def is_silent(connection: socket.socket) -> bool:
+    return not select.select([connection], [], [], SILENT)[0]
+
+
+@dataclass(frozen=True)
+class Wire:
+    """What a fault does to a connection: how it ends, whether the server was asked, what came of the
+    response.
+    """
+
+    ended: str
+    asked: int
+    came: Callable[[bytes, bytes], bool]
+
+
+def nothing(came: bytes, head: bytes) -> bool:
+    return came == b""
+
+
+def part_of_head(came: bytes, head: bytes) -> bool:
+    return head.startswith(came) and came != head
+
+
+def part_of_body(came: bytes, head: bytes) -> bool:
+    return came.startswith(head) and XML.startswith(came[len(head) :]) and came != head + XML
+
+
+def all_of_it(came: bytes, head: bytes) -> bool:
+    return came == head + XML
+
+
+ENDING = {
+    "reset in the request": Wire("reset", 0, nothing),
+    "reset after the request": Wire("reset", 0, nothing),
+    "reset before the response": Wire("reset", 1, nothing),
+    "reset in the response's head": Wire("reset", 1, part_of_head),
+    "reset in the response's body": Wire("reset", 1, part_of_body),
+    "reset after the response": Wire("reset", 1, all_of_it),
+    "end in the request": Wire("end", 0, nothing),
+    "end after the request": Wire("end", 0, nothing),
+    "end before the response": Wire("end", 1, nothing),
+    "end of an idle connection": Wire("end", 1, all_of_it),
+    "head cut": Wire("end", 1, part_of_head),
+    "body cut": Wire("end", 1, part_of_body),
+}
+
+
+@pytest.mark.parametrize("name", ENDING)
+def test_a_connection_ends_as_the_fault_says(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    recorder.answers(XML, kind="application/xml")
+    with through(None, recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request(Connection="close"))
+        head = received(connection)[0].removesuffix(XML)
+    assert head.endswith(b"\r\n\r\n")
+    recorder.sent.clear()
+    with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came, ended = received(connection)
+    wire = ENDING[name]
+    assert (ended, len(recorder.sent)) == (wire.ended, wire.asked)
+    assert wire.came(came, head), came
+    (record,) = proxy.records
+    assert (record.fault, record.answered) == (name, 200 if wire.asked else None)
+
+
+@pytest.mark.parametrize(
+    ("name", "asked", "came"),
+    [
+        ("stall before the service", 0, 0),
+        ("connection dropped silently", 0, 0),
+        ("stall after the service", 1, 0),
+        ("stall in the body", 1, len(XML) // 2),
+    ],
+)
+def test_a_stall_says_nothing_more_until_the_client_goes(
+    recorder: Recorder, name: str, asked: int, came: int
+) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request(b"<a/>"))
+        begun = b""
+        if came:
+            while not begun.endswith(b"\r\n\r\n" + XML[:came]):
+                begun += connection.recv(1)
+        assert is_silent(connection)
+        proxy.close()
+        assert connection.recv(1) == b""
+    assert len(recorder.sent) == asked
+
+
+def test_a_dropped_connection_does_not_even_read_the_body(recorder: Recorder) -> None:
+    with through(ALL["connection dropped silently"], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request(b"<a/>")[:-4])
+        assert is_silent(connection)
+    assert recorder.sent == []
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_without_a_fault_everything_comes_as_it_is(recorder: Recorder, form: str) -> None:
+    body, kind = FORMS[form]
+    recorder.answers(body, kind=kind, ETag='"1"', X_More="yes")
+    with through(None, recorder) as proxy:
+        answer = ask(proxy, b"<a/>", nonce="N")
+        assert (answer.status, answer.body, answer.header("x-more")) == (200, body, "yes")
+    (record,) = proxy.records
+    assert (record.asked, record.fault, record.answered) == ("POST /xml/thing", None, 200)
+    assert recorder.last.body == b"<a/>"
+    assert recorder.last.headers["nonce"] == "N"
+    assert recorder.last.headers["host"] == "localhost"  # addresses in responses are those of the proxy
+
+
+@dataclass(frozen=True)
+class Answer:
+    status: int
+    headers: list[tuple[str, str]]
+    body: bytes
+
+    def header(self, name: str) -> str | None:
+        return next((text for each, text in self.headers if each.lower() == name), None)
+
+
+def ask(proxy: Proxy, body: bytes = b"", path: str = "/xml/thing", **headers: str) -> Answer:
+    """Ask with http.client, which raises for what is no HTTP."""
+    connection = http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=20)
+    fields = {"Host": "localhost", "Accept-Encoding": "gzip", **headers}
+    try:
+        connection.request(
+            "POST", path, body, {name.replace("_", "-"): text for name, text in fields.items()}
+        )
+        answer = connection.getresponse()
+        return Answer(answer.status, answer.getheaders(), answer.read())
+    finally:
+        connection.close()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "slow response",
+        "chunks, all right",
+        "no length, all right",
+        "100 before the response",
+        "the response twice",
+    ],
+)
+def test_the_unusual_is_read_by_any_client(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy:
+        assert ask(proxy).body == XML
+
+
+def test_a_crawling_response_comes_byte_by_byte(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["crawling response"], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        assert [connection.recv(100) for _ in range(4)] == [b"H", b"T", b"T", b"P"]
+
+
+def test_a_response_that_comes_twice_leaves_one_on_the_connection(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["the response twice"], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came = b""
+        while came.count(XML) < 2:
+            came += connection.recv(1 << 16)
+        once, _, twice = came.partition(XML)
+        assert twice == once + XML
+
+
+@pytest.mark.parametrize(
+    ("name", "lengths"),
+    [
+        ("two lengths, the first is right", (len(XML), len(XML) - 10)),
+        ("two lengths, the second is right", (len(XML) - 10, len(XML))),
+        ("two lengths, none is right", (len(XML) - 10, len(XML) + 10)),
+    ],
+)
+def test_two_lengths_are_both_said(recorder: Recorder, name: str, lengths: tuple[int, int]) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came, _ = received(connection)
+    fields = came.partition(b"\r\n\r\n")[0].decode().split("\r\n")
+    said = [int(field.partition(":")[2]) for field in fields if field.lower().startswith("content-length")]
+    assert tuple(said) == lengths
+
+
+@pytest.mark.parametrize("name", ["chunk with a damaged size", "chunks cut", "chunks without the last"])
+def test_damaged_chunks_are_refused_by_http_client(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy, pytest.raises((http.client.HTTPException, ValueError)):
+        ask(proxy)
+
+
+def test_a_chunk_with_a_wrong_size_does_not_give_the_body(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["chunk with a wrong size"], recorder) as proxy:
+        try:
+            body = ask(proxy).body
+        except http.client.HTTPException:
+            return
+        assert body != XML
+
+
+def test_a_body_without_a_length_ends_early(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["body cut, without a length"], recorder) as proxy:
+        answer = ask(proxy)
+    assert answer.header("content-length") is None
+    assert XML.startswith(answer.body)
+    assert not right(answer.body, "xml")
+
+
+DAMAGES = [
+    "a bit flipped",
+    "no UTF-8",
+    "a NUL",
+    "markup in the middle",
+    "bytes lost",
+    "bytes doubled",
+    "body doubled",
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("name", DAMAGES)
+def test_damage_breaks_every_form_for_another_reader_too(recorder: Recorder, name: str, form: str) -> None:
+    body, kind = FORMS[form]
+    with through(ALL[name], recorder) as proxy:
+        for _ in range(10):
+            recorder.answers(body, kind=kind)
+            answer = ask(proxy)
+            assert answer.header("content-length") == str(len(answer.body))
+            # Two files in one are a file again; Python's own reader takes them, and then nothing was changed.
+            doubled_file = name == "body doubled" and form == "file" and answer.body == body
+            assert doubled_file or not right(answer.body, form), answer.body
+
+
+def test_a_charset_is_named_that_is_not_used(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["another charset named"], recorder) as proxy:
+        answer = ask(proxy)
+    assert answer.body == XML
+    assert "charset=" in (answer.header("content-type") or "")
+
+
+def test_a_charset_is_used_that_is_not_named(recorder: Recorder) -> None:
+    with through(ALL["another charset used"], recorder) as proxy:
+        bodies = set()
+        for _ in range(12):
+            recorder.answers(XML, kind="application/xml")
+            answer = ask(proxy)
+            assert answer.header("content-type") == "application/xml"
+            bodies.add(answer.body)
+    assert bodies <= {XML.decode().encode(name) for name in ("latin-1", "utf-16", "utf-32", "cp037")}
+    assert len(bodies) > 1
+
+
+def test_gzip_is_damaged_where_the_client_takes_gzip(recorder: Recorder) -> None:
+    def answered(name: str, **headers: str) -> Answer:
+        recorder.answers(XML, kind="application/xml")
+        with through(ALL[name], recorder) as proxy:
+            return ask(proxy, b"", **headers)
+
+    whole = answered("gzip, all right")
+    assert whole.header("content-encoding") == "gzip"
+    assert gzip.decompress(whole.body) == XML
+    assert not right(answered("gzip cut").body, "file")
+    assert not right(answered("gzip changed").body, "file")
+    assert answered("gzip that is none").body == XML
+    for name in ("gzip, all right", "gzip cut", "gzip changed", "gzip that is none"):
+        plain = answered(name, Accept_Encoding="identity")
+        assert (plain.body, plain.header("content-encoding")) == (XML, None)
+
+
+@pytest.mark.parametrize("name", [name for name in ALL if name.startswith("status ")])
+def test_a_status_is_that_of_its_name(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy:
+        assert ask(proxy).status == int(name.split()[1])
+    assert len(recorder.sent) == name.endswith("after the service")
+
+
+def test_every_status_of_things_in_between_is_there() -> None:
+    said = {int(name.split()[1]) for name in ALL if name.startswith("status ")}
+    assert {408, 425, 429, 499, 500, 501, 502, 503, 504, 505, 507, 520, 522, 524, 598, 599} <= said
+
+
+@pytest.mark.parametrize(
+    ("name", "status"),
+    [
+        ("a page with 200 before the service", 200),
+        ("a page with 200 after the service", 200),
+        ("a fault without detail before the service", 500),
+        ("a fault without detail after the service", 500),
+        ("a fault of code 500 before the service", 500),
+        ("a fault of code 500 after the service", 500),
+    ],
+)
+@pytest.mark.parametrize(
+    "path", ["/soap/2011-03-01", "/xml/2011-03-01/profiles", "/json/2011-03-01/profiles"]
+)
+def test_a_wrong_answer_is_whole(recorder: Recorder, name: str, status: int, path: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy:
+        answer = ask(proxy, path=path)
+    assert answer.status == status
+    assert len(recorder.sent) == name.endswith("after the service")
+    if status == 200:
+        assert b"og in" in answer.body
+    else:
+        assert b"something went wrong" in answer.body
+        assert (b"500" in answer.body) == ("code 500" in name)
+        assert right(answer.body, "json" if path.startswith("/json") else "xml")
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_an_empty_response_has_no_byte(recorder: Recorder, when: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[f"an empty response {when} the service"], recorder) as proxy:
+        answer = ask(proxy)
+    assert answer.status in (200, 202, 204)
+    assert answer.body == b""
+    assert len(recorder.sent) == (when == "after")
+
+
+def test_an_earlier_response_is_that_of_another_operation(recorder: Recorder) -> None:
+    for text in (b"<sales/>", b"<profile/>", b"<sale/>"):
+        recorder.answers(text, kind="application/xml")
+    with through(ALL["the response to another operation"], recorder) as proxy:
+        assert ask(proxy, path="/xml/reports/sales").body == b"<sales/>"  # there is no earlier one
+        assert ask(proxy, path="/xml/profiles").body == b"<sales/>"
+        assert ask(proxy, path="/xml/reports/sales/sale/1").body == b"<profile/>"
+    assert len(recorder.sent) == 3
+
+
+def test_parts_are_not_what_was_asked_for(recorder: Recorder) -> None:
+    part = {"Content_Range": f"bytes 10-19/{len(FILE)}", "ETag": '"1"'}
+
+    def answered(name: str) -> Answer:
+        recorder.answers(FILE[10:20], status=206, kind="application/gzip", **part)
+        with through(ALL[name], recorder) as proxy:
+            return ask(proxy, Range="bytes=10-19")
+
+    assert answered("a part of other bytes").body != FILE[10:20]
+    assert answered("a part of other bytes").header("content-range") == f"bytes 10-19/{len(FILE)}"
+    assert answered("a part of another range").header("content-range") == "bytes 0-9/10"
+    assert answered("another ETag").header("etag") == '"another"'
+    assert "range" in recorder.last.headers
+    answered("the whole for a part")
+    assert "range" not in recorder.last.headers
+
+
+def test_a_connection_may_be_reset_before_anything_is_read(recorder: Recorder) -> None:
+    with (
+        Proxy(recorder.url, Plan(1, FAMILIES, share=0.0, connects=1.0)) as proxy,
+        pytest.raises(ConnectionResetError),  # some see it while they connect, some when they read
+        connected(proxy) as connection,
+    ):
+        connection.recv(1)
+    assert (proxy.records, recorder.sent) == ([], [])
+
+
+def test_a_kept_connection_takes_one_request_after_the_other(recorder: Recorder) -> None:
+    with through(None, recorder) as proxy:
+        connection = http.client.HTTPConnection(proxy.url.removeprefix("http://"), timeout=20)
+        for number in range(3):
+            recorder.answers(b"%d" % number, kind="text/plain")
+            connection.request("GET", "/x")
+            assert connection.getresponse().read() == b"%d" % number
+        connection.close()
+    assert [record.connection for record in proxy.records] == [1, 1, 1]
+
+
+def test_a_head_without_end_and_a_body_too_long_are_not_read(recorder: Recorder) -> None:
+    with through(None, recorder) as proxy:
+        with connected(proxy) as connection:
+            connection.sendall(b"GET / HTTP/1.1\r\n" + b"a: b\r\n" * 20_000)
+            assert received(connection)[0] == b""
+        with connected(proxy) as connection:
+            connection.sendall(b"POST / HTTP/1.1\r\nContent-Length: 99999999999\r\n\r\n")
+            assert received(connection)[0] == b""
+    assert recorder.sent == []
+
+
+# ---- the plan
+
+
+def asked(tag: str) -> Head:
+    return Head("GET /x HTTP/1.1", (("nonce", f"CAMPAIGN-{tag}-0001-run"),))
+
+
+def drawn(plan: Plan, tags: list[str]) -> dict[tuple[str, int], str | None]:
+    found = {}
+    for tag in tags:
+        count, random = plan.next_of(tag)
+        fault = plan.fault(random)
+        found[tag, count] = None if fault is None else fault.name
+    return found
+
+
+def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
+    tags = [f"{number:03d}" for number in range(100)] * 3
+    one = drawn(Plan(7, FAMILIES), tags)
+    assert one == drawn(Plan(7, FAMILIES), tags[::-1])
+    assert one != drawn(Plan(8, FAMILIES), tags)
+    share = sum(name is not None for name in one.values()) / len(one)
+    assert 0.1 < share < 0.3
+
+
+def test_all_faults_come_up() -> None:
+    plan = Plan(1, FAMILIES, share=1.0)
+    assert set(drawn(plan, ["a"] * 5000).values()) == set(ALL)
+
+
+def test_a_request_is_known_by_its_nonce_its_query_or_its_agent() -> None:
+    tags = Tags("run")
+    tags.begin("000001a")
+    first, second = tags.nonce(), tags.nonce()
+    assert first != second
+    assert len(first) >= 20
+    assert tag_of(Head("GET /x HTTP/1.1", (("Nonce", first),))) == "000001a"
+    assert tag_of(Head(f"GET /x?a=b&nonce={second}&signature=x HTTP/1.1", ())) == "000001a"
+    assert (
+        tag_of(Head("GET /x HTTP/1.1", (("User-Agent", "soapclient CAMPAIGN-export1x02-"),))) == "export1x02"
+    )
+    public = Head("GET /programs/program/1 HTTP/1.1", ())
+    assert tag_of(public) == "GET /programs/program/1 HTTP/1.1"
+
+
+def test_threads_have_tags_of_their_own() -> None:
+    tags = Tags("run")
+    tags.begin("mine")
+    told = []
+
+    def other() -> None:
+        tags.begin("other")
+        told.append(tags.nonce())
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert told[0].startswith("CAMPAIGN-other-")
+    assert tags.nonce().startswith("CAMPAIGN-mine-0001")

@@ -1,0 +1,140 @@
+"""What the sandbox really holds, and what was really done to it: read in its process, over no protocol."""
+
+from __future__ import annotations
+
+import enum
+import re
+import threading
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from decimal import Decimal
+
+import msgspec
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
+from soapclient.sandbox.data.adspaces import Adspace, Adspaces
+from soapclient.sandbox.operations import Call, handler_of
+from soapclient.sandbox.trees import Fields, Value
+
+Plain = object
+"""Dicts by Python names, lists and leaves; what is absent is left out. A float is the decimal it looks
+like.
+"""
+
+_CAPITAL = re.compile(r"(?<=[a-z0-9])([A-Z])")
+
+
+def plain(value: object) -> Plain:
+    """What the client gave, without its types."""
+    if isinstance(value, msgspec.Struct):
+        fields = ((name, getattr(value, name)) for name in value.__struct_fields__)
+        return {name: plain(one) for name, one in fields if one is not None}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
+    if isinstance(value, enum.Enum):
+        return value.value
+    return Decimal(repr(value)) if isinstance(value, float) else value
+
+
+def expected(value: Value) -> Plain:
+    """The same form of what the sandbox says: a list in a wrapper of its own is that list."""
+    if isinstance(value, Mapping):
+        inner = [one for one in value.values() if one is not None]
+        if len(value) == 1 and isinstance(inner[0], Sequence) and not isinstance(inner[0], str):
+            return expected(inner[0])
+        return {_name(name): expected(one) for name, one in value.items() if one is not None}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [expected(one) for one in value]
+    return value
+
+
+def _name(name: str) -> str:
+    return "value" if name == "$" else _CAPITAL.sub(r"_\1", name.removeprefix("@")).lower()
+
+
+def difference(got: Plain, right: Plain, path: str = "") -> str | None:
+    """The first place where two of these differ, in words; None where they are equal."""
+    if isinstance(got, dict) and isinstance(right, dict):
+        for key in sorted(got.keys() | right.keys()):
+            if key not in got or key not in right:
+                return f"{path}/{key} is {got.get(key)!r}, and is {right.get(key)!r} in truth"
+            if (found := difference(got[key], right[key], f"{path}/{key}")) is not None:
+                return found
+        return None
+    if isinstance(got, list) and isinstance(right, list):
+        if len(got) != len(right):
+            return f"{path} has {len(got)} entries, {len(right)} in truth"
+        pairs = enumerate(zip(got, right, strict=True))
+        found_in = (difference(one, other, f"{path}[{index}]") for index, (one, other) in pairs)
+        return next((found for found in found_in if found is not None), None)
+    same = type(got) is type(right) or {type(got), type(right)} <= {int, Decimal}
+    return None if same and got == right else f"{path} is {got!r}, and is {right!r} in truth"
+
+
+class Truth:
+    """Answers what an operation of the Publisher service should have been answered."""
+
+    def __init__(self, sandbox: Sandbox) -> None:
+        self._sandbox = sandbox
+
+    def of(self, operation: str, **fields: Value) -> dict[str, Plain]:
+        """The response to an operation, in the form of `plain`; `fields` as the contract names them."""
+        handler = handler_of("publisher", operation)
+        assert handler is not None
+        tree = handler(
+            Call(
+                Fields(fields),
+                SAMPLE_CONNECT_ID,
+                self._sandbox.store,
+                self._sandbox.jobs,
+                rest_url="",
+                now=datetime.now(UTC),
+            )
+        )
+        answer = expected(tree)
+        assert isinstance(answer, dict)
+        return answer
+
+
+class Journal(Adspaces):
+    """The ad spaces of an account, and how often each was created, updated and deleted. Thread-safe."""
+
+    def __init__(self, kept: Adspaces) -> None:
+        self._wrapped = kept
+        self._noting = threading.Lock()
+        self._done: Counter[tuple[str, str]] = Counter()
+
+    @classmethod
+    def keep(cls, sandbox: Sandbox) -> Journal:
+        """Take the place of the sample account's ad spaces."""
+        account = sandbox.store.of(SAMPLE_CONNECT_ID).account
+        account.adspaces = journal = cls(account.adspaces)
+        return journal
+
+    def times(self, verb: str, key: str) -> int:
+        """How often it was carried out: a create and an update by the name that was sent, a delete by id."""
+        with self._noting:
+            return self._done[verb, key]
+
+    def all(self) -> list[Adspace]:
+        return self._wrapped.all()
+
+    def get(self, number: int) -> Adspace | None:
+        return self._wrapped.get(number)
+
+    def create(self, wanted: Adspace) -> Adspace:
+        self._note("create", wanted.name)
+        return self._wrapped.create(wanted)
+
+    def update(self, wanted: Adspace) -> bool:
+        self._note("update", wanted.name)
+        return self._wrapped.update(wanted)
+
+    def delete(self, number: int) -> bool:
+        self._note("delete", str(number))
+        return self._wrapped.delete(number)
+
+    def _note(self, verb: str, key: str) -> None:
+        with self._noting:
+            self._done[verb, key] += 1

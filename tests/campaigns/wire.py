@@ -1,0 +1,138 @@
+"""HTTP/1.1 as bytes on a socket: messages read by bounded reads, responses written as somebody wants them."""
+
+from __future__ import annotations
+
+import socket
+from dataclasses import dataclass, replace
+from typing import Final
+
+MOST_HEAD: Final = 1 << 16
+MOST_BODY: Final = 1 << 26
+_PIECE: Final = 1 << 16
+
+Fields = tuple[tuple[str, str], ...]
+"""Header fields in their order."""
+
+
+class BrokenMessage(Exception):
+    """What came is no message of HTTP/1.1, is too long, or ended in its middle."""
+
+
+@dataclass(frozen=True)
+class Head:
+    """A start line and the header fields after it."""
+
+    start: str
+    fields: Fields
+
+    def get(self, name: str) -> str:
+        """The first field of this name, in whatever case; empty where there is none."""
+        return next((text for field, text in self.fields if field.lower() == name), "")
+
+    @property
+    def length(self) -> int:
+        """What Content-Length says; 0 where there is none."""
+        text = self.get("content-length") or "0"
+        if not (text.isascii() and text.isdigit()) or int(text) > MOST_BODY:
+            raise BrokenMessage(f"Content-Length {text[:40]!r}")
+        return int(text)
+
+    def with_field(self, name: str, text: str | None) -> Head:
+        """The same with one field of this name, in the place of all others; with None without any."""
+        kept = tuple(pair for pair in self.fields if pair[0].lower() != name.lower())
+        return replace(self, fields=kept if text is None else (*kept, (name, text)))
+
+    def packed(self) -> bytes:
+        """As it goes over the wire, with the blank line at its end."""
+        lines = [self.start, *(f"{name}: {text}" for name, text in self.fields), "", ""]
+        return "\r\n".join(lines).encode("latin-1")
+
+
+@dataclass(frozen=True)
+class Response:
+    """A response that came whole, or is to be written."""
+
+    head: Head
+    body: bytes
+
+    @property
+    def status(self) -> int:
+        return int(self.head.start.split(" ")[1])
+
+    @property
+    def media(self) -> str:
+        """The media type, without parameters."""
+        return self.head.get("content-type").partition(";")[0].strip().lower()
+
+    def with_body(self, body: bytes) -> Response:
+        """The same with another body, and the Content-Length that goes with it."""
+        return Response(self.head.with_field("Content-Length", str(len(body))), body)
+
+    def with_field(self, name: str, text: str | None) -> Response:
+        """The same with one header field changed; see `Head.with_field`."""
+        return replace(self, head=self.head.with_field(name, text))
+
+    def packed(self) -> bytes:
+        return self.head.packed() + self.body
+
+
+def response(status: int, body: bytes, media: str, phrase: str = "As Said") -> Response:
+    """A response of our own."""
+    fields = (("Content-Type", media), ("Content-Length", str(len(body))))
+    return Response(Head(f"HTTP/1.1 {status} {phrase}", fields if media else fields[1:]), body)
+
+
+class Incoming:
+    """What comes out of a socket, message by message."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._left = b""
+
+    def head(self) -> Head | None:
+        """The next head; None where the other end has finished before it. Raises OSError, BrokenMessage."""
+        while b"\r\n\r\n" not in self._left:
+            if len(self._left) > MOST_HEAD:
+                raise BrokenMessage("a head that does not end")
+            piece = self._connection.recv(_PIECE)
+            if not piece and not self._left:
+                return None
+            if not piece:
+                raise BrokenMessage("the end came in a head")
+            self._left += piece
+        text, _, self._left = self._left.partition(b"\r\n\r\n")
+        start, *lines = text.decode("latin-1").split("\r\n")
+        pairs = (line.partition(":") for line in lines)
+        return Head(start, tuple((name.strip(), value.strip()) for name, _, value in pairs))
+
+    def exactly(self, count: int) -> bytes:
+        """So many bytes. Raises OSError, BrokenMessage where fewer come."""
+        while len(self._left) < count:
+            piece = self._connection.recv(min(_PIECE, count - len(self._left)))
+            if not piece:
+                raise BrokenMessage("the end came in a body")
+            self._left += piece
+        body, self._left = self._left[:count], self._left[count:]
+        return body
+
+    def rest(self) -> bytes:
+        """All that comes until the other end has finished."""
+        while len(self._left) <= MOST_BODY and (piece := self._connection.recv(_PIECE)):
+            self._left += piece
+        body, self._left = self._left, b""
+        return body
+
+
+def ask(address: tuple[str, int], head: Head, body: bytes, seconds: float = 30.0) -> Response:
+    """Send a request over a connection of its own, and give the response. Raises OSError, BrokenMessage."""
+    with socket.create_connection(address, timeout=seconds) as connection:
+        connection.sendall(head.with_field("Connection", "close").packed() + body)
+        incoming = Incoming(connection)
+        came = incoming.head()
+        if came is None:
+            raise BrokenMessage("no response")
+        told = came.get("content-length")
+        bare = head.start.startswith("HEAD ") or came.start.split(" ")[1] in ("204", "304")
+        content = b"" if bare else incoming.exactly(came.length) if told else incoming.rest()
+        # Whether our own connections are kept is for us to say.
+        return Response(came.with_field("Connection", None), content)
