@@ -20,9 +20,12 @@ def main(arguments: list[str] | None = None) -> int:
     given = parser.parse_args(arguments)
     logging.disable(logging.CRITICAL)  # warnings of findings and retries, thousands of them
     if given.campaign == "calls":
-        report = calls.run(given.seed, count=given.count or 4800, minutes=given.minutes)
+        count = 4800 if given.count is None else given.count
+        forked = min(40, count // 20)
+        report = calls.run(given.seed, count=count, minutes=given.minutes, forked=forked)
     else:
-        report = exports.run(given.seed, count=given.count or 60, minutes=given.minutes)
+        count = 60 if given.count is None else given.count
+        report = exports.run(given.seed, count=count, minutes=given.minutes)
     report.tell(as_json=given.json)
     return report.exit_code
 

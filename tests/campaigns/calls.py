@@ -262,7 +262,7 @@ class _Work:
         self.supervision.tell(report, records)
         if counts["begun"] != counts["ended"]:
             words = f"{counts['begun'] - counts['ended']} pieces of work never ended"
-            report.add(Finding("lost", "calls", words))
+            report.add(Finding("unended", "calls", words))
         asked = counts["reads"] - counts["reads_excused"]
         if len(self._failed) > max(1, (1 - _LEAST_SHARE) * asked):
             words = f"{len(self._failed)} of {asked} reads failed"

@@ -134,6 +134,7 @@ class _Work:
         self._lock = threading.Lock()
         self._counts: Counter[str] = Counter()
         self._done: dict[_Export, _Ended] = {}
+        self._stuck: set[_Export] = set()
         self.out, self.state, self.scratch = (folder / name for name in ("out", "state", "tmp"))
         for each in (self.out, self.state, self.scratch):
             each.mkdir()
@@ -163,6 +164,7 @@ class _Work:
             elif ended.code != _FAILED or "Traceback" in ended.said or "unexpected" in ended.said:
                 self._find("foreign exception", export, f"exit code {ended.code}: {ended.said[-2000:]}")
             words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.said[-600:]}")
+        self._stuck.add(export)
         self._find("stuck", export, f"not done after {_RUNS} runs", *words[-3:])
         return export
 
@@ -249,6 +251,8 @@ class _Work:
             if len(ordered) != 1:
                 ids = [job.id for job in ordered]
                 self._find("doubled order" if ids else "lost order", export, f"jobs {ids}", *met)
+            if export in self._stuck:
+                continue
             problem = self._file_problem(export, sandbox)
             right += problem is None
             if problem is not None:

@@ -50,7 +50,7 @@ def run(supervision: Supervision, truth: Truth, url: str, way: str, seed: int, c
         words = (
             f"{len(lines)} of {_CHILDREN * calls} ended, exit code {done.returncode}: {done.stderr[-500:]}"
         )
-        supervision.find("lost", f"fork{way}", f"forked children ({way})", words)
+        supervision.find("unended", f"fork{way}", f"forked children ({way})", words)
 
 
 def _judge(supervision: Supervision, truth: Truth, way: str, seed: int, line: dict[str, object]) -> None:

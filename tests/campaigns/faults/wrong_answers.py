@@ -75,9 +75,13 @@ def _fault_for(exchange: Exchange, *, detailed: bool) -> Response:
     return response(500, f"{{{inside}}}".replace("'", '"').encode(), "application/json")
 
 
-def _other(exchange: Exchange) -> None:
-    own = exchange.passed_on()
-    exchange.give(exchange.of_another_operation(own) or own)
+def _other(*, in_json: bool) -> Callable[[Exchange], None]:
+    def act(exchange: Exchange) -> None:
+        own = exchange.passed_on()
+        other = exchange.of_another_operation(own) if own.media.endswith("json") == in_json else None
+        exchange.give(other or own)
+
+    return act
 
 
 PAGES = (
@@ -94,4 +98,6 @@ FAULTS = (
     Fault("a fault of code 500 before the service", _fault(happens=False, detailed=True)),
     Fault("a fault of code 500 after the service", _fault(happens=True, detailed=True)),
 )
-OTHERS = (Fault("the response to another operation", _other),)
+OTHERS = (Fault("the response to another operation", _other(in_json=False)),)
+# JSON has no name at its root, and what members a response has is not looked at yet.
+NAMELESS = (Fault("the response to another operation, in JSON", _other(in_json=True)),)
