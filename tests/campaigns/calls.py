@@ -27,7 +27,7 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, se
 
 from . import forks, reads
 from .faults import FAMILIES, Family
-from .faults.statuses import FOR_GOOD
+from .faults.statuses import is_for_good
 from .findings import Finding, Report
 from .heartbeat import Heartbeat
 from .plan import Plan, Tags
@@ -179,7 +179,7 @@ class _Work:
             self.supervision.find("refused", tag, what, told(error))
         elif isinstance(error, AmbiguousOutcome):
             self.supervision.find("doubt", tag, what, f"of a read: {told(error)}")
-        elif fault or not retried or (isinstance(error, UnexpectedReply) and error.status in FOR_GOOD):
+        elif fault or not retried or (isinstance(error, UnexpectedReply) and is_for_good(error.status)):
             # What the service says itself need not be something else the next time.
             self.supervision.count("reads_excused")
         else:

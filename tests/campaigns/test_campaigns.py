@@ -20,7 +20,7 @@ from soapclient.clock import NonceSource
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, SoapClientError
 from soapclient.publisher import Publisher
 from tests.campaigns import calls, exports
-from tests.campaigns.faults import ALL
+from tests.campaigns.faults import ALL, OPEN
 from tests.campaigns.findings import Finding, Report
 from zxws.publisher.types import (
     AdspaceItem,
@@ -49,13 +49,26 @@ def test_calls_find_nothing() -> None:
     assert figures["right"] > 80
 
 
-@pytest.mark.xfail(
-    strict=True, reason="JSON has no root name, and members that nobody knows are no error yet"
+OPEN_FOR_NOW = {
+    "the response to another operation, in JSON": "JSON names no root, and unknown members are no error yet",
+    "an interim response before the response": "http.client reads over 100 alone",
+}
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        pytest.param(name, marks=pytest.mark.xfail(strict=True, reason=reason))
+        for name, reason in OPEN_FOR_NOW.items()
+    ],
 )
-def test_json_of_another_operation_gives_no_wrong_value() -> None:
-    families = [(ALL["the response to another operation, in JSON"],)]
-    report = calls.run(1, count=60, threads=1, share=0.5, families=families, forked=0)
+def test_what_campaigns_leave_out_for_now(fault: str) -> None:
+    report = calls.run(1, count=60, threads=1, share=0.5, families=[(ALL[fault],)], forked=0)
     assert report.findings == [], found(report)
+
+
+def test_campaigns_leave_out_nothing_else() -> None:
+    assert set(OPEN_FOR_NOW) == {fault.name for family in OPEN for fault in family}
 
 
 def test_exports_find_nothing() -> None:

@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -471,6 +472,121 @@ def test_a_head_without_end_and_a_body_too_long_are_not_read(recorder: Recorder)
     assert recorder.sent == []
 
 
+def refused(proxy: Proxy) -> bool:
+    try:
+        ask(proxy)
+    except (http.client.HTTPException, ValueError, OSError):
+        return True
+    return False
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "no status line",
+        "a status of no number",
+        "a body without a head",
+        "a field too long",
+        "too many fields",
+    ],
+)
+def test_a_damaged_head_is_refused_by_http_client(recorder: Recorder, name: str) -> None:
+    with through(ALL[name], recorder) as proxy:
+        for _ in range(6):
+            recorder.answers(XML, kind="application/xml")
+            assert refused(proxy)
+    assert {record.answered for record in proxy.records} == {200}
+
+
+@pytest.mark.parametrize("name", ["a line that is no field", "a length that is no number"])
+def test_a_head_is_strange_in_one_line(recorder: Recorder, name: str) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came, ended = received(connection)
+    head, _, body = came.partition(b"\r\n\r\n")
+    lines = head.split(b"\r\n")[1:]
+    right_ones = [b"Content-Type: application/xml", b"Content-Length: %d" % len(XML)]
+    assert (body, ended) == (XML, "end")
+    assert sum(line in right_ones for line in lines) == (2 if name == "a line that is no field" else 1)
+    assert len(lines) == (3 if name == "a line that is no field" else 2)
+
+
+def test_a_date_is_another_one_or_none(recorder: Recorder) -> None:
+    def dated(name: str) -> set[str | None]:
+        dates = set()
+        with through(ALL[name], recorder) as proxy:
+            for _ in range(8):
+                recorder.answers(XML, kind="application/xml", Date="Fri, 20 Nov 2026 12:00:00 GMT")
+                dates.add(ask(proxy).header("date"))
+        return dates
+
+    assert all(parsedate_to_datetime(date or "").tzinfo for date in dated("a Date of another time"))
+    assert len(dated("a Date of another time")) > 1
+    assert dated("a Date that is none") <= {None, "", "soon", "Sun, 31 Feb 2026 25:61:61 GMT", "0", "9" * 40}
+
+
+def test_a_wait_is_asked_for_that_is_none(recorder: Recorder) -> None:
+    with through(ALL["a Retry-After that is none"], recorder) as proxy:
+        answer = ask(proxy)
+    assert answer.status == 503
+    assert answer.header("retry-after") not in (None, "0", "1")
+    assert recorder.sent == []
+
+
+@pytest.mark.parametrize(
+    ("name", "asked"), [("a redirect before the service", 0), ("a redirect after the service", 1)]
+)
+def test_a_redirect_leads_elsewhere(recorder: Recorder, name: str, asked: int) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL[name], recorder) as proxy:
+        answer = ask(proxy)
+    assert (answer.status == 303) == (asked == 1)
+    assert answer.status in (301, 302, 303, 307, 308)
+    assert (answer.header("location") or "").startswith("http://127.0.0.1:9/")
+    assert len(recorder.sent) == asked
+
+
+def test_304_comes_with_a_body_that_is_left_on_the_connection(recorder: Recorder) -> None:
+    with through(ALL["a body with 304"], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came = b""
+        while b"<html>" not in came:
+            came += connection.recv(100)
+        assert came.startswith(b"HTTP/1.1 304 ")
+    assert recorder.sent == []
+
+
+def test_an_interim_response_comes_before_the_response(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    name = "an interim response before the response"
+    with through(ALL[name], recorder) as proxy, connected(proxy) as connection:
+        connection.sendall(request())
+        came = b""
+        while XML not in came:
+            came += connection.recv(1 << 16)
+    first, second, body = came.split(b"\r\n\r\n")
+    assert first.split(b" ")[1] in (b"102", b"103", b"199")
+    assert second.split(b" ")[1] == b"200"
+    assert body == XML
+
+
+@pytest.mark.parametrize("form", ["xml", "json"])
+def test_a_byte_order_mark_stands_before_a_whole_text(recorder: Recorder, form: str) -> None:
+    body, kind = FORMS[form]
+    recorder.answers(body, kind=kind)
+    with through(ALL["a byte order mark"], recorder) as proxy:
+        assert ask(proxy).body == b"\xef\xbb\xbf" + body
+
+
+def test_an_encoding_is_named_that_is_not_used(recorder: Recorder) -> None:
+    recorder.answers(XML, kind="application/xml")
+    with through(ALL["an encoding that is none"], recorder) as proxy:
+        answer = ask(proxy)
+    assert answer.body == XML
+    assert answer.header("content-encoding")
+
+
 # ---- the plan
 
 
@@ -498,7 +614,8 @@ def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
 
 def test_all_faults_come_up() -> None:
     plan = Plan(1, FAMILIES, share=1.0)
-    assert set(drawn(plan, ["a"] * 5000).values()) == {fault.name for family in FAMILIES for fault in family}
+    names = {fault.name for family in FAMILIES for fault in family}
+    assert set(drawn(plan, ["a"] * 20_000).values()) == names
 
 
 def test_a_request_is_known_by_its_nonce_its_query_or_its_agent() -> None:

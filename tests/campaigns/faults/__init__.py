@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import connection, damage, framing, parts, statuses, wrong_answers
+from . import connection, damage, framing, headers, parts, statuses, wrong_answers
 from .kinds import Family, Fault
 
 FAMILIES: Final[tuple[Family, ...]] = (
@@ -17,18 +17,23 @@ FAMILIES: Final[tuple[Family, ...]] = (
     framing.CHUNKS,
     framing.UNUSUAL,
     framing.SURPLUS,
+    headers.HEADS,
+    headers.TIMES,
+    headers.REDIRECTS,
+    headers.BODILESS,
     damage.CORRUPTIONS,
     damage.DOUBLES,
     damage.CHARSETS,
     damage.GZIP,
-    statuses.STATUSES,
+    statuses.SURE,
+    statuses.DOUBTFUL,
     wrong_answers.PAGES,
     wrong_answers.EMPTY,
     wrong_answers.FAULTS,
     wrong_answers.OTHERS,
     parts.PARTS,
 )
-OPEN: Final[tuple[Family, ...]] = (wrong_answers.NAMELESS,)
+OPEN: Final[tuple[Family, ...]] = (wrong_answers.NAMELESS, headers.INTERIM)
 """What campaigns leave out, for it is known that it is not mended yet."""
 
 ALL: Final = {fault.name: fault for family in (*FAMILIES, *OPEN) for fault in family}

@@ -115,6 +115,21 @@ def _other_bytes(exchange: Exchange) -> None:
     exchange.give(recoded)
 
 
+def _marked(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    exchange.give(answer.with_body(b"\xef\xbb\xbf" + answer.body) if _is_text(answer) else answer)
+
+
+def _is_text(answer: Response) -> bool:
+    return answer.media.endswith(("xml", "json"))
+
+
+def _other_encoding(exchange: Exchange) -> None:
+    answer = exchange.passed_on()
+    name = exchange.random.choice(("br", "deflate", "zstd", "gzip, gzip", "identity", "no-such-encoding"))
+    exchange.give(answer.with_field("Content-Encoding", name) if _is_text(answer) else answer)
+
+
 def _packed(exchange: Exchange) -> Response | None:
     """The response in gzip; None (and handed over as it came) for who does not want that."""
     answer = exchange.passed_on()
@@ -159,6 +174,7 @@ DOUBLES = (
     Fault("body doubled", _changed(_doubled)),
 )
 CHARSETS = (
+    Fault("a byte order mark", _marked),
     Fault("another charset named", _other_label),
     Fault("another charset used", _other_bytes),
 )
@@ -167,4 +183,5 @@ GZIP = (
     Fault("gzip cut", _gzip_cut),
     Fault("gzip changed", _gzip_changed),
     Fault("gzip that is none", _gzip_not),
+    Fault("an encoding that is none", _other_encoding),
 )

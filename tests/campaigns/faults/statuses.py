@@ -28,6 +28,11 @@ _PAGES: Final = (
 )
 
 
+def is_for_good(status: int) -> bool:
+    """Whether a client need not try again after it: elsewhere, or never."""
+    return 300 <= status < 400 or status in FOR_GOOD
+
+
 def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Callable[[Exchange], None]:
     def act(exchange: Exchange) -> None:
         if happens:
@@ -40,9 +45,11 @@ def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Ca
     return act
 
 
-STATUSES = (
+SURE = (
     *(Fault(f"status {one}", _status(one, happens=False, retry_after="0")) for one in TURNED_AWAY),
     *(Fault(f"status {one}", _status(one, happens=False)) for one in FOR_GOOD),
+)
+DOUBTFUL = (
     *(Fault(f"status {one} before the service", _status(one, happens=False)) for one in IN_DOUBT),
     *(Fault(f"status {one} after the service", _status(one, happens=True)) for one in IN_DOUBT),
 )

@@ -1,0 +1,132 @@
+"""Heads that are damaged, or say what nobody expects: no status, too much, another time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from typing import TYPE_CHECKING, Final
+
+from ..wire import response
+from .kinds import Fault
+
+if TYPE_CHECKING:
+    from ..proxy import Exchange
+
+_TLS_ALERT: Final = b"\x15\x03\x03\x00\x02\x02\x46"
+_MINUTES: Final = (-29, -20, -6, 6, 20, 29, 60, 525_600)  # beside the real time; a signature holds for 30
+_ELSEWHERE: Final = "http://127.0.0.1:9/elsewhere"
+_PAUSE: Final = 0.02  # seconds between an interim response and the final one
+
+
+def _instead(*heads: bytes) -> Callable[[Exchange], None]:
+    """One of these for the whole response."""
+
+    def act(exchange: Exchange) -> None:
+        exchange.passed_on()
+        exchange.send(exchange.random.choice(heads))
+        exchange.close()
+
+    return act
+
+
+def _with_line(*lines: bytes) -> Callable[[Exchange], None]:
+    """One of these lines among the header fields, before all others."""
+
+    def act(exchange: Exchange) -> None:
+        answer = exchange.passed_on()
+        start, _, rest = answer.packed().partition(b"\r\n")
+        exchange.send(start + b"\r\n" + exchange.random.choice(lines) + b"\r\n" + rest)
+        exchange.close()
+
+    return act
+
+
+def _with_length(*texts: str) -> Callable[[Exchange], None]:
+    def act(exchange: Exchange) -> None:
+        exchange.give(exchange.passed_on().with_field("Content-Length", exchange.random.choice(texts)))
+        exchange.close()
+
+    return act
+
+
+def _without_head(exchange: Exchange) -> None:
+    exchange.send(exchange.passed_on().body)
+    exchange.close()
+
+
+def _other_time(exchange: Exchange) -> None:
+    moment = datetime.now(UTC) + timedelta(minutes=exchange.random.choice(_MINUTES))
+    exchange.give(exchange.passed_on().with_field("Date", format_datetime(moment, usegmt=True)))
+
+
+def _no_time(exchange: Exchange) -> None:
+    text = exchange.random.choice((None, "", "soon", "Sun, 31 Feb 2026 25:61:61 GMT", "0", "9" * 40))
+    exchange.give(exchange.passed_on().with_field("Date", text))
+
+
+def _no_wait(exchange: Exchange) -> None:
+    assert exchange.body is not None
+    text = exchange.random.choice(
+        ("", "soon", "-5", "nan", "inf", "1e999", "9" * 400, "0.0", "Ⅳ".encode().hex())
+    )
+    exchange.give(response(503, b"", "").with_field("Retry-After", text))
+
+
+def _redirected(exchange: Exchange) -> None:
+    assert exchange.body is not None
+    status = exchange.random.choice((301, 302, 307, 308))
+    exchange.give(response(status, b"", "").with_field("Location", _ELSEWHERE))
+
+
+def _see_other(exchange: Exchange) -> None:
+    exchange.passed_on()
+    exchange.give(response(303, b"", "").with_field("Location", _ELSEWHERE))
+
+
+def _interim(*statuses: int) -> Callable[[Exchange], None]:
+    """An interim response, and only later, once the client may be busy with it, the response itself."""
+
+    def act(exchange: Exchange) -> None:
+        answer = exchange.passed_on()
+        status = exchange.random.choice(statuses)
+        exchange.send(f"HTTP/1.1 {status} Interim\r\nLink: </x>; rel=preload\r\n\r\n".encode())
+        exchange.wait(_PAUSE)
+        exchange.give(answer)
+
+    return act
+
+
+def _no_body(exchange: Exchange) -> None:
+    """A status that has no body, with one all the same."""
+    assert exchange.body is not None
+    exchange.give(response(304, b"<html>not modified</html>" * 100, "text/html"))
+
+
+HEADS = (
+    Fault("no status line", _instead(b"\x00\x00\r\n\r\n", _TLS_ALERT, b"\r\n\r\n", b"ICY 200 OK\r\n\r\n")),
+    Fault(
+        "a status of no number",
+        _instead(b"HTTP/1.1 OK 200\r\n\r\n", b"HTTP/1.1 99999 x\r\n\r\n", b"HTTP/1.1\r\n\r\n"),
+    ),
+    Fault("a body without a head", _without_head),
+    Fault(
+        "a line that is no field",
+        _with_line(b"no colon at all", b": no name", b" a blank first", b"\xff\xfe: \x00"),
+    ),
+    Fault("a field too long", _with_line(b"X-Long: " + b"x" * 70_000)),
+    Fault("too many fields", _with_line(b"\r\n".join(b"X-%d: y" % number for number in range(150)))),
+    Fault("a length that is no number", _with_length("abc", "-1", "1e3", "", "0x10", "9" * 30)),
+)
+TIMES = (
+    Fault("a Date of another time", _other_time),
+    Fault("a Date that is none", _no_time),
+    Fault("a Retry-After that is none", _no_wait),
+)
+REDIRECTS = (
+    Fault("a redirect before the service", _redirected),
+    Fault("a redirect after the service", _see_other),
+)
+BODILESS = (Fault("a body with 304", _no_body),)
+# http.client reads over 100 alone; what follows another one is taken for the answer to the next request.
+INTERIM = (Fault("an interim response before the response", _interim(102, 103, 199)),)
