@@ -4,7 +4,7 @@
     python -m tests.campaigns exports --seed 1 --minutes 5
 
 `wire` reads and writes HTTP, `proxy` is the proxy, `faults` what can go wrong in it, `plan` when it does.
-`calls` and `exports` are the campaigns, `forked` a small one of their kind, `truth` what the sandbox really
-holds, and `findings` what they end with. Campaigns alone may read the wall clock; what they do otherwise
-comes from their seed.
+`calls` (of `reads` and `writes`, under `supervision`, and `forks`) and `exports` (by an `export_command` that
+may be killed) are the campaigns; `truth` is what the sandbox really holds, `findings` what they end with.
+Campaigns alone may read the wall clock; what they do otherwise comes from their seed.
 """

@@ -33,7 +33,7 @@ from .heartbeat import Heartbeat
 from .plan import Plan, Tags
 from .proxy import Proxy, Record
 from .reads import Read, WrongValue
-from .supervision import TIMEOUT, Supervision, told
+from .supervision import Supervision, told
 from .truth import Journal, Truth, difference, plain
 from .writes import Write, adspace, said_by
 
@@ -62,7 +62,7 @@ def open_client(config: Config, nonces: NonceSource) -> Client:
     return Client(config, nonce_source=nonces, random=lambda: 0.0)
 
 
-def config_for(url: str, way: str) -> Config:
+def config_for(url: str, way: str, timeout: float) -> Config:
     """The configuration for calls to `url` in one of the ways."""
     load: Callable[..., Config] = Config.load
     return load(
@@ -71,8 +71,8 @@ def config_for(url: str, way: str) -> Config:
         secret_key=SAMPLE_SECRET_KEY,
         publisher_url=url,
         data_url=url,
-        timeout=TIMEOUT,
-        connect_timeout=TIMEOUT / 2,
+        timeout=timeout,
+        connect_timeout=timeout / 2,
         **WAYS[way],
     )
 
@@ -86,11 +86,13 @@ def run(
     share: float = 0.2,
     families: Sequence[Family] = FAMILIES,
     forked: int = 40,
+    timeout: float = 4.0,
     opened: OpenClient = open_client,
 ) -> Report:
     """Do `count` pieces of work, or as many as go into the minutes; then `forked` calls of each forked child.
 
-    `share` is that of the requests that go wrong, `families` how they may, `opened` opens the clients.
+    `share` is that of the requests that go wrong, `families` how they may. `timeout` is that of a call, in
+    seconds, `opened` opens the clients.
     """
     report = Report("calls", seed)
     begun = time.monotonic()
@@ -100,15 +102,16 @@ def run(
         server = stack.enter_context(serve(sandbox, timeout=120))
         proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
         tags = Tags(f"{time.time_ns():x}")
-        supervision = Supervision(tags, stack.enter_context(Heartbeat()))
+        supervision = Supervision(tags, stack.enter_context(Heartbeat()), timeout)
         with ExitStack() as opening:
             clients = {
-                way: opening.enter_context(opened(config_for(proxy.url, way), tags.nonce)) for way in WAYS
+                way: opening.enter_context(opened(config_for(proxy.url, way, timeout), tags.nonce))
+                for way in WAYS
             }
             work = _Work(seed, sandbox, clients, supervision)
             _go(work, count, threads, until)
         for way in WAYS if forked else ():
-            forks.run(supervision, work.truth, proxy.url, way, seed, forked)
+            forks.run(supervision, work.truth, forks.Asked(proxy.url, way, timeout, seed, forked))
         proxy.close()  # with all that is still on its way: from here on nothing happens any more
         work.judge(report, proxy.records)
     report.figures["seconds"] = round(time.monotonic() - begun, 1)

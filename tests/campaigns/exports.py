@@ -44,6 +44,7 @@ _FIRST: Final = dt.date(2026, 9, 1)
 _DEADLINE: Final = 30  # seconds of a run
 _LATE: Final = 60  # seconds that a run may last beyond it, with the start of a process and much else to do
 _RUNS: Final = 25  # of one export, after which it is stuck
+_KILLED: Final = 0.8  # of the first runs; of the second half of that, and so on
 _FAILED, _USAGE = 1, 2  # exit codes
 
 Command = Callable[[str], list[str]]
@@ -79,8 +80,10 @@ def run(
         proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
         work = _Work(seed, folder, proxy.url, called, report)
         with ThreadPoolExecutor(_AT_ONCE) as pool:
-            made = [pool.submit(work.export, number, until) for number in range(count)]
+            made = [pool.submit(work.begun, number, until) for number in range(count)]
             exports = [one for each in made if (one := each.result()) is not None]
+        if work.leavings(exports):  # of those that were killed: the next one is to tidy up
+            exports.append(work.export(count, killed=False))
         proxy.close()
         work.judge(exports, sandbox, proxy)
     report.figures["seconds"] = round(time.monotonic() - begun, 1)
@@ -135,23 +138,28 @@ class _Work:
         self._counts: Counter[str] = Counter()
         self._done: dict[_Export, _Ended] = {}
         self._stuck: set[_Export] = set()
+        self._killed_when_done: set[_Export] = set()
         self.out, self.state, self.scratch = (folder / name for name in ("out", "state", "tmp"))
         for each in (self.out, self.state, self.scratch):
             each.mkdir()
 
-    def export(self, number: int, until: float | None) -> _Export | None:
-        """Run the command until it says that the file is here; None where it is too late to begin."""
-        if until is not None and time.monotonic() >= until:
-            return None
+    def begun(self, number: int, until: float | None) -> _Export | None:
+        """See `export`; None where it is too late to begin."""
+        late = until is not None and time.monotonic() >= until
+        return None if late else self.export(number)
+
+    def export(self, number: int, *, killed: bool = True) -> _Export:
+        """Run the command until it says that the file is here; it is killed now and then, if that is
+        wanted.
+        """
         random = Random(f"{self._seed}/export/{number}")
         report_type, carrier = random.choice(_TYPES), random.choice(("soap", "rest"))
         day = _FIRST + dt.timedelta(days=number)
         export = _Export(number, report_type, day, carrier, self.out / f"{number:04d}-{report_type}.csv.gz")
         words = []
         for again in range(_RUNS):
-            killed = random.random() < 0.8 / (1 + again)
-            kind = random.choice(list(MOMENTS))
-            moment = f"{kind}:{random.randrange(MOMENTS[kind])}" if killed else "never"
+            kind, ends = random.choice(list(MOMENTS)), random.random() < _KILLED / (1 + again)
+            moment = f"{kind}:{random.randrange(MOMENTS[kind])}" if ends and killed else "never"
             ended = self._run(export, again, moment)
             if ended.code == 0:
                 self._done[export] = ended
@@ -159,7 +167,7 @@ class _Work:
             if ended.code == -signal.SIGKILL:
                 self._count("kills")
                 if self._noted(export):
-                    self._count("killed_when_done")
+                    self._killed_when_done.add(export)
                     return export
             elif ended.code != _FAILED or "Traceback" in ended.said or "unexpected" in ended.said:
                 self._find("foreign exception", export, f"exit code {ended.code}: {ended.said[-2000:]}")
@@ -260,14 +268,15 @@ class _Work:
         strange = [job.order for job in jobs if job.order not in [export.order for export in exports]]
         if strange:
             self._report.add(Finding("strange order", "exports", repr(strange[:3])))
-        self._look_for_leavings(exports)
+        if left := self.leavings(exports):
+            self._report.add(Finding("left behind", "exports", ", ".join(left[:20])))
         self._report.figures |= {
             "exports": len(exports),
             "right": right,
             "jobs": len(jobs),
             "runs": self._counts["runs"],
             "kills": self._counts["kills"],
-            "killed_when_done": self._counts["killed_when_done"],
+            "killed_when_done": len(self._killed_when_done),
             "requests": len(records),
             "faults": sum(record.fault is not None for record in records),
         }
@@ -289,13 +298,14 @@ class _Work:
             return f"it has {rows} rows, the command said {ended.told}"
         return None
 
-    def _look_for_leavings(self, exports: list[_Export]) -> None:
+    def leavings(self, exports: list[_Export]) -> list[str]:
+        """The names of files that nobody needs any more."""
         right = {export.target.name for export in exports}
-        left = sorted(path.name for path in self.out.iterdir() if path.name not in right)
-        left += sorted(str(path) for path in self.scratch.rglob("*"))
-        own = re.compile(r"lock|.*\.json")
-        left += sorted(
+        # Whoever is killed after the last note can leave the mark that it was about.
+        right |= {f"{export.target.name}.part.json" for export in self._killed_when_done}
+        own = re.compile(r"lock|[^.]*\.json")
+        left = [path.name for path in self.out.iterdir() if path.name not in right]
+        left += [
             path.name for path in self.state.rglob("*") if path.is_file() and not own.fullmatch(path.name)
-        )
-        if left:
-            self._report.add(Finding("left behind", "exports", ", ".join(left[:20])))
+        ]
+        return sorted([*left, *(str(path) for path in self.scratch.rglob("*"))])

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import os
 import subprocess
 import sys
 import time
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from random import Random
-from typing import Final
+from typing import TYPE_CHECKING, Final, NoReturn
 
 from soapclient.errors import SoapClientError
 from soapclient.sandbox.berlin import midnight
@@ -19,23 +24,47 @@ from .plan import Tags
 from .supervision import Supervision, told
 from .truth import Truth
 
+if TYPE_CHECKING:
+    from soapclient import Client
+
 _ROOT: Final = Path(__file__).parents[2]
 _CHILDREN: Final = 4
 _FIRST: Final = dt.date(2026, 11, 1)
 _LONGEST: Final = 300  # seconds of all children
-_DEAF: Final = "no answer"  # an error of the client's, of which this campaign asks nothing more
 
 
-def asked(seed: int, child: int, number: int) -> tuple[dt.date, int, int]:
-    """Day, page and items of a child's call."""
-    random = Random(f"{seed}/fork/{child}/{number}")
-    return _FIRST + dt.timedelta(days=random.randrange(20)), random.randrange(5), random.randrange(3, 12)
+@dataclass(frozen=True)
+class Asked:
+    """What forked children are to ask: so many calls each, of a client of `url` in a way, by a seed."""
+
+    url: str
+    way: str
+    timeout: float
+    seed: int
+    calls: int
+
+    @classmethod
+    def of(cls, words: list[str]) -> Asked:
+        """Read what `words` wrote."""
+        url, way, timeout, seed, calls = words
+        return cls(url, way, float(timeout), int(seed), int(calls))
+
+    def words(self) -> list[str]:
+        return [self.url, self.way, str(self.timeout), str(self.seed), str(self.calls)]
+
+    def page(self, child: int, number: int) -> tuple[dt.date, int, int]:
+        """Day, page and items of a child's call."""
+        random = Random(f"{self.seed}/fork/{child}/{number}")
+        return _FIRST + dt.timedelta(days=random.randrange(20)), random.randrange(5), random.randrange(3, 12)
+
+    def tag(self, child: int, number: int) -> str:
+        return f"fork{self.way}{child}x{number:05d}"
 
 
-def run(supervision: Supervision, truth: Truth, url: str, way: str, seed: int, calls: int) -> None:
+def run(supervision: Supervision, truth: Truth, asked: Asked) -> None:
     """Have a process of its own use a client and then fork; compare what each child was told."""
     done = subprocess.run(
-        [sys.executable, "-m", __name__, url, way, str(seed), str(calls)],
+        [sys.executable, "-m", __name__, *asked.words()],
         cwd=_ROOT,
         capture_output=True,
         text=True,
@@ -44,24 +73,21 @@ def run(supervision: Supervision, truth: Truth, url: str, way: str, seed: int, c
     )
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     for line in lines:
-        _judge(supervision, truth, way, seed, line)
+        _judge(supervision, truth, asked, line)
     supervision.count("forked", len(lines))
-    if done.returncode != 0 or len(lines) != _CHILDREN * calls:
-        words = (
-            f"{len(lines)} of {_CHILDREN * calls} ended, exit code {done.returncode}: {done.stderr[-500:]}"
-        )
-        supervision.find("unended", f"fork{way}", f"forked children ({way})", words)
+    wanted = _CHILDREN * asked.calls
+    if done.returncode != 0 or len(lines) != wanted:
+        words = f"{len(lines)} of {wanted} ended, exit code {done.returncode}: {done.stderr[-500:]}"
+        supervision.find("unended", f"fork{asked.way}", f"forked children ({asked.way})", words)
 
 
-def _judge(supervision: Supervision, truth: Truth, way: str, seed: int, line: dict[str, object]) -> None:
+def _judge(supervision: Supervision, truth: Truth, asked: Asked, line: dict[str, object]) -> None:
     child, number = line["child"], line["number"]
     assert isinstance(child, int)
     assert isinstance(number, int)
-    day, page, items = asked(seed, child, number)
-    tag, what = (
-        _tag(way, child, number),
-        f"GetSales {day} page {page} of {items} in forked child {child} ({way})",
-    )
+    day, page, items = asked.page(child, number)
+    tag = asked.tag(child, number)
+    what = f"GetSales {day} page {page} of {items} in forked child {child} ({asked.way})"
     if "foreign" in line:
         supervision.find("foreign exception", tag, what, str(line["foreign"]))
     elif "error" not in line:
@@ -72,50 +98,52 @@ def _judge(supervision: Supervision, truth: Truth, way: str, seed: int, line: di
             supervision.find("crossed", tag, what, f"it was told {str(line['got'])[:200]}")
 
 
-def _tag(way: str, child: int, number: int) -> str:
-    return f"fork{way}{child}x{number:05d}"
-
-
-def _child(url: str, way: str, seed: int, calls: int) -> None:
-    """The process that forks."""
+def _parent(asked: Asked) -> int:
+    """The process that uses a client and forks; return its exit code."""
     from .calls import config_for, open_client
 
     tags = Tags(f"{time.time_ns():x}")
-    with open_client(config_for(url, way), tags.nonce) as client:
-        children = []
+    with open_client(config_for(asked.url, asked.way, asked.timeout), tags.nonce) as client:
         for number in range(3):  # so that there are connections to be shared
-            tags.begin(_tag(way, 0, number))
-            try:
+            tags.begin(asked.tag(0, number))
+            with contextlib.suppress(SoapClientError):
                 client.publisher.get_profile()
-            except SoapClientError as error:
-                print(told(error), file=sys.stderr)
+        children = []
         for child in range(1, _CHILDREN + 1):
             if (pid := os.fork()) == 0:
-                code = 1
-                try:
-                    for number in range(calls):
-                        tags.begin(_tag(way, child, number))
-                        line: dict[str, object] = {"child": child, "number": number}
-                        day, page, items = asked(seed, child, number)
-                        try:
-                            sales = client.publisher.get_sales(
-                                date=day, date_type="trackingDate", page=page, items=items
-                            )
-                        except SoapClientError as error:
-                            line["error"] = told(error)
-                        except Exception as error:
-                            line["foreign"] = told(error)
-                        else:
-                            ids = [sale.id for sale in sales.sale_items or []]
-                            line["got"] = [sales.page, sales.items, sales.total, *ids]
-                        os.write(1, json.dumps(line).encode() + b"\n")
-                    code = 0
-                finally:
-                    os._exit(code)
+                _leave(partial(_child, client, tags, asked, child))
             children.append(pid)
         codes = [os.waitpid(pid, 0)[1] for pid in children]
-    sys.exit(any(codes))
+        return int(any(codes))
+
+
+def _leave(work: Callable[[], None]) -> NoReturn:
+    """Do the work of a child, and end it without what its parent would do at its end."""
+    try:
+        work()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _child(client: Client, tags: Tags, asked: Asked, child: int) -> None:
+    """Make the calls of a child, and write a line of JSON for each."""
+    for number in range(asked.calls):
+        tags.begin(asked.tag(child, number))
+        day, page, items = asked.page(child, number)
+        line: dict[str, object] = {"child": child, "number": number}
+        try:
+            sales = client.publisher.get_sales(date=day, date_type="trackingDate", page=page, items=items)
+        except SoapClientError as error:
+            line["error"] = told(error)
+        except Exception as error:
+            line["foreign"] = told(error)
+        else:
+            ids = [sale.id for sale in sales.sale_items or []]
+            line["got"] = [sales.page, sales.items, sales.total, *ids]
+        os.write(1, json.dumps(line).encode() + b"\n")  # at once, so that lines of children do not mix
 
 
 if __name__ == "__main__":
-    _child(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    sys.exit(_parent(Asked.of(sys.argv[1:])))

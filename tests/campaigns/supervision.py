@@ -19,7 +19,6 @@ from .reads import WrongValue
 
 T = TypeVar("T")
 
-TIMEOUT: Final = 4.0  # seconds of a call
 _GRACE: Final = 1.0  # seconds that a call may last beyond that
 
 
@@ -37,10 +36,11 @@ class End(Generic[T]):
 
 
 class Supervision:
-    """Makes calls, counts them, and notes what must never be. Threads share it."""
+    """Makes calls of `timeout` seconds, counts them, and notes what must never be. Threads share it."""
 
-    def __init__(self, tags: Tags, heart: Heartbeat) -> None:
+    def __init__(self, tags: Tags, heart: Heartbeat, timeout: float) -> None:
         self.counts: Counter[str] = Counter()
+        self._timeout = timeout
         self._tags = tags
         self._heart = heart
         self._lock = threading.Lock()
@@ -60,8 +60,8 @@ class Supervision:
             self.find("foreign exception", tag, what, f"{type(error).__module__}.{told(error)}")
         finally:
             took = time.monotonic() - begun - (self._heart.late - late)
-            if bounded and took > TIMEOUT + _GRACE:
-                self.find("late", tag, what, f"took {took:.1f} seconds of {TIMEOUT:g}")
+            if bounded and took > self._timeout + _GRACE:
+                self.find("late", tag, what, f"took {took:.1f} seconds of {self._timeout:g}")
         return End(noted=True)
 
     def find(self, kind: str, tag: str, what: str, words: str) -> None:

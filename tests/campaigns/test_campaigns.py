@@ -39,7 +39,8 @@ def found(report: Report) -> str:
 
 
 def test_calls_find_nothing() -> None:
-    report = calls.run(11, count=120, threads=6, forked=6)
+    # Time enough for each attempt, however loaded the machine is.
+    report = calls.run(11, count=120, threads=6, forked=6, timeout=16.0)
     assert report.findings == [], found(report)
     figures = report.figures
     assert figures["pieces"] == 120
