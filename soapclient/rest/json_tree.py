@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NoReturn
 
 from soapclient.rest.json_text import BrokenJson, check_depth, place_of
-from soapclient.rest.json_values import Number, Source, whole_text
+from soapclient.rest.json_values import Number, Source, plain, whole_text
 from zxws._runtime import Kept, KeptValue, path_of
 from zxws._runtime.errors import local_name
 
@@ -30,7 +30,7 @@ class JsonNode:
     """An element, as far as decoders look at it; unlike lxml's it may hold characters that XML cannot.
 
     `empty_arrays` are the tags of the names that had an array without anything: it leaves no child. Neither
-    does null, of which `nulls` has the tags.
+    does null; `childless` has what was given for all of these, by tag.
     """
 
     __slots__ = (
@@ -40,8 +40,8 @@ class JsonNode:
         "_own",
         "_parent",
         "_source",
+        "childless",
         "empty_arrays",
-        "nulls",
         "tag",
         "text",
     )
@@ -59,7 +59,7 @@ class JsonNode:
         self.tag = tag
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
-        self.nulls: frozenset[str] = frozenset()
+        self.childless: dict[str, object] = {}
         self._own: object = text
         self._source: Source | None = None
         self._attributes = dict(attributes)
@@ -92,7 +92,7 @@ class JsonNode:
 
     def left_empty(self) -> Kept:
         """What this object held and no child tells of, by tag."""
-        return dict.fromkeys(self.nulls, None) | {tag: [] for tag in self.empty_arrays}
+        return {tag: plain(given) for tag, given in self.childless.items()}
 
     def alone(self, tag: str) -> JsonNode:
         """A copy of this node by itself, a text, under another name."""
@@ -195,7 +195,7 @@ class _Builder:
         self._tags: dict[str, str] = {}
 
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
-        empty, nulls = set(), set()
+        empty = set()
         for name, value in pairs:
             plain = not isinstance(value, tuple | list)
             if name == "$" and plain:
@@ -209,11 +209,11 @@ class _Builder:
                 source = Source(value)
                 for child in made:
                     child._source = source
-                if value is None:
-                    nulls.add(tag)
-                elif isinstance(value, list) and not made:
+                if not made:
+                    node.childless[tag] = value
+                if isinstance(value, list) and not made:
                     empty.add(tag)
-        node.empty_arrays, node.nulls = frozenset(empty), frozenset(nulls)
+        node.empty_arrays = frozenset(empty)
 
     def nodes(self, parent: JsonNode, tag: str, value: object) -> Iterator[JsonNode]:
         """The element, or the elements, that a value is."""

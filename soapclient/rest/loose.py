@@ -43,8 +43,11 @@ def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
         lists.append(JsonNode(loose.errors_tag, None, (), errors))
     made = JsonNode(reply_tag, root.text, root.items(), [*lists, *rest])
     used = {loose.list_tag, loose.item_tag, ITEM}
-    empty = {tag for tag in root.empty_arrays if not (loose.errors_tag and _names_errors(tag, loose))}
-    made.empty_arrays, made.nulls = frozenset(empty - used), root.nulls
+    made.childless = {
+        tag: given
+        for tag, given in root.childless.items()
+        if tag not in used and not (loose.errors_tag and _names_errors(tag, loose))
+    }
     return made
 
 
@@ -104,7 +107,7 @@ def _error(loose: Loose, node: JsonNode, structured: bool) -> JsonNode:
 
 def _as(tag: str, node: JsonNode) -> JsonNode:
     made = JsonNode(tag, node.text, node.items(), node)
-    made.empty_arrays, made.nulls = node.empty_arrays, node.nulls
+    made.empty_arrays, made.childless = node.empty_arrays, node.childless
     return made
 
 

@@ -60,7 +60,7 @@ def _without_array(node: JsonNode) -> JsonNode:
         return node
     only = inside[0]
     made = JsonNode(node.tag, only.text, only.items(), only)
-    made.empty_arrays, made.nulls = only.empty_arrays, only.nulls
+    made.empty_arrays, made.childless = only.empty_arrays, only.childless
     return made
 
 

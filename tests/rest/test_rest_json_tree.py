@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
+from decimal import Decimal
 
 import pytest
 from hypothesis import given
@@ -195,3 +196,27 @@ def test_nesting_has_a_limit(opening: str, closing: str) -> None:
             parse(nested(depth), TAG)
         assert caught.value.column == len(opening) * 100 + 1
     parse(b'{"a":"' + b"[" * 1000 + b'\\""}', TAG)  # in a text they are no nesting
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.decimals(allow_nan=False, allow_infinity=False).map(float)
+    | st.text(st.characters(exclude_categories=["Cs"])),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text("ab@$", max_size=3), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+
+
+@given(VALUES)
+def test_what_is_kept_is_what_json_of_the_standard_library_reads(value: object) -> None:
+    text = json.dumps(value, allow_nan=False) if value not in (float("inf"), float("-inf")) else "0"
+    node = parse(f'{{"day": "x", "kept": {text}}}'.encode(), "{urn:x}Reply")
+    expected = json.loads(text, parse_float=Decimal)
+    children = [child for child in node if child.tag == "{urn:x}kept"]
+    found = children[0].as_given() if children else node.left_empty()["{urn:x}kept"]
+    assert found == expected
+    assert repr(found) == repr(expected)  # down to types: True is no 1, and 1.0 no 1
