@@ -198,7 +198,7 @@ def test_nesting_has_a_limit(opening: str, closing: str) -> None:
     parse(b'{"a":"' + b"[" * 1000 + b'\\""}', TAG)  # in a text they are no nesting
 
 
-VALUES = st.recursive(
+KEPT = st.recursive(
     st.none()
     | st.booleans()
     | st.integers()
@@ -211,7 +211,7 @@ VALUES = st.recursive(
 )
 
 
-@given(VALUES)
+@given(KEPT)
 def test_what_is_kept_is_what_json_of_the_standard_library_reads(value: object) -> None:
     text = json.dumps(value, allow_nan=False) if value not in (float("inf"), float("-inf")) else "0"
     node = parse(f'{{"day": "x", "kept": {text}}}'.encode(), "{urn:x}Reply")
