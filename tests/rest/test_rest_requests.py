@@ -241,7 +241,7 @@ def test_what_rest_does_not_have_is_not_sent(recorder: Recorder, rest_client: Re
 
 
 # Required by the schema, and so over SOAP; recorded live requests over REST went without `q`, and the
-# documented default of `datetype` is the day of tracking (record.md 3).
+# documented default of `datetype` is the day of tracking.
 LEFT_OUT: list[tuple[Call, str, list[tuple[str, str]], str]] = [
     (lambda c: c.publisher.search_products(region="DE"), "/products", both("region=DE"), "query"),
     (lambda c: c.publisher.get_sales(date=DAY), "/reports/sales/date/2026-11-01", [], "dateType"),
