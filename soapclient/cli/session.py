@@ -24,7 +24,7 @@ _BEYOND: Final = {
     "value": "a value the contract does not know",
     "missing": "not there, though the contract requires it",
     "naive-time": "a date-time without a zone",
-    "shortened": "a date or time of which Python holds less: finer than microseconds, or a date with a zone",
+    "shortened": "a part is left out (finer than microseconds, zone of a date, attribute of a nil)",
     "schema": "not valid by the contract's schema",
 }
 

@@ -7,9 +7,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from lxml import etree
 
 from tests.bindgen.conftest import RESPONSE
-from zxws._runtime import EncodeError
+from zxws._runtime import CountingReader, EncodeError
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make, ReadAny
@@ -28,18 +29,27 @@ _SCHEMA = (
 )
 
 
-def test_attributes_of_a_nil_element_are_no_findings(make: Make) -> None:
+_SPACES = 'xmlns="urn:example:shop" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"'
+
+
+def test_attributes_of_a_nil_element_have_no_place_and_that_is_found(make: Make) -> None:
     made = make(_SCHEMA)
-    value = made.parse(
+    inner = (
         '<price currency="EUR" i:nil="true"/><note lang="de" i:nil="1"/><free any="x" i:nil="true"/>'
         '<notes><note lang="en" i:nil="true"/></notes>'
     )
+    value = made.parse(inner, findings=4)
     assert (value.price, value.note, value.notes) == (None, [None], [None])
+    reader = CountingReader()
+    made.codec.read_ask_request(etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>"), reader)
+    assert {(finding.kind, finding.path) for finding in reader.findings} == {
+        ("shortened", f"AskRequest/{name}") for name in ("price", "note", "free", "notes/note")
+    }
 
 
 def test_attributes_that_a_nil_element_may_not_have_are(make: Make) -> None:
     inner = '<price currency="EUR" odd="1" i:nil="true"/><notes><note odd="1" i:nil="true"/></notes>'
-    assert make(_SCHEMA).parse(inner, valid=False, findings=2).price is None
+    assert make(_SCHEMA).parse(inner, valid=False, findings=3).price is None  # the currency, and two odd
 
 
 def test_a_nil_that_would_lack_an_attribute_is_not_written(make: Make) -> None:

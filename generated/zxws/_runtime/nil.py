@@ -10,7 +10,8 @@ from zxws._runtime.errors import DecodeError, path_of
 from zxws._runtime.protocols import Node, Reader
 from zxws._runtime.white_space import BLANK
 
-NIL_ATTRIBUTE: Final = "{http://www.w3.org/2001/XMLSchema-instance}nil"
+_INSTANCE: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
+NIL_ATTRIBUTE: Final = f"{_INSTANCE}nil"
 ANY: Final = "*"  # no name of an attribute, so it can stand for all of them
 
 
@@ -33,16 +34,18 @@ NIL: Final = Nil.NIL
 def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     """Whether an element that may be nil is so. Raises DecodeError where it has content all the same.
 
-    Attributes may stand on it even then (XSD 1.0 part 1 3.3.4): the values of those `declared` (`ANY` for all
-    that there may be) are left out, others are reported.
+    Attributes may stand on it even then (XSD 1.0 part 1 3.3.4). There is no place for the values of those
+    `declared` (`ANY` for all that there may be), and that is reported, as others are.
     """
     if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
         return False
     if len(node) or (node.text or "").strip(BLANK):
         raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
-        if name != NIL_ATTRIBUTE and name not in declared and ANY not in declared:
+        if name not in declared and ANY not in declared:
             reader.unknown_attribute(node, name)
+        elif not name.startswith(_INSTANCE):
+            reader.shortened(node, name)
     return True
 
 

@@ -71,8 +71,8 @@ class Reader(Protocol):
     def missing(self, node: Node, name: str) -> None: ...
     def naive_time(self, node: Node, text: str) -> None: ...
     def shortened(self, node: Node, text: str) -> None:
-        """Of the text a part is left out that Python's type cannot hold: what is finer than microseconds, or
-        the zone of a date."""
+        """A part is left out that Python's type cannot hold: what is finer than microseconds, the zone of a
+        date, attributes of a nil element. `text` is what came, or the attribute's name."""
         ...
 
 
