@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from lxml import etree
 
+from soapclient.contract import patterns
 from soapclient.contract.alone import standing_alone
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def compiled(sources: Sequence[bytes]) -> xmlschema.XMLSchema | None:
             for other in others:
                 made.add_schema(other)
             made.build()
+            patterns.bound(made)
     except (xmlschema.XMLSchemaException, *_FAILURES):
         return None
     return made

@@ -309,3 +309,57 @@ def test_a_damaged_package_is_a_config_error(
     with pytest.raises(ConfigError, match="bindgen init"):
         service.list_(prefix="x")
     assert recorder.sent == []
+
+
+@pytest.mark.parametrize("value", ["a" * 60, "a" * 60 + "!"])
+def test_a_pattern_that_could_take_for_ever_is_judged_in_bounded_work(judge: Any, value: str) -> None:
+    """Python's regular expressions would try 2**60 ways; libxml2 counts its steps."""
+    known = judge(facet("string", ("pattern", "(a+)+b")))
+    with pytest.raises(ContractError) as caught:
+        known.check_request([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
+    assert (caught.value.path, caught.value.allowed) == ("Ask/n", "a text that matches (a+)+b")
+    known.check_request([message(f'<Ask xmlns="urn:a"><n>{"a" * 60}b</n></Ask>')], "Ask")
+
+
+SLOW = facet("string", ("pattern", "(a+)+b"))
+NAMED = SLOW.replace("<x:simpleType>", '<x:simpleType name="Slow">')
+PLACES = {
+    "named": '<x:element name="n" type="a:Slow"/>',
+    "restricted": '<x:element name="n"><x:simpleType><x:restriction base="a:Slow"><x:maxLength value="99"/>'
+    "</x:restriction></x:simpleType></x:element>",
+    "list": f'<x:element name="n"><x:simpleType><x:list>{SLOW}</x:list></x:simpleType></x:element>',
+    "union": f'<x:element name="n"><x:simpleType><x:union memberTypes="x:int">{SLOW}</x:union></x:simpleType>'
+    "</x:element>",
+    "content": '<x:element name="n"><x:complexType><x:simpleContent><x:extension base="a:Slow">'
+    '<x:attribute name="k"/></x:extension></x:simpleContent></x:complexType></x:element>',
+    "attribute": f'<x:element name="n"><x:complexType><x:attribute name="v">{SLOW}</x:attribute>'
+    "</x:complexType></x:element>",
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_no_pattern_is_left_to_python(place: str) -> None:
+    schema = f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">{NAMED}
+        <x:element name="Ask"><x:complexType><x:sequence>{PLACES[place]}</x:sequence></x:complexType>
+        </x:element></x:schema>"""
+    known = checks.of([wsdl(schema)], compiles=False)
+    shown = '<n v="{}"/>' if place == "attribute" else "<n>{}</n>"
+    known.check_request([message(f'<Ask xmlns="urn:a">{shown.format("aaab")}</Ask>')], "Ask")
+    with pytest.raises(ContractError):
+        known.check_request([message(f'<Ask xmlns="urn:a">{shown.format("a" * 60)}</Ask>')], "Ask")
+
+
+def test_patterns_side_by_side_are_all_named() -> None:
+    known = checks.of([asking(facet("string", ("pattern", r"\d{8}"), ("pattern", "[A-Z]{2}")))])
+    known.check_request([message('<Ask xmlns="urn:a"><n>12345678</n></Ask>')], "Ask")
+    known.check_request([message('<Ask xmlns="urn:a"><n>AB</n></Ask>')], "Ask")
+    with pytest.raises(ContractError) as caught:
+        known.check_request([message('<Ask xmlns="urn:a"><n>A</n></Ask>')], "Ask")
+    assert caught.value.allowed == r"a text that matches \d{8} or [A-Z]{2}"
+
+
+@pytest.mark.parametrize("pattern", [r"\p{Nonsense}", "[", "(?=a)b"])
+def test_a_pattern_that_is_none_stops_no_message(pattern: str) -> None:
+    known = checks.of([asking(facet("string", ("pattern", pattern)))])
+    assert known.trouble
+    known.check_request([message('<Ask xmlns="urn:a"><n>x</n></Ask>')], "Ask")
