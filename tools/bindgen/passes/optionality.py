@@ -31,7 +31,7 @@ def run_for_xml(contract: Contract) -> None:
         ]
         if not found:
             lacks = f"{owner} has no {kind} {name}" if types else f"no type {owner or name} is generated"
-            form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/price"
+            form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
             problems.append(Problem(f"--may-be-missing {path}: {lacks}. Give {form}."))
         for field in found:
             field.may_be_missing = field.least > 0
