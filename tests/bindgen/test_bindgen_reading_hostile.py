@@ -4,12 +4,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from bindgen.model import Contract, Struct
 from bindgen.problems import ContractRefused
+from bindgen.reading.particles import Particles
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import ReadSchema
@@ -136,6 +137,32 @@ def test_more_fields_than_a_type_may_have(read_schema: ReadSchema) -> None:
     _refused(contract, "more than 5000 elements")
     attributes = "".join(f'<x:attribute name="a{at}"/>' for at in range(5001))
     _refused(read_schema(_asks(attributes)), "more than 5000 attributes")
+
+
+def test_groups_that_multiply_are_counted_before_they_are_written_out(
+    read_schema: ReadSchema, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A thousand million elements in ninety lines, each turn of a group a value of its own."""
+    groups = '<x:group name="G0"><x:sequence><x:element name="a" type="x:int"/><x:element name="b" type="x:int"/></x:sequence></x:group>'
+    for at in range(1, 10):
+        turns = f'<x:group ref="t:G{at - 1}" maxOccurs="3"/>' * 10
+        groups += f'<x:group name="G{at}"><x:sequence>{turns}</x:sequence></x:group>'
+    written_out = 0
+    own = Particles._particle
+
+    def counted(self: Particles, *arguments: Any) -> None:
+        nonlocal written_out
+        written_out += 1
+        own(self, *arguments)
+
+    monkeypatch.setattr(Particles, "_particle", counted)
+    contract = read_schema(_asks('<x:sequence><x:group ref="t:G9"/></x:sequence>', groups))
+    _refused(
+        contract, "more than 300000 particles in one contract, groups counted as often as they are named"
+    )
+    assert written_out < 10
+    small = read_schema(_asks('<x:sequence><x:group ref="t:G2"/></x:sequence>', groups))
+    assert len(small.operations) == 1
 
 
 def test_schemas_that_the_compiler_would_not_finish_are_not_compiled(read_schema: ReadSchema) -> None:

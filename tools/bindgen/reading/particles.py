@@ -23,7 +23,8 @@ from bindgen.simple_types import XSD
 
 _ONCE = (1, 1)
 _DEEPEST = 100  # compounds within one another, groups among them
-_MOST_OF_ALL = 1_000_000  # particles in a whole contract, groups counted as often as they are named
+_MOST_OF_ALL = 300_000  # particles in a whole contract, groups counted as often as they are named
+_TOO_MANY = f"more than {_MOST_OF_ALL} particles in one contract, groups counted as often as they are named"
 _MANY = 2  # leaves: more are not told apart
 
 Times = tuple[int, int | None]
@@ -51,6 +52,7 @@ class Particles:
         self._substitutions = substitutions
         self._findings = findings
         self._leaves: dict[tuple[etree._Element, str], int] = {}
+        self._weights: dict[tuple[etree._Element, str], int] = {}
         self._read = 0
 
     def of(self, struct: Struct, schema: Schema, node: etree._Element) -> list[Field]:
@@ -58,6 +60,8 @@ class Particles:
 
         Raises TooMuch where it has too many of them.
         """
+        if self._read + self._weight(schema, node) > _MOST_OF_ALL:  # before they are written out
+            raise TooMuch(_TOO_MANY)
         content = Content(struct, struct.qname)
         for child in parts(node):
             if kind(child) in COMPOUNDS:
@@ -70,7 +74,7 @@ class Particles:
     def _particle(self, content: Content, schema: Schema, node: etree._Element, at: _At) -> None:
         self._read += 1
         if self._read > _MOST_OF_ALL:
-            raise TooMuch(f"more than {_MOST_OF_ALL} particles in one contract")
+            raise TooMuch(_TOO_MANY)
         what = kind(node)
         if what in COMPOUNDS:
             self._compound(content, schema, node, at)
@@ -184,6 +188,24 @@ class Particles:
             return 1
         inner = first(component.node, "sequence", "choice", "all")
         return 0 if inner is None else self._count(component.schema, inner, deep + 1)
+
+    def _weight(self, schema: Schema, node: etree._Element, deep: int = 0) -> int:
+        """How many particles there are in a node, with those of the groups that are named in it."""
+        what = kind(node)
+        most = occurs(node)[1]
+        if what in ("element", "any") or most == 0 or (most != 1 and not self._count(schema, node)):
+            return 1  # what repeats and holds nothing is passed over
+        key = (node, schema.namespace)
+        if key not in self._weights and deep <= 2 * _DEEPEST:
+            self._weights[key] = 0  # a group within itself adds nothing
+            inside = [(schema, child) for child in parts(node) if kind(child) in PARTICLES]
+            if what == "group" and (raw := node.get("ref")) is not None:
+                component = self._schemas.find("groups", schema, node, raw)[1]
+                inner = None if component is None else first(component.node, "sequence", "choice", "all")
+                inside = [] if component is None or inner is None else [(component.schema, inner)]
+            total = 1 + sum(self._weight(where, child, deep + 1) for where, child in inside)
+            self._weights[key] = min(total, _MOST_OF_ALL + 1)
+        return self._weights.get(key, 0)
 
     # ---- leaves
 
