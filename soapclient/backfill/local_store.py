@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import BinaryIO
 
-from soapclient.exports.durable import finish, make_folder, remove
+from soapclient.exports.durable import check_writable, finish, make_folder, remove
 
 
 class LocalStore:
@@ -45,6 +45,10 @@ class LocalStore:
 
     def open(self, path: str) -> BinaryIO:
         return (self._root / path).open("rb")
+
+    def check_writable(self) -> None:
+        make_folder(self._root)
+        check_writable(self._part_of(self._root / "check"))
 
     def put(self, file: Path, path: str) -> None:
         target = self._root / path

@@ -12,12 +12,20 @@ from typing import Final
 from soapclient.backfill.partitions import Partition
 from soapclient.errors import ReplyError
 from soapclient.exports.columns import expected_columns
+from soapclient.exports.durable import read_json
 from soapclient.exports.handle import JobId
 from zxws._runtime.tables import Tables
 from zxws.data.tables import TABLES
 
 NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
 FORMAT: Final = 1
+_TEXTS: Final = (
+    "account", "account_id", "report", "report_type", "format", "request_sha256", "contract_sha256", "file",
+    "sha256", "source_sha256",
+)  # fmt: skip
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(_TEXTS, (str,)), "rows": (int,), "size": (int,), "job_id": (str, int), "request": (dict,)
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +63,7 @@ class Manifest:
     def from_json(cls, text: bytes, path: str) -> Manifest:
         """Read what `to_json` wrote. Raises ReplyError that says what is wrong with the one at `path`."""
         try:
-            values: object = json.loads(text)
+            values = read_json(text)
         except (ValueError, RecursionError):
             raise ReplyError(path, text[:80], "the JSON of a manifest") from None
         if not isinstance(values, dict) or values.get("version") != FORMAT:
@@ -67,11 +75,10 @@ class Manifest:
             manifest = cls(**values)
         except (KeyError, TypeError, ValueError) as error:
             raise ReplyError(path, str(error), "the keys of a manifest") from None
-        texts = (manifest.account, manifest.report, manifest.format, manifest.file, manifest.sha256)
-        numbers = (manifest.rows, manifest.size)
-        if not all(isinstance(one, str) for one in texts) or not all(type(one) is int for one in numbers):
-            raise ReplyError(path, text[:80], "text and numbers where a manifest has them")
-        if "/" in manifest.file or manifest.file in ("", ".", ".."):
+        amiss = [name for name, kind in _KINDS.items() if type(getattr(manifest, name)) not in kind]
+        if amiss:
+            raise ReplyError(f"{path}: {amiss[0]}", getattr(manifest, amiss[0]), "what a manifest has there")
+        if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
             raise ReplyError(f"{path}: file", manifest.file, "the name of a file beside it")
         return manifest
 

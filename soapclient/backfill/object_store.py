@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from secrets import token_hex
 from typing import BinaryIO, cast
 
 import fsspec
@@ -62,6 +63,11 @@ class ObjectStore:
 
     def open(self, path: str) -> BinaryIO:
         return cast(BinaryIO, self._fs.open(f"{self._root}/{path}", "rb"))
+
+    def check_writable(self) -> None:
+        name = f"_check-{token_hex(8)}"  # the underscore keeps Hive readers away from it
+        self.write(b"", name)
+        self.remove(name)
 
     def put(self, file: Path, path: str) -> None:
         self._make_folder(path)

@@ -14,14 +14,14 @@ from soapclient.backfill.orders import Orders
 from soapclient.backfill.plan import Plan
 from soapclient.backfill.session import Session, config_of, session_of, settings_of
 from soapclient.backfill.setbacks import Setbacks
-from soapclient.backfill.store import open_store
+from soapclient.backfill.store import Store, open_store
 from soapclient.backfill.summary import Summary
 from soapclient.backfill.survey import Survey, survey
 from soapclient.backfill.task import STAGING
 from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.exports.columns import OnDrift
-from soapclient.exports.durable import make_folder
+from soapclient.exports.durable import check_writable, make_folder
 from soapclient.exports.handle import JobId
 from soapclient.exports.ledger import account_of
 from soapclient.exports.orderer_lock import OrdererLock
@@ -73,7 +73,10 @@ def backfill(
     with OrdererLock(plan.work / "lock", patience=0.0, clock=SystemClock()):
         name = token_hex(8)
         session = session_of(name)
-        found = survey(plan, open_store(plan.output), account_ids, recheck=recheck)
+        store = open_store(plan.output, name)
+        found = survey(plan, store, account_ids, recheck=recheck)
+        if found.todo:  # before anything is ordered for a file that could not be brought
+            _check_places(plan, store)
         orders = Orders(
             plan.work / "ledger",
             session,
@@ -95,6 +98,14 @@ def backfill(
         finally:
             session.close()
         return run.summary()
+
+
+def _check_places(plan: Plan, store: Store) -> None:
+    """Refuse folders that cannot be written. Raises OSError."""
+    staging = plan.work / STAGING
+    make_folder(staging)
+    check_writable(staging / f"{token_hex(8)}.part")
+    store.check_writable()
 
 
 def _beside(config: Config) -> tuple[Path, ...]:

@@ -8,7 +8,7 @@ import logging
 from pathlib import Path
 from typing import Final
 
-from soapclient.exports.durable import write_text
+from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import JobId
 
 MOST: Final = 3
@@ -54,7 +54,7 @@ class Setbacks:
 def _read(path: Path) -> dict[str, dict[str, int]]:
     counts: dict[str, dict[str, int]] = {}
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        loaded: object = json.loads(path.read_bytes())
+        loaded = read_json(read_regular(path))
         for account, jobs in loaded.items() if isinstance(loaded, dict) else ():
             if isinstance(jobs, dict):
                 counts[account] = {job: runs for job, runs in jobs.items() if type(runs) is int and runs > 0}

@@ -31,6 +31,9 @@ class Store(Protocol):
     def open(self, path: str) -> BinaryIO:
         """A file to read. Raises FileNotFoundError where there is none."""
 
+    def check_writable(self) -> None:
+        """Write an empty file and remove it: nothing is to be ordered for a place that takes nothing."""
+
     def put(self, file: Path, path: str) -> None:
         """Move a file of this machine to `path`, replacing what is there."""
 

@@ -144,6 +144,11 @@ class Search:
         """Return the other open intents that the job may belong to as well."""
         return tuple(other for other in self.rivals if self._may_be_of(other, job))
 
+    def entitled(self, job: Listed, seen: Mapping[str, Evidence]) -> tuple[Entry, ...]:
+        """Return those of them that the job's file, if it was looked at, leaves in question."""
+        found = seen.get(str(job.id), Evidence())
+        return tuple(rival for rival in self.rivals_for(job) if found.fits.get(rival.key) is not False)
+
     def _may_be_of(self, other: Entry, job: Listed) -> bool:
         dated = job.created is None or (
             _earliest(other, self.tolerance)
@@ -175,7 +180,7 @@ class Search:
             if (found := seen.get(str(job.id))) is not None
             and found.state is None
             and found.fits.get(self.entry.key) is True
-            and all(found.fits.get(rival.key) is False for rival in self.rivals_for(job))
+            and not self.entitled(job, seen)
         ]
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import json
 import os
 import stat
 from pathlib import Path
@@ -11,6 +12,9 @@ from typing import Final
 
 PART: Final = ".part"
 """What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
+
+NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
+"""How `open_regular` says that what it found is a link, a pipe, a folder or a device."""
 
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
 
@@ -45,6 +49,17 @@ def read_regular(path: Path, most: int = -1) -> bytes:
     """Return what is in a file, or its first `most` bytes. Raises OSError as `open_regular` does."""
     with open(open_regular(path, os.O_RDONLY), "rb") as file:
         return file.read(most)
+
+
+def read_json(text: str | bytes) -> object:
+    """Return what a file of ours says. Raises ValueError for what is no JSON, RecursionError if it is nested.
+
+    Half a character (a lone surrogate, which JSON's escapes can name) is none either: no request, file name
+    or terminal takes it.
+    """
+    found: object = json.loads(text)
+    json.dumps(found, ensure_ascii=False).encode("utf-8")
+    return found
 
 
 def check_writable(path: Path) -> None:

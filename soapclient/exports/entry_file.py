@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final, get_args
 
 from soapclient.errors import ConfigError, ExportError
+from soapclient.exports.durable import NOT_REGULAR, read_json, read_regular
 from soapclient.exports.entry import Entry, State
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.redaction import clean, shown
@@ -48,9 +49,15 @@ def to_json(entry: Entry) -> str:
 def read(path: Path, *, account: str, service: str) -> Entry:
     """Read the entry in a file. Raises LedgerError that says what is wrong with it, and OSError."""
     try:
-        loaded: object = json.loads(path.read_bytes())
+        loaded = read_json(read_regular(path))
     except (ValueError, RecursionError):
         raise _bad(path, "is torn, or no JSON") from None
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno not in NOT_REGULAR:
+            raise
+        raise _bad(path, "is a symbolic link, or no regular file") from None
     if not isinstance(loaded, dict) or "format" not in loaded:
         raise _bad(path, "is no ledger's file")
     data: dict[str, object] = loaded

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from soapclient.errors import ConfigError
+from soapclient.exports.durable import read_json
 from soapclient.redaction import shown
 
 FORMAT: Final = 1
@@ -80,8 +81,8 @@ class ExportHandle:
     def from_json(cls, text: str | bytes) -> ExportHandle:
         """Read what `to_json` wrote. Raises ConfigError that says what is wrong with it."""
         try:
-            loaded: object = json.loads(text)
-        except ValueError:  # of JSON, or of its encoding
+            loaded = read_json(text)
+        except ValueError:  # of JSON, or of its characters
             raise _bad(f"is not JSON: {shown(text)}") from None
         except RecursionError:
             raise _bad("is nested too deeply") from None

@@ -58,11 +58,16 @@ def _enrolled(folder: Path) -> list[Path]:
 
 def _read(note: Path) -> Path:
     try:
-        data: object = json.loads(note.read_bytes())
-    except (ValueError, RecursionError):
-        data = None
-    path = data.get("folder") if isinstance(data, dict) else None
-    if not isinstance(path, str) or not path:
+        data: object = json.loads(durable.read_regular(note))
+        path = data.get("folder") if isinstance(data, dict) else None
+        named = isinstance(path, str) and bool(path) and b"\0" not in os.fsencode(path)
+    except (ValueError, RecursionError):  # of JSON, or of a name that no file system has
+        named = False
+    except OSError as error:
+        if error.errno not in durable.NOT_REGULAR:
+            raise
+        named = False
+    if not named:
         advice = "Remove it; the ledger it named writes it again"
         raise LedgerError(str(note), "it does not name the folder of a ledger", advice)
-    return Path(path)
+    return Path(str(path))

@@ -265,16 +265,19 @@ class Searching:
 
     def _reason(self, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
         """Why nobody can tell."""
-        files = ", by their files too" if self._seen else ""
-        if len(fit) == 1 and not might:
-            rival = search.rivals_for(fit[0])[0]
-            return (
-                f"a job fits it{files.replace('their files', 'its file')} that may be that of request "
-                f"{rival.key} ({rival.title}) as well, which is open, too (order that again first, or give "
-                "its intent up with abandon())"
-            )
+        jobs = (*fit, *might)
         if own > 1:
-            return f"{own} jobs fit it{files}"
+            return f"{own} jobs fit it, by their files too"
+        rival = next((each for job in jobs for each in search.entitled(job, self._seen)), None)
+        if rival is not None:
+            many = len(jobs) > 1
+            some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
+            by_files = f", by {'their files' if many else 'its file'} too," if self._seen else ""
+            return (
+                f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
+                f"({rival.title}) as well, which is open, too (order that again first, or give its intent up "
+                "with abandon())"
+            )
         if might:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
         return f"{len(fit)} jobs fit it"

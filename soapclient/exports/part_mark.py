@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Final
 
-from soapclient.exports.durable import read_regular, write_text
+from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import JobId
 from soapclient.exports.ranges import is_strong
 
@@ -42,7 +42,7 @@ class PartMark:
     def read(cls, path: Path) -> PartMark | None:
         """Return what `write` wrote; None where nothing, or anything else, is there."""
         try:
-            data: object = json.loads(read_regular(path, _MOST))
+            data = read_json(read_regular(path, _MOST))
         except (OSError, ValueError, RecursionError):
             return None
         if not isinstance(data, dict) or data.get("format") != FORMAT:

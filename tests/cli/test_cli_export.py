@@ -6,6 +6,7 @@ import csv
 import gzip
 import hashlib
 import json
+import os
 import signal
 import subprocess
 from collections.abc import Callable, Mapping
@@ -13,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import Result
+from werkzeug.wrappers import Request
 
 from soapclient.sandbox import JobScript, Serving
 
@@ -137,6 +139,44 @@ def test_a_target_that_cannot_be_written_is_said_before_the_order(
         assert result.exit_code == 1
         assert "is a folder" in result.stderr or "is not a folder" in result.stderr
     assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
+
+
+LONG = "x" * 253  # a name that the file system takes, but not with what is added to it on the way
+
+
+@pytest.mark.parametrize("what", ["-o", "--handle"])
+@pytest.mark.parametrize("name", [LONG, "linked", "piped"])
+def test_what_could_not_be_written_is_said_before_the_order(
+    run: Run, serving: Serving, tmp_path: Path, what: str, name: str
+) -> None:
+    """By trying it: whoever may write everywhere cannot write everything."""
+    before = len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41"))
+    (tmp_path / "linked.part").symlink_to(tmp_path / "precious")
+    os.mkfifo(tmp_path / "piped.part")
+    given = {"-o": str(tmp_path / "fine"), what: str(tmp_path / name)}
+    result = run("export", "click", *DAYS, *(word for pair in given.items() for word in pair))
+    assert result.exit_code == 1
+    assert result.stderr.startswith("soapclient: ")
+    assert "name a file elsewhere" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert len(serving.sandbox.jobs.of("802B8BF4AE99EBE00F41")) == before
+    assert {path.name for path in tmp_path.iterdir()} == {"linked.part", "piped.part"}
+
+
+def test_resume_says_it_too_before_anything_is_asked(run: Run, serving: Serving, tmp_path: Path) -> None:
+    asked: list[str] = []
+    handle = tmp_path / "handle.json"
+    result = run("export", "click", *DAYS, "-o", str(tmp_path / "x"), "--handle", str(handle))
+    assert result.exit_code == 0, result.stderr
+
+    def see(request: Request) -> None:
+        asked.append(request.path)
+
+    serving.sandbox.interfere = see
+    refused = run("export", "resume", str(handle), "-o", str(tmp_path / LONG))
+    serving.sandbox.interfere = None
+    assert (refused.exit_code, asked) == (1, [])
+    assert "name a file elsewhere" in refused.stderr
 
 
 def test_a_job_that_fails_and_a_file_that_is_damaged(run: Run, serving: Serving, tmp_path: Path) -> None:

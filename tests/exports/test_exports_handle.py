@@ -89,3 +89,14 @@ def test_a_handle_needs_a_zone() -> None:
 def test_a_number_as_id_stays_a_number() -> None:
     handle = ExportHandle("data", 17, "click", {}, None)
     assert ExportHandle.from_json(handle.to_json()).job_id == 17
+
+
+@pytest.mark.parametrize("key", ["service", "job_id", "report_type", "ordered_at", "request_sha256"])
+def test_half_a_character_is_no_text(key: str) -> None:
+    """JSON can name one (a lone surrogate); no request and no terminal takes it."""
+    good = json.loads(HANDLE.to_json())
+    for bad in (good | {key: f"{good[key]}\ud800"}, good | {f"{key}\ud800": "x"}):
+        for text in (json.dumps(bad), json.dumps(bad, ensure_ascii=False).encode("utf-8", "surrogatepass")):
+            with pytest.raises(ConfigError, match="is not JSON") as caught:
+                ExportHandle.from_json(text)
+            str(caught.value).encode()

@@ -9,7 +9,8 @@ import stat
 import subprocess
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -226,6 +227,85 @@ def test_a_file_that_cannot_be_believed_stops_everything(
             ask()
         assert caught.value.path == str(path)
         assert str(path) in str(caught.value)
+
+
+Place = tuple[str | int, ...]
+
+
+def places(value: object, at: Place = ()) -> Iterator[Place]:
+    """Where there are texts in JSON."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for step, one in inner:
+        yield from places(one, (*at, step))
+    if isinstance(value, str):
+        yield at
+
+
+def spoilt(good: str, place: Place, half: str, *, name: bool) -> str:
+    """The JSON with half a character in the text at a place, or in its name."""
+    bad = inner = json.loads(good)
+    for step in place[:-1]:
+        inner = inner[step]
+    if name:
+        inner[str(place[-1]) + half] = inner.pop(place[-1])
+    else:
+        inner[place[-1]] += half
+    return json.dumps(bad, ensure_ascii=False)
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDCFF])
+def test_half_a_character_anywhere_is_no_text(ledger: Ledger, code: int) -> None:
+    """JSON can name one, or have it in its bytes: no request, file name or terminal takes it."""
+    half = chr(code)
+    made = Ledger(ledger.folder.parent, account="shop-1", address="https://data.example.org")
+    entry = replace(intent(made), address=made.address).formerly("job-0").ordered(handle("job-1"))
+    with made.lock():
+        made.save(entry.downloaded("ab" * 32))
+    (path,) = made.folder.glob("*.json")
+    good = path.read_text()
+    found = list(places(json.loads(good)))
+    assert {("address",), ("handle", "job_id"), ("former", 0), ("request", "report_type")} <= set(found)
+    for place in found:
+        bad = [spoilt(good, place, half, name=False)]
+        if isinstance(place[-1], str):
+            bad.append(spoilt(good, place, half, name=True))
+        for text in bad:
+            for content in (text.encode("utf-8", "surrogatepass"), json.dumps(json.loads(text)).encode()):
+                path.write_bytes(content)
+                for ask in (made.entries, lambda: made.find(CLICKS)):
+                    with pytest.raises(LedgerError) as caught:
+                        ask()
+                    str(caught.value).encode()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+@pytest.mark.parametrize("kind", ["link", "pipe", "folder"])
+def test_an_entry_or_a_lock_that_is_no_file_is_refused_and_not_followed(
+    kept: Ledger, tmp_path: Path, kind: str
+) -> None:
+    path, elsewhere = file_of(kept), tmp_path / "elsewhere"
+    elsewhere.write_bytes(path.read_bytes())
+
+    def put(place: Path) -> None:
+        place.unlink(missing_ok=True)
+        if kind == "link":
+            place.symlink_to(elsewhere)
+        elif kind == "pipe":
+            os.mkfifo(place)
+        else:
+            place.mkdir()
+
+    put(path.with_name(path.name + ".part"))
+    refused = "symbolic link|regular file|Is a directory|No such device"
+    with pytest.raises(OSError, match=refused):
+        kept.done(kept.key(CLICKS), "ab" * 32)
+    assert elsewhere.read_bytes() == path.read_bytes()
+    put(path)
+    with pytest.raises(LedgerError, match="regular file"):
+        kept.entries()
+    put(kept.folder / "lock")
+    with pytest.raises(OSError, match=refused), kept.lock():
+        pass
 
 
 def test_a_copy_under_another_name_is_no_entry(kept: Ledger) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import sys
 from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
@@ -61,7 +63,7 @@ def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
     with desk.lost(carried_out=False):
         desk.begin(exports)
     for ledger in (work, desk.ledger()):
-        with pytest.raises(AmbiguousOrder, match=r"by its file too that may be that of request .* as well"):
+        with pytest.raises(AmbiguousOrder, match=r"by its file too, that may be that of request .* as well"):
             desk.begin(exports, ledger=ledger)
     assert len(desk.ids()) == 1
     key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
@@ -128,6 +130,24 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         assert "will not know" in caplog.text
 
 
+@pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
+def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str) -> None:
+    with Ledger(tmp_path / "one", account="a", beside=[tmp_path]).lock():
+        pass
+    (note,) = (tmp_path / REGISTER).iterdir()
+    note.write_text(json.dumps({"folder": named}))
+    with pytest.raises(LedgerError, match="does not name"):
+        neighbours(tmp_path, ())
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
+def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) -> None:
+    folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
+    with Ledger(folder, account="a", beside=[tmp_path]).lock():
+        pass
+    assert neighbours(tmp_path, ()) == (folder,)
+
+
 # ---- addresses
 
 
@@ -188,8 +208,6 @@ def test_a_broken_file_of_another_address_is_not_ours_to_mend(desk: Desk) -> Non
 
 def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Taken for empty, what it holds would be ordered twice."""
-    import os
-
     exports = desk.exports()
     handle = desk.begin(exports).handle
     ledger = desk.ledger(exports)

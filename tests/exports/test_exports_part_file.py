@@ -1,13 +1,16 @@
 from __future__ import annotations
 
 import os
+import sys
 import threading
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from soapclient.errors import ExportError
-from soapclient.exports.part_file import PartFile
+from soapclient.exports.part_file import PartFile, acknowledge, check_target, sweep
 from soapclient.exports.part_mark import PartMark
 
 
@@ -185,3 +188,141 @@ def test_the_mark_is_there_before_the_bytes_and_gone_before_others(tmp_path: Pat
         part.write(b"new")
         look()
     assert seen == [(None, b"old"), (None, b""), (other, b""), (other, b"new")]
+
+
+# ---- what lies under the names that a download uses
+
+
+def in_the_way(path: Path, kind: str, elsewhere: Path) -> None:
+    if kind == "a link":
+        path.symlink_to(elsewhere)
+    elif kind == "a link to nothing":
+        path.symlink_to(elsewhere.with_name("not there"))
+    elif kind == "a pipe":
+        os.mkfifo(path)
+    else:
+        path.mkdir()
+
+
+KINDS = ["a link", "a link to nothing", "a pipe", "a folder"]
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes")
+REFUSED = "symbolic link|regular file|Is a directory|No such device"
+
+
+@POSIX
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("attempt", [PartFile, check_target])
+def test_what_is_no_regular_file_is_not_written_through(
+    tmp_path: Path, kind: str, attempt: Callable[[Path], object]
+) -> None:
+    (tmp_path / "in").mkdir()
+    target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "precious"
+    elsewhere.write_bytes(b"precious")
+    in_the_way(tmp_path / "in" / "x.gz.part", kind, elsewhere)
+    with pytest.raises(OSError, match=REFUSED):
+        attempt(target)
+    assert elsewhere.read_bytes() == b"precious"
+    assert names(tmp_path) == {"in", "precious"}
+    assert names(tmp_path / "in") == {"x.gz.part"}
+
+
+@POSIX
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_mark_is_neither_read_nor_written_through_one(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "in").mkdir()
+    target, elsewhere = tmp_path / "in" / "x.gz", tmp_path / "other.json"
+    MARK.write(elsewhere)
+    side = tmp_path / "in" / "x.gz.part.json"
+    in_the_way(side, kind, elsewhere)
+    assert PartMark.read(side) is None
+    in_the_way(tmp_path / "in" / "x.gz.part.json.part", kind, elsewhere)
+    before = elsewhere.read_bytes()
+    with pytest.raises(OSError, match=REFUSED):
+        MARK.write(side)
+    with pytest.raises(OSError, match=REFUSED):
+        check_target(target)
+    assert elsewhere.read_bytes() == before
+    assert names(tmp_path) == {"in", "other.json"}
+
+
+@POSIX
+def test_a_target_that_is_a_link_is_replaced_and_a_pipe_is_refused(tmp_path: Path) -> None:
+    target, elsewhere = tmp_path / "x.gz", tmp_path / "precious"
+    elsewhere.write_bytes(b"precious")
+    target.symlink_to(elsewhere)
+    with PartFile(target) as part:
+        part.write(b"new")
+        part.finish()
+    assert (target.is_symlink(), target.read_bytes(), elsewhere.read_bytes()) == (False, b"new", b"precious")
+    os.mkfifo(tmp_path / "pipe")
+    for attempt in (PartFile, check_target):
+        with pytest.raises(OSError, match="neither a file nor a free name"):
+            attempt(tmp_path / "pipe")
+
+
+# ---- whether a file could come
+
+
+def test_a_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    check_target(target)
+    assert names(tmp_path) == set()
+    begun(target, b"half")
+    check_target(target)
+    assert (tmp_path / "x.gz.part").read_bytes() == b"half"
+    assert PartMark.read(tmp_path / "x.gz.part.json") == MARK
+    with PartFile(target) as part:
+        part.finish(replace(MARK, sha256="ab" * 32))
+    check_target(target)
+    assert PartMark.read(tmp_path / "x.gz.part.json") == MARK
+    assert names(tmp_path) == {"x.gz", "x.gz.part.json"}
+
+
+def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
+    with pytest.raises(IsADirectoryError):
+        check_target(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        check_target(tmp_path / "nowhere" / "x.gz")
+    with pytest.raises(OSError, match="too long"):  # not as it is, but with what is added on the way
+        check_target(tmp_path / ("x" * 250))
+    assert names(tmp_path) == set()
+    with PartFile(tmp_path / "x.gz"), pytest.raises(ExportError, match="another download"):
+        check_target(tmp_path / "x.gz")
+    assert names(tmp_path) == set()
+
+
+# ---- the mark of a whole file
+
+
+@pytest.mark.parametrize("etag", ['"v1"', None])
+def test_the_mark_of_a_whole_file_stays_until_it_is_acknowledged(tmp_path: Path, etag: str | None) -> None:
+    target, side = tmp_path / "x.gz", tmp_path / "x.gz.part.json"
+    with PartFile(target) as part:
+        part.write(b"whole")
+        part.finish(PartMark(5, etag, "https://data.example.org", "a1b2c3", "cd" * 32))
+    found = PartMark.read(side)
+    assert found is not None
+    assert (found.job_id, found.etag, found.sha256) == (5, etag, "cd" * 32)
+    acknowledge(target)
+    acknowledge(target)
+    assert names(tmp_path) == {"x.gz"}
+
+
+def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_path: Path) -> None:
+    """Killed between the mark and the name."""
+    target = tmp_path / "x.gz"
+    begun(target, b"whole")
+    replace(MARK, sha256="cd" * 32).write(tmp_path / "x.gz.part.json")
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (MARK, 5)
+
+
+def test_left_overs_of_long_ago_are_swept_and_nothing_else(tmp_path: Path) -> None:
+    for name in ("old", "held", "new"):
+        begun(tmp_path / name, b"half")
+    for name in ("old", "held"):
+        os.utime(tmp_path / f"{name}.part", (0, 0))
+    (tmp_path / "whole").write_bytes(b"whole")
+    with PartFile(tmp_path / "held"):
+        sweep(tmp_path)
+    assert names(tmp_path) == {"held.part", "held.part.json", "new.part", "new.part.json", "whole"}

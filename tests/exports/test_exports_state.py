@@ -265,6 +265,19 @@ def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(s
     assert len(stage.jobs()) == 1
 
 
+@pytest.mark.parametrize("state", [True, False])
+def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
+    stage: Stage, tmp_path: Path, state: bool
+) -> None:
+    client = stage.client(state=state)
+    for output in (tmp_path, tmp_path / "nowhere" / "x", tmp_path / ("x" * 250)):
+        with pytest.raises(OSError, match=r"is a folder|No such file|too long"):
+            client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=output)
+    assert stage.jobs() == []
+    fine = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=tmp_path / "x")
+    assert stage.jobs() == [fine.id]
+
+
 # ---- other columns than the contract's
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import fsspec
 import pytest
 from werkzeug.wrappers import Request, Response
 
@@ -151,3 +153,31 @@ def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stag
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 3
     assert stage.jobs() == 4
+
+
+@pytest.mark.parametrize("what", ["output", "staging"])
+def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Stage, what: str) -> None:
+    plan = stage.plan()
+    blocked = Path(stage.output) if what == "output" else plan.work / "staging"
+    blocked.parent.mkdir(parents=True, exist_ok=True)
+    blocked.write_text("no folder")
+    with pytest.raises(OSError, match=r"Not a directory|File exists"):
+        backfill(plan)
+    assert stage.jobs() == 0
+    blocked.unlink()
+    assert backfill(plan).failed == ()
+    assert len(stage.names()) == 8
+
+
+def test_nor_for_an_object_store_that_takes_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Access Denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(fsspec.get_filesystem_class("memory"), "pipe_file", refuse)
+        with pytest.raises(PermissionError, match="Access Denied"):
+            backfill(stage.plan(output="memory://refusing"))
+    assert stage.jobs() == 0
+    assert backfill(stage.plan(output="memory://refusing")).failed == ()
+    assert len(fsspec.filesystem("memory").find("/refusing")) == 8
+    fsspec.filesystem("memory").rm("/refusing", recursive=True)

@@ -133,7 +133,10 @@ def test_reorder_replaces_the_job_of_a_stale_partition(stage: Stage) -> None:
     assert (summary.done, summary.stale, stage.jobs()) == (1, 1, 2)
 
 
-@pytest.mark.parametrize("content", ["", "{", "[]", '{"a": 5}', '{"a": {"j": "x", "k": true, "l": -1}}'])
+@pytest.mark.parametrize(
+    "content",
+    ["", "{", "[]", '{"a": 5}', '{"a": {"j": "x", "k": true, "l": -1}}', '{"a": {"j": 2, "\\ud800": 1}}'],
+)
 def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, content: str) -> None:
     path = tmp_path / "setbacks.json"
     path.write_text(content)

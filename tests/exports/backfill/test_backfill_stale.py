@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures as cf
 import dataclasses
+import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
@@ -113,6 +114,37 @@ def test_a_manifest_that_cannot_be_read_is_a_problem_and_replaced(stage: Stage, 
     assert [(one.partition, one.kind) for one in verify(plan).problems] == [(FOLDER, "damaged")]
     assert backfill(plan).done == 1
     stage.clicks_are_whole(4)
+
+
+HALF = json.dumps("\ud800")
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        *((key, HALF) for key in ("account", "file", "job_id", "sha256", "report")),
+        ("file", '"a\\u0000b"'),
+        ("file", '"../part"'),
+        ("account_id", "[]"),
+        ("request", "1"),
+        ("job_id", "[]"),
+        ("rows", "true"),
+        ("format", "{}"),
+    ],
+)
+def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
+    stage: Stage, key: str, value: str
+) -> None:
+    plan = stage.plan(to="2026-11-02")
+    backfill(plan)
+    path = Path(stage.output) / FOLDER / "_manifest.json"
+    good = json.loads(path.read_text())
+    path.write_text(json.dumps(good | {key: "THIS"}).replace('"THIS"', value))
+    (problem,) = verify(plan).problems
+    assert (problem.partition, problem.kind) == (FOLDER, "damaged")
+    problem.reason.encode()
+    assert backfill(plan).done == 1
+    stage.clicks_are_whole(2)
 
 
 def test_verify_names_what_was_never_brought(stage: Stage) -> None:
