@@ -40,6 +40,7 @@ from .writes import Write, adspace, said_by
 T = TypeVar("T")
 OpenClient = Callable[[Config, NonceSource], Client]
 
+_CHECKED: Final = {"validate": "all", "drift": "error"}
 WAYS: Final[dict[str, dict[str, str]]] = {
     "SOAP": {"publisher_carrier": "soap", "data_carrier": "soap"},
     "XML": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml"},
@@ -49,6 +50,9 @@ WAYS: Final[dict[str, dict[str, str]]] = {
         "rest_format": "json",
         "rest_signature": "query",
     },
+    # The same, all of it held against the schema.
+    "SOAPchecked": {"publisher_carrier": "soap", "data_carrier": "soap", **_CHECKED},
+    "XMLchecked": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml", **_CHECKED},
 }
 _STORIES, _ORDERS = 0.15, 0.05  # of all pieces of work
 _FIRST_ORDER: Final = dt.date(2000, 1, 1)
@@ -71,6 +75,7 @@ def config_for(url: str, way: str, timeout: float) -> Config:
         secret_key=SAMPLE_SECRET_KEY,
         publisher_url=url,
         data_url=url,
+        advertiser_url=url,
         timeout=timeout,
         connect_timeout=timeout / 2,
         **WAYS[way],
@@ -108,7 +113,8 @@ def run(
                 way: opening.enter_context(opened(config_for(proxy.url, way, timeout), tags.nonce))
                 for way in WAYS
             }
-            work = _Work(seed, sandbox, clients, supervision)
+            clean = opening.enter_context(Client(config_for(server.url, "JSON", timeout)))
+            work = _Work(seed, Truth(sandbox, clean), sandbox, clients, supervision)
             _go(work, count, threads, until)
         for way in WAYS if forked else ():
             forks.run(supervision, work.truth, forks.Asked(proxy.url, way, timeout, seed, forked))
@@ -142,9 +148,14 @@ class _Work:
     """The pieces of work, and what the client said of each."""
 
     def __init__(
-        self, seed: int, sandbox: Sandbox, clients: dict[str, Client], supervision: Supervision
+        self,
+        seed: int,
+        truth: Truth,
+        sandbox: Sandbox,
+        clients: dict[str, Client],
+        supervision: Supervision,
     ) -> None:
-        self.truth = Truth(sandbox)
+        self.truth = truth
         self.supervision = supervision
         self._seed = seed
         self._sandbox = sandbox

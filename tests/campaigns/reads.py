@@ -10,7 +10,9 @@ from random import Random
 from typing import Final
 
 from soapclient import Client
+from soapclient.sandbox import SAMPLE_CONNECT_ID
 from soapclient.sandbox.berlin import midnight
+from zxws.advertiser.types import GroupBy
 
 from .truth import Plain, Truth, difference, plain
 
@@ -18,6 +20,12 @@ _FIRST: Final = dt.date(2026, 11, 1)
 _DAYS: Final = 20
 _ITEMS: Final = (5, 10, 25, 50)
 _TRACKED: Final = "trackingDate"
+_GROUPS: Final[tuple[list[GroupBy], ...]] = (
+    [GroupBy.DAY],
+    [GroupBy.MONTH],
+    [GroupBy.ADSPACE],
+    [GroupBy.ADSPACE, GroupBy.ADMEDIUM],
+)
 
 
 class WrongValue(Exception):
@@ -169,9 +177,34 @@ def _streamed(random: Random, truth: Truth) -> Read:
     return Read(f"stream of GetSales {day} page {page} of {items}", run, bounded=False, retried=False)
 
 
+def _partnerships(random: Random, truth: Truth) -> Read:
+    codes = truth.sandbox.partner_codes(SAMPLE_CONNECT_ID)[:25]
+    some = random.sample(codes, random.randint(1, len(codes)))
+
+    def run(client: Client, truth: Truth) -> None:
+        right = truth.clean.advertiser.get_partnerships(partner_code=some)
+        _compare(client.advertiser.get_partnerships(partner_code=some), plain(right))
+
+    return Read(f"GetPartnerships of {len(some)} codes", run)
+
+
+def _program_report(random: Random, truth: Truth) -> Read:
+    program, first = truth.sandbox.program_of(SAMPLE_CONNECT_ID), random.randrange(2, 60)
+    today = dt.datetime.now(dt.UTC).date()
+    days = {"from_date": today - dt.timedelta(days=first), "to_date": today - dt.timedelta(days=1)}
+    groups = random.choice(_GROUPS)
+
+    def run(client: Client, truth: Truth) -> None:
+        right = truth.clean.advertiser.get_program_report(program_id=program, group_by=groups, **days)
+        got = client.advertiser.get_program_report(program_id=program, group_by=groups, **days)
+        _compare(got, plain(right))
+
+    return Read(f"GetProgramReport of {first} days by {' and '.join(str(group) for group in groups)}", run)
+
+
 _KINDS: Final = (
     _sales, _sales, _sales, _leads, _sale, _sale, _lead, _profile, _program, _programs, _balance, _all_sales,
-    _streamed,
+    _streamed, _partnerships, _program_report,
 )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ from decimal import Decimal
 
 import msgspec
 
+from soapclient import Client
 from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
 from soapclient.sandbox.data.adspaces import Adspace, Adspaces
 from soapclient.sandbox.operations import Call, handler_of
@@ -30,6 +31,8 @@ def plain(value: object) -> Plain:
     if isinstance(value, msgspec.Struct):
         fields = ((name, getattr(value, name)) for name in value.__struct_fields__)
         return {name: plain(one) for name, one in fields if one is not None}
+    if isinstance(value, Mapping):
+        return {name: plain(one) for name, one in value.items()}
     if isinstance(value, list | tuple):
         return [plain(one) for one in value]
     if isinstance(value, enum.Enum):
@@ -73,10 +76,14 @@ def difference(got: Plain, right: Plain, path: str = "") -> str | None:
 
 
 class Truth:
-    """Answers what an operation of the Publisher service should have been answered."""
+    """Answers what an operation of the Publisher service should have been answered.
 
-    def __init__(self, sandbox: Sandbox) -> None:
-        self._sandbox = sandbox
+    `clean` is a client that goes to the sandbox itself: for what has no form of its own there.
+    """
+
+    def __init__(self, sandbox: Sandbox, clean: Client) -> None:
+        self.clean = clean
+        self.sandbox = sandbox
 
     def of(self, operation: str, **fields: Value) -> dict[str, Plain]:
         """The response to an operation, in the form of `plain`; `fields` as the contract names them."""
@@ -86,8 +93,8 @@ class Truth:
             Call(
                 Fields(fields),
                 SAMPLE_CONNECT_ID,
-                self._sandbox.store,
-                self._sandbox.jobs,
+                self.sandbox.store,
+                self.sandbox.jobs,
                 rest_url="",
                 now=datetime.now(UTC),
             )
