@@ -41,7 +41,7 @@ T = TypeVar("T")
 OpenClient = Callable[[Config, NonceSource], Client]
 
 _CHECKED: Final = {"validate": "all", "drift": "error"}
-WAYS: Final[dict[str, dict[str, str]]] = {
+WAYS: Final[dict[str, dict[str, str | int]]] = {
     "SOAP": {"publisher_carrier": "soap", "data_carrier": "soap"},
     "XML": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml"},
     "JSON": {
@@ -50,7 +50,8 @@ WAYS: Final[dict[str, dict[str, str]]] = {
         "rest_format": "json",
         "rest_signature": "query",
     },
-    # The same, all of it held against the schema.
+    "SOAPstreamed": {"publisher_carrier": "soap", "data_carrier": "soap", "stream_above": 0},
+    # All of it held against the schema.
     "SOAPchecked": {"publisher_carrier": "soap", "data_carrier": "soap", **_CHECKED},
     "XMLchecked": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml", **_CHECKED},
 }
