@@ -39,6 +39,7 @@ COMMANDS = (
 
 _JUDGING: Final = "contract"  # its exit codes 1 and 2 are verdicts
 _UNCHECKED: Final = 3
+_BY_SIGNAL: Final = 128  # and the number of the signal, as shells have it
 _PROMISED: Final = "soapclient.cli.promised"
 
 
@@ -133,8 +134,8 @@ def run() -> int:
     before = sys.stderr
     if isinstance(before, TextIOWrapper) and isinstance(before.buffer, BufferedWriter | FileIO):
         before.flush()
-        talk = BufferedWriter(_Talk(before.fileno(), "wb", closefd=False))
-        sys.stderr = TextIOWrapper(talk, encoding=before.encoding, line_buffering=True)
+        buffered = BufferedWriter(_Stderr(before.fileno(), "wb", closefd=False))
+        sys.stderr = TextIOWrapper(buffered, encoding=before.encoding, line_buffering=True)
     try:
         return _run()
     finally:
@@ -143,7 +144,7 @@ def run() -> int:
         sys.stderr = before
 
 
-class _Talk(FileIO):
+class _Stderr(FileIO):
     """stderr, of which nobody has to read anything: a reader that goes away stops no work."""
 
     def write(self, data: ReadableBuffer, /) -> int:
@@ -169,7 +170,10 @@ def _run() -> int:
     except click.ClickException as error:
         error.show()
         return error.exit_code
-    except SystemExit:  # click's way out when stdout has no reader any more; commands end otherwise
+    except SystemExit as end:
+        if isinstance(end.code, int) and end.code > _BY_SIGNAL:
+            return end.code
+        # click's way out when stdout has no reader any more; commands end otherwise
         _forget_output()
         return _UNCHECKED if judges(sys.argv[1:]) else Failure.exit_code
     return _flushed(code if isinstance(code, int) else 0)

@@ -7,12 +7,12 @@ takes twice as long for each further `a`. libxml2 counts its steps, and ends.
 from __future__ import annotations
 
 import re
-from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
 
 from soapclient.contract.alone import XSD
+from soapclient.forks import lazy
 
 if TYPE_CHECKING:
     import xmlschema
@@ -54,7 +54,7 @@ class _Pattern:
         except etree.XMLSchemaValidateError:  # too many steps
             return True
 
-    @cached_property
+    @lazy
     def _schema(self) -> etree.XMLSchema | None:
         root = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
         simple = etree.SubElement(

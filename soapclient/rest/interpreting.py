@@ -78,7 +78,7 @@ class _Came:
         if len(inside) == 1 and inside[0].tag == ITEM:  # an array around the whole document
             (top,) = inside
             paths = [f"{path_of(root)}/{local_name(child.tag)}" for child in top]
-        empty = top.empty_arrays | top.nulls if isinstance(top, JsonNode) else frozenset()
+        empty = frozenset(top.childless) | top.empty_arrays if isinstance(top, JsonNode) else frozenset()
         return cls(tuple(paths), empty)
 
     @property

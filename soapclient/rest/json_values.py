@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from functools import cached_property
 
+from soapclient.forks import lazy
 from zxws._runtime import Kept, KeptValue
 
 _HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
@@ -23,7 +23,7 @@ class Source:
     def __init__(self, given: object) -> None:
         self._given = given
 
-    @cached_property
+    @lazy
     def value(self) -> KeptValue:
         """In Python's types; one and the same value each time."""
         return plain(self._given)

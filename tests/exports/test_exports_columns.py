@@ -240,7 +240,7 @@ def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
     """Of a report type that the contract does not name; what other reports sum up has the same type here."""
     request: dict[str, JobId] = {"group_by": "country"}
     header = ("country", "currency", "count", "points")
-    found = expected_columns(TABLES, "cashback", request, header)
+    found = expected_columns(TABLES, "bonus", request, header)
     assert [(column.name, column.type) for column in found.columns] == [
         ("country", "xsd:string"),
         ("currency", "xsd:string"),
@@ -248,7 +248,7 @@ def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
         ("points", "xsd:string"),
     ]
     assert found.untyped == ("points",)
-    other = expected_columns(TABLES, "cashback", request, ("program", "currency", "count"))
+    other = expected_columns(TABLES, "bonus", request, ("program", "currency", "count"))
     assert [column.name for column in other.columns] == ["country", "currency", "count"]
 
 
@@ -336,7 +336,7 @@ def test_types_may_be_given_where_the_contract_has_none(
 ) -> None:
     path = write([["name", "points"], ["a", "1.50"], ["b", "2.25"]])
     with caplog.at_level(logging.WARNING):
-        file = ExportFile.open(path, report_type="cashback", types={"points": kind, "name": str})
+        file = ExportFile.open(path, report_type="bonus", types={"points": kind, "name": str})
     assert caplog.records == []
     assert list(file) == [{"name": "a", "points": Decimal("1.50")}, {"name": "b", "points": Decimal("2.25")}]
     assert [(field.name, field.type) for field in file.schema()] == [
@@ -377,7 +377,7 @@ def test_types_can_be_given_with_a_download(
 ) -> None:
     stage.jobs.answers.append({"status": "done"})
     stub.answer(body=gzip.compress(to_csv([["points", "mood"], ["1.5", "7"]])))
-    export = stage.exporter.order(report_type="cashback", from_date=DAY, to_date=DAY)
+    export = stage.exporter.order(report_type="bonus", from_date=DAY, to_date=DAY)
     file = export.download(target, types={"points": "xsd:decimal"})
     assert list(file) == [{"points": Decimal("1.5"), "mood": "7"}]
     assert file.types == (Column("points", "xsd:decimal"),)

@@ -73,13 +73,13 @@ def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed
     check_columns(filed("clickId more"), DAYS, vouched=True)
     with pytest.raises(NotTheseColumns):
         check_columns(filed("clickId more"), DAYS | {"group_by": "day"}, vouched=True)
-    check_columns(filed("any thing", report_type="cashback"), DAYS)
+    check_columns(filed("any thing", report_type="bonus"), DAYS)
 
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
 def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
-    file = filed("country", *rows, report_type="cashback")  # whose columns the contract does not name
-    request = DAYS | {"report_type": "cashback"}
+    file = filed("country", *rows, report_type="bonus")  # whose columns the contract does not name
+    request = DAYS | {"report_type": "bonus"}
     with pytest.raises(NothingTold, match="2026-11-01 to 2026-11-02") as caught:
         check_request(file, request, UTC)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)

@@ -246,7 +246,7 @@ def test_no_difference_is_told_where_there_is_none(write: Write, header: list[st
 def test_the_shipped_contracts_columns_are_the_default(write: Write) -> None:
     file = ExportFile.open(write([["clickId", "commission"], ["5", "0.05"]]), report_type="click")
     assert list(file) == [{"clickId": 5, "commission": Decimal("0.05")}]
-    unknown = ExportFile.open(write([["clickId"], ["5"]]), report_type="cashback")
+    unknown = ExportFile.open(write([["clickId"], ["5"]]), report_type="bonus")
     assert list(unknown) == [{"clickId": "5"}]
 
 

@@ -1,7 +1,7 @@
 # Made by `bindgen generate data`. Do not edit: change the contract, run it again.
 # contract: https://data.invalid/wsdl/2011-05-01
 # its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
-# sha256 of its settings in contracts.toml: 647584315cf6bd1ac3252c24d16bfdfe6b0960ef215802e8c7b7b4f16af2cff6
+# sha256 of its settings in contracts.toml: 96490be25ebd512cf9655e429c0231a8d853542eb5bfee9f882b90bdf04f0f64
 """What the WSDL of data 2011-05-01 cannot say."""
 
 from __future__ import annotations
@@ -154,6 +154,30 @@ TABLES = Tables(
             Column("zpar0", "xsd:string"),
             Column("zpar1", "xsd:string"),
         ),
+        "cashback": (
+            Column("saleId", "xsd:string"),
+            Column("reviewState", "xsd:string"),
+            Column("trackingDate", "xsd:dateTime"),
+            Column("modifiedDate", "xsd:dateTime"),
+            Column("clickDate", "xsd:dateTime"),
+            Column("adspaceId", "xsd:int"),
+            Column("adspaceName", "xsd:string"),
+            Column("admediumId", "xsd:int"),
+            Column("admediumName", "xsd:string"),
+            Column("programId", "xsd:int"),
+            Column("programName", "xsd:string"),
+            Column("clickId", "xsd:long"),
+            Column("clickInId", "xsd:long"),
+            Column("amount", "xsd:decimal"),
+            Column("commission", "xsd:decimal"),
+            Column("currency", "xsd:string"),
+            Column("subPublisherId", "xsd:string"),
+            Column("reviewNote", "xsd:string"),
+            Column("trackingCategoryId", "xsd:int"),
+            Column("trackingCategoryName", "xsd:string"),
+            Column("zpar0", "xsd:string"),
+            Column("zpar1", "xsd:string"),
+        ),
     },
     sums={
         "click": (
@@ -172,6 +196,12 @@ TABLES = Tables(
             Column("commission", "xsd:decimal"),
         ),
         "sale": (
+            Column("currency", "xsd:string"),
+            Column("count", "xsd:long"),
+            Column("commission", "xsd:decimal"),
+            Column("amount", "xsd:decimal"),
+        ),
+        "cashback": (
             Column("currency", "xsd:string"),
             Column("count", "xsd:long"),
             Column("commission", "xsd:decimal"),
