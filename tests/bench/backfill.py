@@ -169,6 +169,7 @@ def checked(answer: requests.Response, url: str) -> None:
 
 def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, ...]) -> None:
     """Seconds that clusters of several sizes take for the same plan."""
+    import dask
     import distributed
 
     from soapclient.backfill.dask_engine import dask_executor
@@ -179,6 +180,7 @@ def with_dask(partitions: int, clicks: int, seconds: float, workers: tuple[int, 
         with (
             served(clicks, seconds),
             tempfile.TemporaryDirectory() as folder,
+            dask.config.set(temporary_directory=folder),
             distributed.LocalCluster(  # type: ignore[no-untyped-call]  # it types itself in part
                 n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None
             ) as cluster,

@@ -6,9 +6,11 @@ import concurrent.futures as cf
 import os
 import pickle
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
@@ -40,10 +42,31 @@ class Recording(cf.Executor):
 @contextmanager
 def cluster(workers: int) -> Iterator[str]:
     distributed = pytest.importorskip("distributed", reason="Dask is not installed: the extra dask brings it")
-    with distributed.LocalCluster(
-        n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None
-    ) as running:
+    dask = pytest.importorskip("dask")
+    with (
+        # Of its own: Dask leaves its locks where it kept what it needed, and killed workers leave more.
+        tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch,
+        dask.config.set(temporary_directory=scratch),
+        distributed.LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            processes=True,
+            dashboard_address=None,
+            local_directory=scratch,
+        ) as running,
+    ):
         yield running.scheduler_address
+
+
+@pytest.mark.filterwarnings("default")
+def test_a_cluster_leaves_nothing_in_the_temporary_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", None)
+    with cluster(1):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.filterwarnings("default")  # what a cluster's own processes and sockets warn of at their end
