@@ -19,7 +19,7 @@ from soapclient.exports import exporter
 
 T = TypeVar("T")
 
-_SETTLE: Final = 1.0  # seconds; 60 in life
+_SETTLE: Final = 2.0  # seconds; 60 in life
 _AUDITED: Final = {
     "os.mkdir": "mkdir",
     "os.rename": "rename",

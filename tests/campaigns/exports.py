@@ -45,7 +45,8 @@ _DEADLINE: Final = 30  # seconds of a run
 _LATE: Final = 60  # seconds that a run may last beyond it, with the start of a process and much else to do
 _RUNS: Final = 25  # of one export, after which it is stuck
 _KILLED: Final = 0.8  # of the first runs; of the second half of that, and so on
-_FAILED, _USAGE = 1, 2  # exit codes
+_FAILED: Final = 1  # the exit code
+_DAY: Final = 86_400  # seconds
 
 Command = Callable[[str], list[str]]
 """What `soapclient` is called as, for a process that ends by itself at a moment; see `export_command`."""
@@ -82,7 +83,8 @@ def run(
         with ThreadPoolExecutor(_AT_ONCE) as pool:
             made = [pool.submit(work.begun, number, until) for number in range(count)]
             exports = [one for each in made if (one := each.result()) is not None]
-        if work.leavings(exports):  # of those that were killed: the next one is to tidy up
+        if work.leavings(exports):  # of those that were killed: one that comes later is to tidy up
+            work.age()
             exports.append(work.export(count, killed=False))
         proxy.close()
         work.judge(exports, sandbox, proxy)
@@ -297,6 +299,11 @@ class _Work:
         if ended is not None and json.loads(ended.told)["rows"] != rows:
             return f"it has {rows} rows, the command said {ended.told}"
         return None
+
+    def age(self) -> None:
+        """Let all files be a day old: what is left is told by that from what is still in use."""
+        for path in (*self.out.rglob("*"), *self.state.rglob("*")):
+            os.utime(path, (time.time() - _DAY, time.time() - _DAY))
 
     def leavings(self, exports: list[_Export]) -> list[str]:
         """The names of files that nobody needs any more."""

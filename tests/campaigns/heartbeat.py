@@ -8,10 +8,11 @@ from types import TracebackType
 from typing import Self
 
 _BEAT = 0.02  # seconds
+_USUAL = 0.1  # seconds that a sleep may be too long on any machine
 
 
 class Heartbeat:
-    """Sleeps again and again, and adds up by how much each sleep was too long."""
+    """Sleeps again and again, and adds up by how many seconds sleeps were much too long."""
 
     def __init__(self) -> None:
         self.late = 0.0
@@ -32,4 +33,5 @@ class Heartbeat:
         while not self._stop.is_set():
             begun = time.monotonic()
             time.sleep(_BEAT)
-            self.late += max(0.0, time.monotonic() - begun - _BEAT)
+            late = time.monotonic() - begun - _BEAT
+            self.late += late if late > _USUAL else 0.0
