@@ -30,7 +30,7 @@ class _Guarded(click.Group):
 
     def main(self, args: Sequence[str] | None = None, *others: Any, **extra: Any) -> Any:  # as click has it
         """Run the command line to its end, whether or not anybody reads what it says."""
-        with pipes.outlived() as output:
+        with pipes.ignoring_broken_pipes() as output:
             try:
                 return super().main(args, *others, **extra)
             except SystemExit:

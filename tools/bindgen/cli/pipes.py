@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
 
-class Pipe(io.FileIO):
+class ForgivingFile(io.FileIO):
     """A file that takes what its reader no longer does; `gone` says whether there was any."""
 
     gone = False
@@ -28,13 +28,13 @@ class Pipe(io.FileIO):
 
 
 @contextmanager
-def outlived() -> Iterator[Pipe | None]:
+def ignoring_broken_pipes() -> Iterator[ForgivingFile | None]:
     """Within, neither stdout nor stderr fails for want of a reader. Gives stdout's, if it is a file."""
     before = sys.stdout, sys.stderr
-    pipe, sys.stdout = _wrapped(before[0])
+    file, sys.stdout = _wrapped(before[0])
     _, sys.stderr = _wrapped(before[1])
     try:
-        yield pipe
+        yield file
     finally:
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:  # None where the process was started without one
@@ -42,16 +42,16 @@ def outlived() -> Iterator[Pipe | None]:
         sys.stdout, sys.stderr = before
 
 
-def _wrapped(stream: TextIO) -> tuple[Pipe | None, TextIO]:
+def _wrapped(stream: TextIO) -> tuple[ForgivingFile | None, TextIO]:
     if not isinstance(stream, io.TextIOWrapper):
         return None, stream
     raw: object = getattr(stream.buffer, "raw", stream.buffer)  # itself, where Python does not buffer
     if not isinstance(raw, io.FileIO):
         return None, stream
     stream.flush()
-    pipe = Pipe(stream.fileno(), "wb", closefd=False)
-    return pipe, io.TextIOWrapper(
-        io.BufferedWriter(pipe),
+    file = ForgivingFile(stream.fileno(), "wb", closefd=False)
+    return file, io.TextIOWrapper(
+        io.BufferedWriter(file),
         encoding=stream.encoding,
         errors=stream.errors,
         line_buffering=stream.line_buffering,
