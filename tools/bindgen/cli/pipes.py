@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class ForgivingFile(io.FileIO):
-    """A file that takes what its reader no longer does; `gone` says whether there was any."""
+    """A file that takes what its reader no longer does; `gone` says that there is none any more."""
 
     gone = False
 
