@@ -68,7 +68,7 @@ class Evidence:
             self.state is None and self.fits.keys() >= set(keys)
         )
 
-    def told(self, key: str) -> str:
+    def describe(self, key: str) -> str:
         """What it says of one request, for people."""
         if self.state is not None:
             return self.said

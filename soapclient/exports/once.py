@@ -207,12 +207,14 @@ class Searching:
         if len(lost) == len(jobs):
             # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
-        ids, told = (
+        raise AmbiguousOrder(
+            self.once.operation,
+            entry.key,
             tuple(job.id for job in jobs),
-            {key: each.told(entry.key) for key, each in self._seen.items()},
+            self._reason(fit, might, search, len(own)),
+            entry.title,
+            {job_id: found.describe(entry.key) for job_id, found in self._seen.items()},
         )
-        reason = self._reason(fit, might, search, len(own))
-        raise AmbiguousOrder(self.once.operation, entry.key, ids, reason, entry.title, told)
 
     def look(self) -> None:
         """Look at the files that `settled` wants to know of."""

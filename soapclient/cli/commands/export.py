@@ -87,8 +87,9 @@ def command(
     are its path, rows, size in bytes and SHA-256.
 
     What was ordered is remembered in a folder until its file is here: the same command, run again after
-    whatever happened, goes on with the job that was ordered, and a FILE of --handle may stay where it is.
-    Where nobody can tell which job that is, it says so, names those it may be, and orders none.
+    whatever happened, goes on with the job that was ordered, or takes the file if that is here already, and a
+    FILE of --handle may stay where it is. Where several jobs may be the one that was ordered, their files are
+    looked at; where these do not tell either, it names the jobs, and orders none.
 
     `soapclient export resume FILE -o PATH` goes on with an export whose handle was written to FILE.
     """
