@@ -96,9 +96,9 @@ class Downloader:
             try:
                 done = self._whole(job, intake, deadline, on_progress)
             except CorruptDownload as error:
-                if not intake.joined:
+                if not (intake.joined or intake.damaged):
                     raise
-                # The damage may be from the putting together: only a file in one piece proves it is not.
+                # The damage may be from the way here, or from the putting together: once more tells.
                 log.warning("export job %s: %s Fetching it once more in one piece.", job.id, error)
                 intake.begin(None)
                 done = self._whole(job, intake, deadline, on_progress)
@@ -246,6 +246,7 @@ def _end(intake: Intake) -> None:
 
 
 def _damaged(intake: Intake, damage: Damaged) -> CorruptDownload:
+    intake.damaged = True
     return CorruptDownload(str(intake.part.target), f"the file is damaged: {damage}")
 
 
@@ -254,6 +255,7 @@ def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
     part, found = intake.part, intake.found
     target = str(part.target)
     if job.size is not None and found.size != job.size:
+        intake.damaged = True
         more = "more than " if found.size > job.size else ""
         raise CorruptDownload(
             target,

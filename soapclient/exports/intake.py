@@ -21,7 +21,8 @@ log = logging.getLogger(__name__)
 
 
 class Intake:
-    """What has come of a file so far. `joined` tells whether it was put together from several answers.
+    """What has come of a file so far. `joined` tells whether it was put together from several responses,
+    `damaged` whether it is not the file that was sent.
 
     `found` is what was seen in it, `head` its first bytes. Jobs are those of `account` at `service`.
     """
@@ -33,6 +34,7 @@ class Intake:
         self.found = Inspection()
         self.head = b""
         self.joined = False
+        self.damaged = False
 
     def take_up(self, job: JobSnapshot, deadline: Deadline) -> None:
         """Look through what an earlier download of this job left, so that this one can go on with it.
@@ -80,6 +82,7 @@ class Intake:
         self.found = Inspection()
         self.head = b""
         self.joined = False
+        self.damaged = False
 
     def take(self, chunk: bytes) -> None:
         """Take the next bytes. Raises NotGzip, Damaged, OSError."""
