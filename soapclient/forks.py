@@ -13,7 +13,7 @@ import threading
 import weakref
 from collections.abc import Callable
 from types import TracebackType
-from typing import Any, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -25,7 +25,35 @@ class Renewable(Protocol):
         """Called in a forked child, before anything else runs there."""
 
 
-_renewables: weakref.WeakSet[Renewable] = weakref.WeakSet()
+class _Renewables:
+    """Whom to renew, for as long as they live.
+
+    No WeakSet: it calls Python whenever one of its members dies, which may be while somebody's recursion is
+    as deep as it may be.
+    """
+
+    _FEW: Final = 64
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._references: list[weakref.ref[Renewable]] = []
+        self._most = self._FEW
+
+    def add(self, owner: Renewable) -> None:
+        with self._lock:
+            self._references.append(weakref.ref(owner))
+            if len(self._references) > self._most:  # half of them are dead, or it may grow
+                self._references = [each for each in self._references if each() is not None]
+                self._most = max(self._FEW, 2 * len(self._references))
+
+    def renew(self) -> None:
+        self._lock = threading.Lock()
+        for each in self._references:
+            if (owner := each()) is not None:
+                owner.renew()
+
+
+_renewables = _Renewables()
 
 
 def renewed_in_children(owner: Renewable) -> None:
@@ -65,10 +93,5 @@ class lazy(functools.cached_property[T]):
             self.lock = threading.RLock()
 
 
-def _in_the_child() -> None:
-    for each in list(_renewables):
-        each.renew()
-
-
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_in_the_child)
+    os.register_at_fork(after_in_child=_renewables.renew)
