@@ -1,0 +1,68 @@
+"""Which request meets which fault is drawn from the seed and from who asks."""
+
+from __future__ import annotations
+
+import threading
+
+from tests.campaigns.faults import FAMILIES
+from tests.campaigns.plan import Plan, Tags, tag_of
+from tests.campaigns.wire import Head
+
+
+def asked(tag: str) -> Head:
+    return Head("GET /x HTTP/1.1", (("nonce", f"CAMPAIGN-{tag}-0001-run"),))
+
+
+def drawn(plan: Plan, tags: list[str]) -> dict[tuple[str, int], str | None]:
+    found = {}
+    for tag in tags:
+        count, random = plan.next_of(tag)
+        fault = plan.fault(random)
+        found[tag, count] = None if fault is None else fault.name
+    return found
+
+
+def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
+    tags = [f"{number:03d}" for number in range(100)] * 3
+    one = drawn(Plan(7, FAMILIES), tags)
+    assert one == drawn(Plan(7, FAMILIES), tags[::-1])
+    assert one != drawn(Plan(8, FAMILIES), tags)
+    share = sum(name is not None for name in one.values()) / len(one)
+    assert 0.1 < share < 0.3
+
+
+def test_all_faults_come_up() -> None:
+    plan = Plan(1, FAMILIES, share=1.0)
+    names = {fault.name for family in FAMILIES for fault in family}
+    assert set(drawn(plan, ["a"] * 20_000).values()) == names
+
+
+def test_a_request_is_known_by_its_nonce_its_query_or_its_agent() -> None:
+    tags = Tags("run")
+    tags.begin("000001a")
+    first, second = tags.nonce(), tags.nonce()
+    assert first != second
+    assert len(first) >= 20
+    assert tag_of(Head("GET /x HTTP/1.1", (("Nonce", first),))) == "000001a"
+    assert tag_of(Head(f"GET /x?a=b&nonce={second}&signature=x HTTP/1.1", ())) == "000001a"
+    assert (
+        tag_of(Head("GET /x HTTP/1.1", (("User-Agent", "soapclient CAMPAIGN-export1x02-"),))) == "export1x02"
+    )
+    public = Head("GET /programs/program/1 HTTP/1.1", ())
+    assert tag_of(public) == "GET /programs/program/1 HTTP/1.1"
+
+
+def test_threads_have_tags_of_their_own() -> None:
+    tags = Tags("run")
+    tags.begin("mine")
+    told = []
+
+    def other() -> None:
+        tags.begin("other")
+        told.append(tags.nonce())
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert told[0].startswith("CAMPAIGN-other-")
+    assert tags.nonce().startswith("CAMPAIGN-mine-0001")
