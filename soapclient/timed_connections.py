@@ -12,7 +12,7 @@ import io
 import socket
 import threading
 import time
-from http.client import HTTPResponse
+from http.client import BadStatusLine, HTTPResponse, parse_headers
 from typing import TYPE_CHECKING, Any, Final
 
 from requests.adapters import HTTPAdapter
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from urllib3 import ProxyManager
 
 _BUFFER: Final = 1 << 16
+_MOST_INTERIM: Final = 10
 
 
 class Exchange(threading.local):
@@ -55,6 +56,18 @@ class TimedResponse(HTTPResponse):
         file = _TimedFile(self.fp.detach(), sock)
         self.fp = io.BufferedReader(file, _BUFFER)
         self.allow = file.allow
+
+    def _read_status(self) -> tuple[str, int, str]:
+        """Read the status line of the final response. http.client itself reads over 100 alone, of the interim
+        responses (RFC 9110 15.2): the final one would be taken for the response to the next request."""
+        for _ in range(_MOST_INTERIM):
+            version, status, reason = super()._read_status()  # type: ignore[misc] # typeshed lacks it
+            if not 100 < status < 200:
+                return version, status, reason
+            if status == 101:
+                raise BadStatusLine("101: the protocol is switched, which nobody asked for")
+            parse_headers(self.fp)
+        raise BadStatusLine(f"more than {_MOST_INTERIM} interim responses")
 
 
 class _TimedFile(io.RawIOBase):

@@ -113,12 +113,26 @@ def _fits(compare: Callable[[], None]) -> bool | None:
 @contextmanager
 def _part(folder: Path) -> Iterator[PartFile]:
     """A file that never gets its name: there may be another process that looks at the same job's."""
-    place = folder / FOLDER
-    make_folder(place)
-    sweep(place)
     try:
-        with PartFile(place / f"{token_hex(8)}.csv.gz") as part:
-            yield part
+        with _opened(folder / FOLDER) as part:
+            try:
+                yield part
+            finally:
+                part.restart()  # nobody goes on with it: the name is drawn
     finally:
-        with contextlib.suppress(OSError):  # others are looking
-            place.rmdir()
+        tidy_up(folder)
+
+
+def _opened(place: Path) -> PartFile:
+    while True:
+        make_folder(place)
+        with contextlib.suppress(FileNotFoundError):  # another process that was done has removed the folder
+            return PartFile(place / f"{token_hex(8)}.csv.gz")
+
+
+def tidy_up(folder: Path) -> None:
+    """Remove what processes that were killed left in a ledger's `folder` while they looked at files."""
+    place = folder / FOLDER
+    sweep(place)
+    with contextlib.suppress(OSError):  # there is none, or others are looking
+        place.rmdir()

@@ -17,6 +17,7 @@ from soapclient.errors import (
 from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed, Search
 from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
+from soapclient.exports.evidence import tidy_up
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger, claimed
 from soapclient.outcome import surely_refused
@@ -90,6 +91,7 @@ class Once:
         search = Searching(self, ledger, tolerance, settle, until)
         while True:
             with ledger.lock():
+                tidy_up(ledger.folder)
                 known = ledger.find(request)  # another process may have ordered while we waited
                 if (handle := _standing(known, replaced)) is not None:
                     ledger.sync()

@@ -123,9 +123,21 @@ class PartFile:
 
 
 def acknowledge(target: Path) -> None:
-    """Remove the mark of a file that is in its place: whoever it is for has heard of it."""
+    """Remove the mark of a file that is in its place: whoever it is for has heard of it.
+
+    So is an empty part file that a process opened and was killed with.
+    """
     with contextlib.suppress(OSError):
         mark_beside(target).unlink(missing_ok=True)
+    part = _part_of(target)
+    with contextlib.suppress(OSError, ExportError):
+        if part.lstat().st_size == 0:
+            fd = _open(part)
+            try:
+                if os.fstat(fd).st_size == 0:
+                    part.unlink()  # while it is locked, and so surely ours
+            finally:
+                os.close(fd)
 
 
 def check_target(target: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from lxml import etree
 
 from soapclient import bodies
@@ -13,9 +15,18 @@ from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.http import Reply
 from soapclient.reader import ReplyReader
 from soapclient.rest import json_tree
-from soapclient.rest.interpreting import ErrorTold, interpret
+from soapclient.rest.interpreting import ErrorTold, NothingKnown, interpret
 from soapclient.rest.problem import Problem, problem_of
-from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
+from zxws._runtime import (
+    AnyOperation,
+    DecodeError,
+    FaultShape,
+    Finding,
+    ListOperation,
+    Node,
+    Operation,
+    RestForm,
+)
 from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ReplyT, RequestT
 
@@ -49,11 +60,35 @@ def read(
     except ErrorTold as told:
         raise fault(told.problem, reply, contract.tables.fault, operation.name) from None
     except DecodeError as error:
-        other = error.path == local_name(root.tag) and error.value == root.tag
+        other = isinstance(error, NothingKnown) or (
+            error.path == local_name(root.tag) and error.value == root.tag
+        )
         kind = BrokenReply if other else ReplyError
         raise kind(error.path, error.value, error.expected, operation=operation.name) from None
+    _refuse_other_list(operation, contract, value, used.findings)
     reader.findings.update(used.findings)
     return value
+
+
+def _refuse_other_list(
+    operation: Operation[RequestT, ReplyT], contract: Contract, value: ReplyT, findings: Counter[Finding]
+) -> None:
+    """Refuse a page of another list: JSON names no root, and the pages of all lists begin alike.
+
+    Raises BrokenReply where items are counted and none are there, or where another operation's list is.
+    """
+    if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
+        return
+    name, listed = local_name(operation.reply_tag), local_name(operation.list_tag)
+    counted = getattr(value, operation.pages.reply_items, 0) if operation.pages else 0
+    came = {finding.path for finding in findings if finding.kind == "element"}
+    for other in contract.operations.values():
+        if isinstance(other, ListOperation) and f"{name}/{local_name(other.list_tag)}" in came:
+            found = local_name(other.list_tag)
+            raise BrokenReply(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
+    if isinstance(counted, int) and counted > 0:
+        expected = f"the {counted} items that the page says it has"
+        raise BrokenReply(f"{name}/{listed}", None, expected, operation=operation.name)
 
 
 def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:

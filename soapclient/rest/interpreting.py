@@ -21,6 +21,10 @@ from zxws._runtime.operation import ReplyT, RequestT
 _MOST_SHOWN: Final = 5
 
 
+class NothingKnown(DecodeError):
+    """A document of which the contract of this operation knows nothing."""
+
+
 class ErrorTold(Exception):
     """The document is an error of the service (record.md 5)."""
 
@@ -38,8 +42,8 @@ def interpret(
     """The reply, and the reader that heard what it holds beyond the contract. `root` is used up.
 
     Raises ErrorTold for a document that has an error's fields and is no reply: its root is another, it cannot
-    be read, or nothing in it is known to the contract. Raises DecodeError for any other that is no reply: the
-    answer to another operation, read as this one's, would say that there is nothing.
+    be read, or nothing in it is known to the contract. Raises NothingKnown, or another DecodeError, for any
+    other that is no response of this operation: that of another would say that there is nothing.
     """
     problem = problem_of(root)
     came = _Came.of(root)
@@ -58,7 +62,7 @@ def interpret(
         if _kept(value):
             return value, reader
         known = ", ".join(_fields(value))
-        raise DecodeError(local_name(operation.reply_tag), came.shown, f"something of it: {known}")
+        raise NothingKnown(local_name(operation.reply_tag), came.shown, f"something of it: {known}")
     return value, reader
 
 

@@ -274,11 +274,13 @@ class Rest:
 
 @dataclass(frozen=True, slots=True)
 class Pages:
-    """Attributes: the request's page and number of items, the reply's page and total; "" for one it lacks."""
+    """Attributes: the request's page and number of items; the response's page, items on it, and total of all.
+    "" for one that it lacks."""
 
     page: str
     items: str
     reply_page: str
+    reply_items: str
     reply_total: str
 
 

@@ -63,12 +63,13 @@ class Operation(AnyOperation, Generic[RequestT, ReplyT]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageFields:
-    """The attributes that page a list: of its request the page and the number of items, of its reply the page
-    it is and the number of all items ("" for one that it lacks)."""
+    """The attributes that page a list: of its request the page and the number of items, of its response the
+    page it is, how many items are on it, and the number of all ("" for one that it lacks)."""
 
     page: str
     items: str
     reply_page: str = ""
+    reply_items: str = ""
     reply_total: str = ""
 
 

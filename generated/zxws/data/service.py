@@ -102,6 +102,7 @@ GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = ListOperatio
         page="page",
         items="items",
         reply_page="page",
+        reply_items="items",
         reply_total="total",
     ),
     rest=rest.GET_JOBS,

@@ -78,7 +78,10 @@ def _fault_for(exchange: Exchange, *, detailed: bool) -> Response:
 def _other(*, in_json: bool) -> Callable[[Exchange], None]:
     def act(exchange: Exchange) -> None:
         own = exchange.passed_on()
-        other = exchange.of_another_operation(own) if own.media.endswith("json") == in_json else None
+        # Of a program report next to nothing is known, so that nothing tells what is none.
+        hidden = in_json and "/report/program" in exchange.head.start
+        fits = own.media.endswith("json") == in_json and not hidden
+        other = exchange.of_another_operation(own) if fits else None
         exchange.give(other or own)
 
     return act
@@ -99,5 +102,5 @@ FAULTS = (
     Fault("a fault of code 500 after the service", _fault(happens=True, detailed=True)),
 )
 OTHERS = (Fault("the response to another operation", _other(in_json=False)),)
-# JSON has no name at its root, and what members a response has is not looked at yet.
+# JSON has no name at its root: what members a response has tells whose it is.
 NAMELESS = (Fault("the response to another operation, in JSON", _other(in_json=True)),)

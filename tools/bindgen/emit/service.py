@@ -143,7 +143,8 @@ def _constant(lines: Lines, contract: Contract, operation: Operation) -> None:
             )
         if pages := operation.pages:
             named = {"page": pages.page, "items": pages.items}
-            named |= {"reply_page": pages.reply_page, "reply_total": pages.reply_total}
+            named |= {"reply_page": pages.reply_page, "reply_items": pages.reply_items}
+            named |= {"reply_total": pages.reply_total}
             with lines.block("pages=PageFields(", "),"):
                 for name, value in named.items():
                     lines(f"{name}={literal(value)},")

@@ -12,7 +12,8 @@ def run(contract: Contract) -> None:
     for operation in contract.operations:
         asked, told = _attributes(operation.request), _attributes(operation.reply)
         if operation.list_field is not None and page in asked and items in asked:
-            operation.pages = Pages(asked[page], asked[items], told.get(page, ""), told.get(total, ""))
+            replied = (told.get(name, "") for name in (page, items, total))
+            operation.pages = Pages(asked[page], asked[items], *replied)
 
 
 def _attributes(struct: Struct) -> dict[str, str]:
