@@ -90,15 +90,13 @@ class Carrier(ABC):
         """A deadline for one call, from now."""
         return Deadline(self.clock, self.config.timeout)
 
-    def limits(self, operation: AnyOperation, deadline: Deadline, attempt: int | None = None) -> http.Limits:
-        """What one exchange may take: by itself, or as an attempt of several, counted from 1."""
+    def limits(self, operation: AnyOperation, deadline: Deadline) -> http.Limits:
+        """What one exchange may take."""
         return http.Limits(
             operation=operation.name,
             deadline=deadline,
             connect_timeout=self.config.connect_timeout,
-            stall=self.policy.share(attempt, deadline) if attempt is not None and operation.safe else None,
             most=self.config.max_reply_bytes,
-            fresh=attempt is not None and attempt > 1,
         )
 
     @property
@@ -207,8 +205,11 @@ class Carrier(ABC):
         self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
     ) -> T:
         fault = self.contract.tables.fault
+        limits, most = self.limits(operation, deadline), self.policy.attempts
         return call_with_retries(
-            lambda attempt: self._attempt(operation, wire, read, self.limits(operation, deadline, attempt)),
+            lambda attempt: self._attempt(
+                operation, wire, read, limits.of_attempt(attempt, most, safe=operation.safe)
+            ),
             safe=operation.safe,
             deadline=deadline,
             clock=self.clock,

@@ -8,6 +8,7 @@ the child.
 from __future__ import annotations
 
 import functools
+import logging
 import os
 import threading
 import weakref
@@ -16,6 +17,7 @@ from types import TracebackType
 from typing import Any, Final, Protocol, TypeVar
 
 T = TypeVar("T")
+log = logging.getLogger(__name__)
 
 
 class Renewable(Protocol):
@@ -50,7 +52,10 @@ class _Renewables:
         self._lock = threading.Lock()
         for each in self._references:
             if (owner := each()) is not None:
-                owner.renew()
+                try:
+                    owner.renew()
+                except Exception:  # of one owner's own: the others are renewed all the same
+                    log.exception("%s could not be renewed in a forked child", type(owner).__name__)
 
 
 _renewables = _Renewables()

@@ -12,7 +12,6 @@ import ssl
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from http.cookiejar import DefaultCookiePolicy
 from types import TracebackType
 from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
@@ -29,6 +28,8 @@ if TYPE_CHECKING:
 CHUNK: Final = 1 << 16
 _OPEN_HEADERS: Final = frozenset({"user-agent", "accept", "accept-encoding", "connection"})
 _LEAST_WAIT: Final = 0.001  # a socket takes no timeout of 0 for "at once"
+_IDLE: Final = 5.0  # seconds after which a server or what is on the way may have let go of a connection
+_SILENCE: Final = 2 / 3  # of the time that is left, for an attempt after which there are others
 
 log = logging.getLogger(__name__)
 
@@ -37,12 +38,12 @@ def open_session(user_agent: str = "") -> requests.Session:
     """A session that keeps connections and nothing else: no cookies, no netrc, no retries."""
     import requests
 
-    from soapclient.timed_connections import TimedAdapter
+    from soapclient.timed_connections import NoCookies, TimedAdapter
 
     session = requests.Session()
     for scheme in ("https://", "http://"):
         session.mount(scheme, TimedAdapter(pool_maxsize=32, max_retries=0))
-    session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=[]))
+    session.cookies = NoCookies()
     session.auth = _leave_authorization  # else requests puts a netrc entry over the signature
     # Even told not to follow a redirect, requests reads its body to prepare the next request, however long.
     session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
@@ -63,7 +64,8 @@ class Limits:
     """What one exchange may take. `operation` names it in errors.
 
     `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds, `most` is
-    the longest body in bytes, decoded. `fresh`: no connection is used that was used before.
+    the longest body in bytes, decoded. No connection is used that was idle for `idle` seconds, and over one
+    that was used before the head of the response is waited for `reused` seconds at most.
     """
 
     operation: str
@@ -71,7 +73,23 @@ class Limits:
     connect_timeout: float
     stall: float | None = None
     most: int | None = None
-    fresh: bool = False
+    idle: float | None = None
+    reused: float | None = None
+
+    def of_attempt(self, number: int, attempts: int, *, safe: bool) -> Limits:
+        """These limits for one attempt of several, counted from 1; what is not `safe` has one alone.
+
+        A connection may have died without a word, and every wait on it is in vain. So an attempt over a used
+        one has its equal share of the time for the head of the response, further attempts are over new ones,
+        and none but the last may keep silent for all of the time. A write, which is in doubt when that
+        happens, takes no connection that was idle for long.
+        """
+        if not safe:
+            return replace(self, idle=_IDLE)
+        idle, left, remaining = 0.0 if number > 1 else None, attempts - number + 1, self.deadline.remaining()
+        if left <= 1:
+            return replace(self, idle=idle)
+        return replace(self, idle=idle, stall=remaining * _SILENCE, reused=remaining / left)
 
     @property
     def seconds(self) -> float:
@@ -215,6 +233,31 @@ def send(
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
     anything had left.
     """
+    from soapclient.timed_connections import exchange
+
+    limits.deadline.check(limits.operation, request_sent=False)
+    with exchange.begun(idle=limits.idle, head=limits.reused):
+        response = _exchanged(session, method, address, headers, limits, body, signed, appended)
+    if isinstance(response, TransportError):
+        # Out here it has neither cause nor context: the library's error names the whole address, and with it
+        # a signature that may not have been used up.
+        raise response
+    if log.isEnabledFor(logging.DEBUG):
+        log.debug("status %d of %s", response.status_code, safe_url(address))
+    return Reply(response, limits, decode=decode)
+
+
+def _exchanged(
+    session: requests.Session,
+    method: str,
+    address: str,
+    headers: Mapping[str, str],
+    limits: Limits,
+    body: bytes | None,
+    signed: Callable[[str], Mapping[str, str]] | None,
+    appended: Callable[[str], str] | None,
+) -> requests.Response | TransportError:
+    """The response, or the error where its cause must not be shown."""
     from http.client import HTTPException
 
     from requests import Request, RequestException
@@ -222,8 +265,6 @@ def send(
 
     from soapclient.timed_connections import exchange
 
-    limits.deadline.check(limits.operation, request_sent=False)
-    exchange.begin(fresh=limits.fresh)
     handed_over = False
     try:
         prepared = session.prepare_request(Request(method, address, data=body, headers=dict(headers)))
@@ -246,17 +287,14 @@ def send(
         _limit_hooks(prepared, limits)
         handed_over = True
         timeout = (limits.connecting, limits.wait(limits.deadline))
-        response = session.send(prepared, allow_redirects=False, timeout=timeout, **environment)
+        return session.send(prepared, allow_redirects=False, timeout=timeout, **environment)
     except (RequestException, HTTPError, HTTPException, OSError, UnicodeError) as error:
         left = exchange.left if exchange.known else _may_have_left(error)
-        failed = failure(error, address, limits, sent=handed_over and left)
+        seconds = exchange.wait(limits.seconds)
+        failed = failure(error, address, limits, sent=handed_over and left, seconds=seconds)
         if appended is None:
             raise failed from error
-    else:
-        return _answered(response, address, limits, decode=decode)
-    # Out here it has neither cause nor context: the library's error names the whole address, and with it a
-    # signature that may not have been used up.
-    raise failed
+    return failed
 
 
 def _limit_hooks(prepared: requests.PreparedRequest, limits: Limits) -> None:
@@ -283,14 +321,11 @@ def _loggable(headers: Mapping[str, str], session: requests.Session) -> dict[str
     return {name: HIDDEN if name.lower() in given else value for name, value in shown.items()}
 
 
-def _answered(response: requests.Response, address: str, limits: Limits, *, decode: bool) -> Reply:
-    if log.isEnabledFor(logging.DEBUG):
-        log.debug("status %d of %s", response.status_code, safe_url(address))
-    return Reply(response, limits, decode=decode)
-
-
-def failure(error: Exception, address: str, limits: Limits, *, sent: bool) -> TransportError:
-    """What a failed exchange means. `sent`: the request had left, so that a write may have been processed."""
+def failure(
+    error: Exception, address: str, limits: Limits, *, sent: bool, seconds: float | None = None
+) -> TransportError:
+    """What a failed exchange means. `sent`: the request had left, so that a write may have been processed;
+    `seconds` is the limit of the wait, by default that of `limits`."""
     import requests
     from urllib3.exceptions import ReadTimeoutError
 
@@ -298,7 +333,7 @@ def failure(error: Exception, address: str, limits: Limits, *, sent: bool) -> Tr
         said = "none in time (setting 'connect_timeout')"
         return ConnectionFailed(address, said, operation=limits.operation, request_sent=False)
     if isinstance(error, requests.Timeout | ReadTimeoutError | TimeoutError):
-        return Timeout(limits.operation, limits.seconds, request_sent=sent)
+        return Timeout(limits.operation, seconds or limits.seconds, request_sent=sent)
     reason = getattr(error.args[0], "reason", None) if error.args else None
     said = f"{type(reason or error).__name__}: {reason or error}"
     return ConnectionFailed(address, said, operation=limits.operation, request_sent=sent)

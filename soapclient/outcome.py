@@ -25,6 +25,7 @@ from soapclient.errors import (
 _IN_DOUBT: Final = frozenset({303, 408, 425, 499})
 # Not implemented; turned away; no such version of HTTP.
 _REFUSED: Final = frozenset({501, 503, 505})
+_SUCCESSES: Final = range(200, 207)
 
 
 @contextmanager
@@ -46,19 +47,29 @@ def told(operation: str, *, safe: bool) -> Iterator[None]:
 def surely_refused(error: Exception) -> bool:
     """Whether an error shows that the service did not do what it was asked, for calls and orders alike.
 
-    A fault does that by its code, or by a detail that the contract declares; without either, a fault says no
-    more than its status.
+    A fault does that by a code of those documented (1xx, 4xx) or by a detail that the contract declares;
+    without either, a fault says no more than its status.
     """
     match error:
         case ConfigError() | ContractError() | UnsupportedByCarrier() | AuthenticationError():
             return True
         case ServiceFault():
-            return error.detail is not None or not _in_doubt(error.code)
+            return error.detail is not None or _refuses(error)
         case UnexpectedReply():
             return error.status >= 300 and not _in_doubt(error.status)
         case TransportError():
             return not error.request_sent
     return False
+
+
+def _refuses(fault: ServiceFault) -> bool:
+    """Whether the code of a fault says so; one that is none of the service's leaves it to REST's status.
+
+    Without a code of the service's own it is the status: of a success, where a fault came with one.
+    """
+    if fault.code >= 100 and fault.code not in _SUCCESSES:
+        return not _in_doubt(fault.code)
+    return fault.status is not None and fault.status >= 300 and not _in_doubt(fault.status)
 
 
 def _in_doubt(status: int) -> bool:

@@ -61,15 +61,6 @@ class RetryPolicy:
         longest = min(self.max_delay, self.base_delay * 2.0 ** min(failures - 1, _MOST_DOUBLINGS))
         return longest * random() if self.jitter else longest
 
-    def share(self, attempt: int, deadline: Deadline) -> float | None:
-        """How long a response may keep silent in that attempt, in seconds: what is left of the deadline, in
-        equal parts for all attempts that are left. None, for the last one: up to the deadline.
-
-        Else a connection that was dropped without a word would take the time of all attempts.
-        """
-        left = self.attempts - attempt + 1
-        return deadline.remaining() / left if left > 1 else None
-
 
 class RetryQuota:
     """A bucket of tokens shared by all calls to a service: while many calls fail, few are repeated.

@@ -12,10 +12,14 @@ import io
 import socket
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from http.client import BadStatusLine, HTTPResponse, parse_headers
+from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, Final
 
 from requests.adapters import HTTPAdapter
+from requests.cookies import RequestsCookieJar
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
 
@@ -31,20 +35,59 @@ _MOST_INTERIM: Final = 10
 
 
 class Exchange(threading.local):
-    """What this thread's exchange has come to. `begin` it before a request is handed to a session."""
+    """What this thread's exchange may use, and what it has come to.
 
-    fresh = False
+    `known`: one of our adapters has it; `reused`: it goes over a connection that was used before; `left`:
+    some of its request may have left.
+    """
+
     known = False
+    reused = False
     left = False
+    _idle: float | None = None
+    _head: float | None = None
 
-    def begin(self, *, fresh: bool) -> None:
-        """Nothing has left yet. `fresh`: use no connection that was used before."""
-        self.fresh = fresh
-        self.known = False  # until one of our adapters has it
-        self.left = False
+    @contextmanager
+    def begun(self, *, idle: float | None, head: float | None) -> Iterator[None]:
+        """Around one exchange, which may have others in it: an auth may ask for a token.
+
+        A connection that was idle for `idle` seconds is not used; over a used one the head of the response
+        has to be there within `head` seconds.
+        """
+        before = dict(self.__dict__)
+        self.__dict__.clear()
+        self._idle, self._head = idle, head
+        try:
+            yield
+        finally:
+            self.__dict__.clear()
+            self.__dict__.update(before)
+
+    def takes(self, idle_since: float | None) -> bool:
+        """Whether a connection may be used that is idle since then (None: was not used yet)."""
+        # Asked once: a second request of one exchange answers a challenge, often bound to its connection.
+        idle, self._idle = self._idle, None
+        return idle is None or idle_since is None or time.monotonic() - idle_since < idle
+
+    def wait(self, seconds: float | None) -> float | None:
+        """How long to wait for the head of a response, where otherwise it would be `seconds`."""
+        if self._head is None or not self.reused:
+            return seconds
+        return self._head if seconds is None else min(seconds, self._head)
 
 
 exchange = Exchange()
+
+
+class NoCookies(RequestsCookieJar):
+    """A jar that takes no cookies, whose lock is free in a forked child."""
+
+    def __init__(self) -> None:
+        super().__init__(DefaultCookiePolicy(allowed_domains=[]))
+        renewed_in_children(self)
+
+    def renew(self) -> None:
+        self._cookies_lock = threading.RLock()
 
 
 class TimedResponse(HTTPResponse):
@@ -56,6 +99,7 @@ class TimedResponse(HTTPResponse):
         file = _TimedFile(self.fp.detach(), sock)
         self.fp = io.BufferedReader(file, _BUFFER)
         self.allow = file.allow
+        self.allow(exchange.wait(sock.gettimeout()))
 
     def _read_status(self) -> tuple[str, int, str]:
         """Read the status line of the final response. http.client itself reads over 100 alone, of the interim
@@ -126,10 +170,16 @@ class _HttpPool(HTTPConnectionPool):
     ConnectionCls = _HttpConnection
 
     def _get_conn(self, timeout: float | None = None) -> Any:
-        connection = super()._get_conn(timeout)
-        if exchange.fresh:
+        connection: Any = super()._get_conn(timeout)
+        if not exchange.takes(getattr(connection, "idle_since", None)):
             connection.close()  # it opens anew when it is used
+        exchange.reused = connection.sock is not None
         return connection
+
+    def _put_conn(self, conn: Any) -> None:
+        if conn is not None:
+            conn.idle_since = time.monotonic()
+        super()._put_conn(conn)
 
 
 class _HttpsPool(_HttpPool, HTTPSConnectionPool):

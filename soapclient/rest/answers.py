@@ -75,20 +75,27 @@ def _refuse_other_list(
 ) -> None:
     """Refuse a page of another list: JSON names no root, and the pages of all lists begin alike.
 
-    Raises BrokenReply where items are counted and none are there, or where another operation's list is.
+    Raises BrokenReply where the first of some pages counts items and has none, or has another operation's.
     """
     if not isinstance(operation, ListOperation) or getattr(value, operation.list_field):
         return
     name, listed = local_name(operation.reply_tag), local_name(operation.list_tag)
-    counted = getattr(value, operation.pages.reply_items, 0) if operation.pages else 0
     came = {finding.path for finding in findings if finding.kind == "element"}
     for other in contract.operations.values():
         if isinstance(other, ListOperation) and f"{name}/{local_name(other.list_tag)}" in came:
             found = local_name(other.list_tag)
             raise BrokenReply(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
-    if isinstance(counted, int) and counted > 0:
-        expected = f"the {counted} items that the page says it has"
-        raise BrokenReply(f"{name}/{listed}", None, expected, operation=operation.name)
+    paging, pages = contract.tables.paging, operation.pages
+    if paging is None or pages is None or not (pages.reply_page and pages.reply_items and pages.reply_total):
+        return
+    page, items, total = (
+        getattr(value, each) for each in (pages.reply_page, pages.reply_items, pages.reply_total)
+    )
+    # Beyond the last page there are none, whatever is counted.
+    if page == paging.first and (items or 0) > 0 and (total or 0) > 0:
+        empty = None if getattr(value, operation.list_field) is None else "empty"
+        expected = f"the {items} items that the page says it has"
+        raise BrokenReply(f"{name}/{listed}", empty, expected, operation=operation.name)
 
 
 def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:

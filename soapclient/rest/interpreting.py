@@ -47,14 +47,22 @@ def interpret(
     """
     problem = problem_of(root)
     came = _Came.of(root)
+    readers: list[ReplyReader] = []
+
+    def made() -> ReplyReader:
+        readers.append(new_reader())
+        return readers[-1]
+
     try:
         node = reshape.message(root, operation.reply_tag, form)
         if node is None:
             raise DecodeError(local_name(root.tag), str(root.tag), f"the element {operation.reply_tag}")
-        value, reader = read_tolerantly(operation.read_reply, node, new_reader)
-    except DecodeError:
+        value, reader = read_tolerantly(operation.read_reply, node, made)
+    except DecodeError as error:
         if problem is not None:
             raise ErrorTold(problem) from None
+        if error.value is None and readers and came.all_unknown(readers[-1].findings):
+            raise NothingKnown(local_name(operation.reply_tag), came.shown, error.expected) from None
         raise
     if came.unknown_to(operation, form, value, reader.findings):
         if problem is not None:
@@ -89,6 +97,11 @@ class _Came:
     def shown(self) -> str:
         names = [path.rpartition("/")[2] for path in self.paths] + sorted(map(local_name, self.empty))
         return ", ".join(names[:_MOST_SHOWN]) + ", …" * (len(names) > _MOST_SHOWN)
+
+    def all_unknown(self, findings: Counter[Finding]) -> bool:
+        """Whether something came, and none of it is known."""
+        unknown = {finding.path for finding in findings if finding.kind == "element"}
+        return bool(self.paths) and unknown.issuperset(self.paths)
 
     def unknown_to(
         self, operation: AnyOperation, form: RestForm, value: object, findings: Counter[Finding]

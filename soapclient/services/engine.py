@@ -6,7 +6,6 @@ import copy
 import logging
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -86,10 +85,9 @@ class Engine:
         safe = operation.name in self.settings.safe
 
         def attempt(number: int) -> tuple[ReplyT, Mapping[str, object]]:
-            limits = self.limits(operation.name, deadline)
-            if safe:
-                stall = self._policy.share(number, deadline)
-                limits = replace(limits, stall=stall, fresh=number > 1)
+            limits = self.limits(operation.name, deadline).of_attempt(
+                number, self._policy.attempts, safe=safe
+            )
             with outcome.told(operation.name, safe=safe):
                 return self._attempt(operation, whole, limits, items, safe=safe)
 

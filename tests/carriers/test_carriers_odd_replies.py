@@ -226,10 +226,52 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
         server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
     assert "urn:another" in str(raised(server, ReplyError))
     server = scripted(FORMS[1])  # where the root's name is dropped, another one is all that tells
-    server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
+    for _ in range(4):
+        server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
     assert "GetSalesResponse" in str(raised(server, ReplyError))
-    server.answers(json.dumps({"page": 0, "items": 0, "total": 0, "saleItems": []}))
+    for _ in range(4):
+        server.answers(json.dumps({"page": 0, "items": 0, "total": 0, "saleItems": []}))
     assert "profileItem" in str(raised(server, ReplyError))
+
+
+def test_a_response_to_another_operation_says_nothing_of_a_write(scripted: Open) -> None:
+    """JSON names no root: nothing of it is known, and what is required is missing all the same."""
+    server = scripted(FORMS[1])
+    server.answers(json.dumps({"programItem": [{"@id": "5", "name": "Example"}]}))
+    raised_by_a_write(server, AmbiguousOutcome)
+    server = scripted(FORMS[1])
+    server.answers(json.dumps({"count": "several"}))  # this one knows the operation
+    raised_by_a_write(server, ReplyError)
+
+
+PAGE_OF_LEADS = {"page": 0, "items": 1, "total": 1, "leadItems": {"leadItem": [{"@id": "1"}]}}
+NO_PAGES: list[dict[str, object]] = [
+    PAGE_OF_LEADS,
+    {"page": 0, "items": 0, "total": 0, "leadItems": ""},
+    {"page": 0, "items": 25, "total": 70},
+    {"page": 0, "items": 25, "total": 70, "saleItems": {"saleItem": []}},
+]
+
+
+@pytest.mark.parametrize("document", NO_PAGES)
+def test_a_page_of_another_list_is_no_page_of_this_one(scripted: Open, document: dict[str, object]) -> None:
+    server = scripted(FORMS[1])
+    for _ in range(4):
+        server.answers(json.dumps(document))
+    with pytest.raises(ReplyError, match="GetSalesResponse") as caught:
+        server.way.client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    assert caught.value.attempts == len(server.sent) == 4
+    assert ("is missing" in str(caught.value)) is (document == NO_PAGES[2])
+
+
+@pytest.mark.parametrize(
+    "document", [{"page": 0, "items": 50, "total": 0}, {"page": 3, "items": 50, "total": 7, "jobItems": ""}]
+)
+def test_an_empty_page_may_count_what_was_asked_for(scripted: Open, document: dict[str, object]) -> None:
+    """Of the data service nobody knows what `items` says there; and behind the last page there are none."""
+    server = scripted(FORMS[1])
+    server.answers(json.dumps(document))
+    assert not server.way.client.data.get_jobs(page=3).job_items
 
 
 @pytest.mark.parametrize("form", FORMS)

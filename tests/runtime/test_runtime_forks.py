@@ -183,6 +183,40 @@ def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
     assert run(code) == []
 
 
+def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
+    """requests takes its lock with every response."""
+    code = """
+    from soapclient import http
+    session, held, go_on = http.open_session(), threading.Event(), threading.Event()
+    def hold():
+        with session.cookies._cookies_lock:
+            held.set()
+            go_on.wait()
+    threading.Thread(target=hold, daemon=True).start()
+    held.wait()
+    into = fork()
+    session.cookies.clear_expired_cookies()
+    tell(into, list(session.cookies))
+    """
+    assert run(code) == []
+
+
+def test_one_that_cannot_be_renewed_is_in_nobodys_way() -> None:
+    code = """
+    from soapclient import forks
+    class Broken:
+        def renew(self):
+            raise RuntimeError("no")
+    one, broken, other = forks.Lock(), Broken(), forks.Lock()
+    forks.renewed_in_children(broken)
+    last = forks.Lock()
+    raws = [each._lock for each in (one, other, last)]
+    into = fork()
+    tell(into, [each._lock is not raw for each, raw in zip((one, other, last), raws)])
+    """
+    assert run(code) == [True, True, True]
+
+
 def test_a_child_has_a_quota_of_its_own() -> None:
     code = """
     from soapclient.errors import ConnectionFailed

@@ -12,7 +12,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import ReplyError, Timeout, UnexpectedReply
+from soapclient.errors import ConnectionFailed, ReplyError, Timeout, UnexpectedReply
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
@@ -274,3 +274,37 @@ def test_a_stream_that_is_left_early_drops_its_connection(
     client.publisher.get_profile()
     assert len(ports) == 1
     assert gone.wait(60)
+
+
+@pytest.mark.parametrize("status", [102, 103, 199])
+def test_interim_responses_are_read_over(client: Client, wire: Wire, replies: Replies, status: int) -> None:
+    """Else the response after one would be taken for that to the next request (RFC 9110 15.2)."""
+    ports: set[object] = set()
+    for city in ("Berlin", "Paris"):
+
+        def act(exchange: Exchange, body: bytes = replies.profile(city=city)) -> None:
+            ports.add(exchange.handler.client_address)
+            exchange.write(f"HTTP/1.1 {status} So far\r\nLink: </a>; rel=preload\r\n\r\n".encode() * 2)
+            exchange.head(Content_Length=str(len(body)))
+            exchange.write(body)
+
+        wire.does(act)
+    found = [client.publisher.get_profile().profile_item for _ in range(2)]
+    assert [item and item.city for item in found] == ["Berlin", "Paris"]
+    assert len(ports) == 1
+
+
+@pytest.mark.parametrize("interim", [b"HTTP/1.1 103 So far\r\n\r\n" * 11, b"HTTP/1.1 101 Other\r\n\r\n"])
+def test_interim_responses_without_end_or_to_another_protocol_are_refused(
+    open_client: OpenClient, wire: Wire, replies: Replies, interim: bytes
+) -> None:
+    def act(exchange: Exchange) -> None:
+        exchange.write(interim)
+        exchange.drop()
+
+    wire.does(act)
+    wire.answers(replies.profile())
+    client = open_client(attempts=1)
+    with pytest.raises(ConnectionFailed):
+        client.publisher.get_profile()
+    assert client.publisher.get_profile().profile_item is not None

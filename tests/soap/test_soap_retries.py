@@ -7,7 +7,7 @@ import gzip
 import socket
 import threading
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import requests
@@ -216,7 +216,7 @@ def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
         (503, "s:Server", False),
         (500, "s:Server", True),
         (502, "s:Server", True),
-        (4711, "s:Server", True),  # no code that is known
+        *((code, "s:Server", True) for code in (4711, 0, -1, 99, 200, 600)),  # no codes that are known
         (None, "s:Server", True),
         (None, "s:Client", False),
     ],
@@ -411,15 +411,17 @@ class Ports:
 
     def __init__(self, wire: Wire, body: bytes) -> None:
         self.seen: list[object] = []
+        self.body = body
         self._wire = wire
-        self._body = body
 
-    def answers(self, before: Callable[[], object] = lambda: None) -> None:
+    def answers(self, before: Callable[[], object] = lambda: None, *, status: int = 200) -> None:
+        body = self.body
+
         def act(exchange: Exchange) -> None:
             self.seen.append(exchange.handler.client_address)
             before()
-            exchange.head(Content_Length=str(len(self._body)))
-            exchange.write(self._body)
+            exchange.head(status, Content_Length=str(len(body)))
+            exchange.write(body)
 
         self._wire.does(act)
 
@@ -454,12 +456,93 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
 
 
 def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
+    """Equal shares of what is left over a used connection, two thirds over a new one; all for the last."""
     engine = open_client(timeout=60, attempts=4).publisher.engine
-    read, write = (engine.contract.operations[name] for name in ("GetProfile", "DeleteAdspace"))
-    deadline = engine.deadline()
-    assert [engine.limits(read, deadline, attempt).stall for attempt in (1, 2, 3, 4)] == [15, 20, 30, None]
-    assert engine.limits(write, deadline, 1).stall is None
-    assert [engine.limits(read, deadline, attempt).fresh for attempt in (1, 2)] == [False, True]
+    whole = engine.limits(engine.contract.operations["GetProfile"], engine.deadline())
+    reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
+    assert [limits.reused for limits in reads] == [15, 20, 30, None]
+    assert [limits.stall for limits in reads] == [40, 40, 40, None]
+    assert [limits.idle for limits in reads] == [None, 0, 0, 0]
+    write = whole.of_attempt(1, 4, safe=False)
+    assert (write.reused, write.stall, write.idle) == (None, None, 5)
+
+
+def test_a_service_that_is_slow_and_not_dead_is_heard_out(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """A response that takes longer than an equal share of the time: it comes, once it is asked anew."""
+    ports = Ports(wire, replies.profile())
+    ports.answers()
+    slow = threading.Event()
+    for _ in range(2):
+        ports.answers(lambda: slow.wait(2.6))
+    client = open_client(clock=SystemClock(), timeout=8, attempts=4)
+    client.publisher.get_profile()
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(wire.sent) == 3
+    assert len(set(ports.seen)) == 2
+
+
+def test_a_write_takes_no_connection_that_was_idle_for_long(
+    open_client: OpenClient, wire: Wire, replies: Replies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = open_client()
+    ports = Ports(wire, replies.profile())
+    deleted = replies.of("DeleteAdspace", "<count>1</count>")
+    for body in (replies.profile(), deleted, deleted):
+        ports.body = body
+        ports.answers()
+    client.publisher.get_profile()
+    delete(client)  # at once: over the same
+    monkeypatch.setattr("soapclient.timed_connections.time.monotonic", lambda: 1e12)
+    delete(client)
+    first, second, third = ports.seen
+    assert first == second != third
+
+
+def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Such as one that fetches a token: its own exchange ends before the one around it has begun to leave."""
+    wire.answers(replies.profile())
+    inner = open_client()
+    outer = open_client(f"http://127.0.0.1:{closed_port()}")
+
+    def fetch_a_token(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        inner.publisher.get_profile()
+        return request
+
+    outer.publisher.engine.session.auth = fetch_a_token
+    with pytest.raises(ConnectionFailed) as caught:
+        delete(outer)
+    assert not caught.value.request_sent
+    assert len(wire.sent) == 1
+
+
+def test_a_challenge_is_answered_over_the_connection_it_came_by(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Also in a further attempt, whose first request is over a new one."""
+    ports = Ports(wire, replies.profile())
+
+    def answered(response: requests.Response, **options: Any) -> requests.Response:
+        if response.status_code != 401:
+            return response
+        response.content  # noqa: B018 - read to its end, so that the connection is free
+        return response.connection.send(response.request.copy(), **options)
+
+    def challenged(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.hooks["response"].append(answered)
+        return request
+
+    wire.does(vanish)
+    ports.answers(status=401)
+    ports.answers()
+    client = open_client()
+    client.publisher.engine.session.auth = challenged
+    assert client.publisher.get_profile().profile_item is not None
+    challenge, reply = ports.seen
+    assert challenge == reply
 
 
 def closed_port() -> int:
