@@ -67,8 +67,6 @@ def interpret(
     if came.unknown_to(operation, form, value, reader.findings):
         if problem is not None:
             raise ErrorTold(problem)
-        if _kept(value):
-            return value, reader
         known = ", ".join(_fields(value))
         raise NothingKnown(local_name(operation.reply_tag), came.shown, f"something of it: {known}")
     return value, reader
@@ -119,11 +117,8 @@ class _Came:
 
 
 def _fields(value: object) -> tuple[str, ...]:
-    """What a reply's type knows, by the names on the wire."""
-    return value.__struct_encode_fields__ if isinstance(value, msgspec.Struct) else ()
-
-
-def _kept(value: object) -> bool:
-    """Whether the type keeps what it does not know, and did: then nothing is lost."""
-    fields = value.__struct_fields__ if isinstance(value, msgspec.Struct) else ()
-    return any(isinstance(kept := getattr(value, name), dict) and bool(kept) for name in fields)
+    """What a response's type knows, by the names on the wire; not the field that keeps what it does not."""
+    if not isinstance(value, msgspec.Struct):
+        return ()
+    names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+    return tuple(wire for wire, name in names if not isinstance(getattr(value, name), dict))

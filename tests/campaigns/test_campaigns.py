@@ -54,7 +54,7 @@ def test_calls_find_nothing() -> None:
     "fault", ["the response to another operation, in JSON", "an interim response before the response"]
 )
 def test_a_fault_that_is_hard_to_see_is_seen(fault: str) -> None:
-    report = calls.run(1, count=60, threads=1, share=0.5, families=[(ALL[fault],)], forked=0)
+    report = calls.run(1, count=80, threads=1, share=0.25, families=[(ALL[fault],)], forked=0)
     assert report.findings == [], found(report)
 
 

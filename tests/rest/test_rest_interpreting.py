@@ -89,8 +89,11 @@ def test_one_thing_that_is_known_makes_a_reply() -> None:
     assert read(GET_SALES, {"page": 0, "items": 0, "total": 0, "took": "5 ms"}).sale_items is None
     page = {"page": 0, "items": 0, "total": 0}
     assert read(GET_SALES, {**page, "saleItems": [], "took": "5 ms"}).total == 0
-    # What the contract knows little of keeps what it does not know.
-    assert read(GET_PARTNERSHIPS, {"took": {"ms": 5}}).unknown == {"took": {"ms": 5}}
+    # What the contract knows little of keeps what it does not know, beside what it does.
+    known: dict[str, object] = {"partnerCodeList": []}
+    assert read(GET_PARTNERSHIPS, {**known, "took": {"ms": 5}}).unknown == {"took": {"ms": 5}}
+    with pytest.raises(DecodeError, match=r"partnerCodeList, errorList$"):
+        read(GET_PARTNERSHIPS, {"took": {"ms": 5}})
 
 
 def test_xml_in_which_nothing_is_known_is_an_error() -> None:

@@ -78,10 +78,7 @@ def _fault_for(exchange: Exchange, *, detailed: bool) -> Response:
 def _other(*, in_json: bool) -> Callable[[Exchange], None]:
     def act(exchange: Exchange) -> None:
         own = exchange.passed_on()
-        # Of a program report next to nothing is known, so that nothing tells what is none.
-        hidden = in_json and "/report/program" in exchange.head.start
-        fits = own.media.endswith("json") == in_json and not hidden
-        other = exchange.of_another_operation(own) if fits else None
+        other = exchange.of_another_operation(own) if own.media.endswith("json") == in_json else None
         exchange.give(other or own)
 
     return act
