@@ -1,8 +1,11 @@
-"""The names of items in encoded arrays: any on the wire (SOAP 1.1 5.4.2), one in a contract."""
+"""The names of items in encoded arrays: any on the wire (SOAP 1.1 5.4.2), one in a contract.
+
+Which one it is, the type of the array says, and that is found on the way down from the message's element: two
+elements may have the same name, and hold arrays of the same items under different names.
+"""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final
@@ -22,29 +25,78 @@ _ARRAY_TYPE: Final = f"{{{ENCODINGS[0]}}}arrayType"
 _ITEM_TYPE: Final = f"{{{ENCODINGS[1]}}}itemType"
 _ARRAY_SIZE: Final = f"{{{ENCODINGS[1]}}}arraySize"
 _WSDL_ARRAY_TYPE: Final = "{http://schemas.xmlsoap.org/wsdl/}arrayType"
+_ANYTHING: Final = f"{{{XSD}}}anyType"
+_XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
+_COMPLEX, _ELEMENT, _GROUP = (f"{{{XSD}}}{name}" for name in ("complexType", "element", "group"))
+_DERIVATIONS: Final = tuple(f"{{{XSD}}}{name}" for name in ("restriction", "extension"))
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """An element within a type: its tag, and its type, None for one that is not known."""
+
+    tag: str
+    type: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ComplexType:
+    """A complex type, as far as arrays need it: `items` are the elements of an array's items, None where it
+    is no array; `children` its own elements by their local names, None for a name with several types."""
+
+    base: str | None
+    children: Mapping[str, Child | None]
+    items: tuple[Child, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ItemTags:
-    """The elements that a contract declares for the items of its arrays.
+    """The elements that a contract declares for the items of its arrays, found by the types around them.
 
-    `by_holder`: local name of an element that is an array → tags of items. `by_type`: type of the items, in
-    Clark notation → tags of items.
+    A type is named in Clark notation, with `[]` for each dimension of an array that has no type of its own;
+    one without a name has a key that no name is. `elements` are the types of the global elements.
     """
 
-    by_holder: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    by_type: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    types: Mapping[str, ComplexType] = field(default_factory=dict)
+    elements: Mapping[str, str | None] = field(default_factory=dict)
 
-    def choose(self, holder: str, item_type: str | None, came: str) -> str:
-        """The tag for an item in an array called `holder`, whose own tag is `came`.
+    def actual(self, declared: str | None, node: etree._Element) -> str | None:
+        """The type of an element's content: that of its `xsi:type` where it is derived from the declared."""
+        said = _named(node, node.get(_XSI_TYPE, ""))
+        if said in self.types and (declared in {None, _ANYTHING} or declared in self._with_bases(said)):
+            return said
+        return declared
 
-        Where two types of arrays have the same holder and the same items, an item keeps a name that one of
-        them declares.
+    def child(self, parent: str | None, tag: str) -> str | None:
+        """The type of a child with that tag in an element of a type; None where the contract does not say."""
+        for name in self._with_bases(parent):
+            children = self.types[name].children if name in self.types else {}
+            if local_name(tag) in children:
+                found = children[local_name(tag)]
+                return None if found is None else found.type
+        return self.elements.get(tag)  # one that is substituted, or stands for a wildcard
+
+    def item(self, array: str | None, came: str) -> Child:
+        """The element for an item of an array of that type, whose own tag is `came`.
+
+        What the contract does not say, or leaves open, is not guessed: then the item keeps its tag.
         """
-        held = self.by_holder.get(local_name(holder), frozenset())
-        typed = self.by_type.get(item_type or "", frozenset())
-        found = held & typed or held or typed or {_ITEM}
-        return came if came in found else min(found, key=lambda tag: (tag != _ITEM, tag))
+        if array is not None and array.endswith("[]"):
+            return Child(_ITEM, array.removesuffix("[]"))
+        for name in self._with_bases(array):
+            items = self.types[name].items if name in self.types else None
+            if items is not None:
+                same = [item for item in items if local_name(item.tag) == local_name(came)]
+                fitting = same or items
+                return fitting[0] if len(fitting) == 1 else Child(came, None)
+        return Child(came, None)
+
+    def _with_bases(self, name: str | None) -> list[str]:
+        found: list[str] = []
+        while name is not None and name not in found:
+            found.append(name)
+            name = self.types[name].base if name in self.types else None
+        return found
 
 
 def is_array(node: etree._Element) -> bool:
@@ -73,47 +125,77 @@ def item_tags(documents: Iterable[bytes]) -> ItemTags:
     """The items of the arrays in some documents (WSDLs or schemas)."""
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     roots = [etree.fromstring(document, parser) for document in documents if document]
-    schemas = [schema for root in roots for schema in root.iter(f"{{{XSD}}}schema")]
-    arrays: dict[str, str] = {}
-    by_type: defaultdict[str, set[str]] = defaultdict(set)
-    by_holder: defaultdict[str, set[str]] = defaultdict(set)
-    for schema in schemas:
-        for name, items, tag in _arrays(schema):
-            arrays[name] = tag
-            by_type[items].add(tag)
-    for schema in schemas:
-        for element in schema.iter(f"{{{XSD}}}element"):
-            tag = arrays.get(_named(element, element.get("type", "")) or "", "")
-            if tag:
-                by_holder[element.get("name", "")].add(tag)
-    return ItemTags(
-        {name: frozenset(tags) for name, tags in by_holder.items()},
-        {name: frozenset(tags) for name, tags in by_type.items()},
-    )
+    return _Declarations([schema for root in roots for schema in root.iter(f"{{{XSD}}}schema")]).read()
 
 
-def _arrays(schema: etree._Element) -> Iterator[tuple[str, str, str]]:
-    """The named arrays of a schema: type, type of the items, tag of the items."""
-    space = schema.get("targetNamespace", "")
-    for kind in schema.iterchildren(f"{{{XSD}}}complexType"):
-        for step in kind.iter(f"{{{XSD}}}restriction"):
-            if _named(step, step.get("base", "")) != _ARRAY:
-                continue
-            element = next(step.iter(f"{{{XSD}}}element"), None)
-            told = next((one for one in step.iter("*") if one.get(_WSDL_ARRAY_TYPE) is not None), None)
-            said = "" if told is None else told.get(_WSDL_ARRAY_TYPE, "")
-            items = _named(step if told is None else told, said.rpartition("[")[0])
-            if element is not None and not items:
-                items = _named(element, element.get("type", ""))
-            tag = _ITEM if element is None else _tag(element, schema, space)
-            yield _clark(space, kind.get("name", "")), items or "", tag
+class _Declarations:
+    """The types and elements of some schemas."""
+
+    def __init__(self, schemas: list[etree._Element]) -> None:
+        self._schemas = schemas
+        self._groups = dict(self._named_nodes(_GROUP))
+        self._globals = dict(self._named_nodes(_ELEMENT))
+        nodes = [node for schema in schemas for node in schema.iter(_COMPLEX)]
+        self._keys = {id(node): f"#{at}" for at, node in enumerate(nodes)}
+        self._keys.update((id(node), name) for name, node in self._named_nodes(_COMPLEX))
+        self._nodes = nodes  # kept, for an id is an element's as long as that is there
+
+    def read(self) -> ItemTags:
+        types = {self._keys[id(node)]: self._complex_type(node) for node in self._nodes}
+        return ItemTags(types, {tag: self._type(node) for tag, node in self._globals.items()})
+
+    def _named_nodes(self, tag: str) -> Iterator[tuple[str, etree._Element]]:
+        for schema in self._schemas:
+            for node in schema.iterchildren(tag):
+                yield _clark(schema.get("targetNamespace", ""), node.get("name", "")), node
+
+    def _type(self, element: etree._Element) -> str | None:
+        inner = element.find(_COMPLEX)
+        return _named(element, element.get("type", "")) if inner is None else self._keys[id(inner)]
+
+    def _complex_type(self, node: etree._Element) -> ComplexType:
+        content = node.find(f"{{{XSD}}}complexContent")
+        step = next(iter(() if content is None else content.iterchildren(*_DERIVATIONS)), None)
+        base = None if step is None else _named(step, step.get("base", ""))
+        children = list(self._children(node if step is None else step, frozenset()))
+        if step is not None and base == _ARRAY:
+            return ComplexType(base, {}, tuple(children) or (Child(_ITEM, _said(step)),))
+        found: dict[str, Child | None] = {}
+        for child in children:
+            name = local_name(child.tag)
+            found[name] = child if found.get(name, child) == child else None
+        return ComplexType(base, found)
+
+    def _children(self, node: etree._Element, above: frozenset[str]) -> Iterator[Child]:
+        """The elements of a content model; `above` are the groups that it stands in."""
+        for part in node.iterchildren("*"):
+            ref = _named(part, part.get("ref", ""))
+            if part.tag == _ELEMENT and ref is None:
+                yield Child(_tag(part), self._type(part))
+            elif part.tag == _ELEMENT and ref is not None:
+                yield Child(ref, self._type(self._globals[ref]) if ref in self._globals else None)
+            elif part.tag == _GROUP and ref is not None and ref in self._groups and ref not in above:
+                yield from self._children(self._groups[ref], above | {ref})
+            elif part.tag in _MODELS:
+                yield from self._children(part, above)
 
 
-def _tag(element: etree._Element, schema: etree._Element, space: str) -> str:
+_MODELS: Final = frozenset(f"{{{XSD}}}{name}" for name in ("sequence", "choice", "all"))
+
+
+def _said(step: etree._Element) -> str | None:
+    """The type of the items that a restriction of an array names, beside its elements."""
+    for part in step.iterchildren("*"):
+        if (said := part.get(_WSDL_ARRAY_TYPE)) is not None:
+            return _named(part, said.rpartition("[")[0])
+    return None
+
+
+def _tag(element: etree._Element) -> str:
     """The tag of an element within a type (XSD 1.0 part 1 3.3.2)."""
-    if ref := element.get("ref"):
-        return _named(element, ref) or _ITEM
+    schema = next(element.iterancestors(f"{{{XSD}}}schema"))
     form = element.get("form") or schema.get("elementFormDefault", "unqualified")
+    space = schema.get("targetNamespace", "")
     return _clark(space if form == "qualified" else "", element.get("name", _ITEM))
 
 

@@ -49,7 +49,7 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
     _refuse_fault(operation, body, answer)
     envelope.refuse_error_status(reply, name)
     if operation.encoded:
-        body = multirefs.resolve(body, name, answer.items)
+        body = multirefs.resolve(body, operation, answer.items, operation.reply_members)
     node = _message(operation, body, answer.reader)
     if answer.checks is not None and not operation.encoded:
         answer.checks.check_reply([node] if operation.reply_tag else list(body.iterchildren("*")), name)

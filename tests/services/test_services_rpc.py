@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from soapclient.errors import ContractError, ReplyError
+from soapclient.errors import ContractDrift, ContractError, ReplyError
 from soapclient.services import ServiceSettings
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -175,12 +175,19 @@ def axis(make_package: Any) -> ModuleType:
     return module
 
 
+def found(body: str, *apart: str) -> str:
+    """The body of a response with an order, and of what stands apart."""
+    order = f"<findReturn><number>1</number>{body}</findReturn>"
+    return f'<r:findResponse xmlns:a="urn:example:axis">{order}</r:findResponse>{"".join(apart)}'
+
+
 @pytest.fixture
 def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
     """Asks for an order, answered with a body; a finding is an error."""
 
-    def ask(body: str) -> Any:
-        recorder.answers(envelope(body).replace("urn:example:rpc", "urn:example:axis"), 200, XML)
+    def ask(body: str, xmlns: str = "") -> Any:
+        text = envelope(body).replace("urn:example:rpc", "urn:example:axis")
+        recorder.answers(text.replace("<s:Envelope", f"<s:Envelope {xmlns}"), 200, XML)
         settings = ServiceSettings(attempts=1, drift="error")
         return open_service(axis.AxisService, recorder.url, settings=settings).service.find(number="A-1")
 
@@ -245,3 +252,49 @@ def test_positions_that_say_what_the_order_says_are_read(orders: Any) -> None:
     sent = f'<lines e:arrayType="t:Line[2]" e:offset="[0]">{items}</lines>'
     found = orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
     assert [each.sku for each in found.find_return.lines] == ["bolt", "bolt"]
+
+
+@pytest.mark.parametrize("came", ["item", "notes", "note", "remark", "lines", "x"])
+def test_items_are_called_as_the_type_around_them_has_it(orders: Any, came: str) -> None:
+    """`notes` is an array of notes in an order and in its bill, and calls them `note` and `remark`."""
+    notes = f'<notes e:arrayType="a:Note[1]"><{came}><text>{{}}</text></{came}></notes>'
+    lines = f'<lines e:arrayType="a:Line[1]"><{came}><sku>b</sku><pieces>1</pieces></{came}></lines>'
+    inside = notes.format("bill") + lines
+    for bill in (f"<bill>{inside}</bill>", '<bill href="#bill"/>'):
+        apart = f'<multiRef id="bill" xsi:type="a:Bill" xmlns:a="urn:example:axis">{inside}</multiRef>'
+        order = orders(found(notes.format("order") + bill, apart)).find_return
+        assert [note.text for note in order.notes] == ["order"]
+        assert [note.text for note in order.bill.notes] == ["bill"]
+        assert [line.sku for line in order.bill.lines] == ["b"]
+
+
+def test_items_of_a_subtype_s_own_arrays_are_read(orders: Any) -> None:
+    notes = '<{0} e:arrayType="a:Note[1]"><item><text>{0}</text></item></{0}>'
+    inside = notes.format("notes") + notes.format("earlier")
+    apart = f'<m id="b" xsi:type="a:Reminder" xmlns:a="urn:example:axis">{inside}</m>'
+    for bill in (f'<bill xsi:type="a:Reminder">{inside}</bill>', '<bill href="#b"/>'):
+        told = orders(found(bill, apart)).find_return.bill
+        assert [note.text for note in told.notes] == ["notes"]
+        assert [note.text for note in told.earlier] == ["earlier"]
+
+
+def test_where_an_array_has_items_of_several_names_none_is_guessed(orders: Any) -> None:
+    sent = '<parcels e:arrayType="a:Note[1]"><{0}><text>a</text></{0}></parcels>'
+    [box] = orders(found(sent.format("box"))).find_return.parcels.box
+    assert box.text == "a"
+    with pytest.raises(ContractDrift, match="parcels/item"):
+        orders(found(sent.format("item")))
+
+
+def test_prefixes_that_the_envelope_alone_declares_are_known(orders: Any) -> None:
+    """The names of types stand in attributes: who copies elements alone copies no declaration for them."""
+    big = "<sku>beam</sku><pieces>7</pieces><pallets>2</pallets>"
+    sent = (
+        f'<lines e:arrayType="only:Line[1]"><i xsi:type="only:BigLine">{big}</i></lines>'
+        '<rest><item xsi:type="only:BigLine"/></rest>'
+    )
+    order = orders(found(sent), xmlns='xmlns:only="urn:example:axis"').find_return
+    [line] = order.lines
+    assert (type(line).__name__, line.pallets) == ("BigLine", 2)
+    [item] = order.rest.children
+    assert item.attributes["{http://www.w3.org/2001/XMLSchema-instance}type"] == "{urn:example:axis}BigLine"
