@@ -112,8 +112,9 @@ class ServiceFault(SoapClientError):
 
     `code` and `reason` are the service's own, `error_id` is what its support can look the case up by.
     `message` is what REST says beside the reason, and SOAP as the fault's text (record.md 5).
-    `retry_after` is the wait the service asked for, in seconds, if it did. `status` is REST's HTTP status;
-    None over SOAP, where it is 500 for every fault.
+    `retry_after` is the wait the service asked for, in seconds, if it did. `status` is the HTTP status of the
+    response, over REST and from a service of your own; None over SOAP otherwise, where it is 500 for every
+    fault.
 
     Of a service of your own, `fault_code` is the SOAP fault's code without prefixes (`Client`,
     `Sender/NoSuchCity`), `detail` the typed value of a detail that its WSDL declares, and `detail_text` the

@@ -59,6 +59,7 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
         _refuse_stranger(operation, node, answer.reader)
         return value, _headers(operation, head, answer.reader)
     except DecodeError as error:
+        _refuse_stranger(operation, node, answer.reader, empty=True)
         raise ReplyError(error.path, error.value, error.expected, operation=name) from None
     except RecursionError:
         path, expected = path_of(node), "elements that do not stand so deep within each other"
@@ -106,19 +107,23 @@ def _message(
 
 
 def _refuse_stranger(
-    operation: SoapOperation[RequestT, ReplyT], node: etree._Element, reader: CountingReader
+    operation: SoapOperation[RequestT, ReplyT],
+    node: etree._Element,
+    reader: CountingReader,
+    *,
+    empty: bool = False,
 ) -> None:
     """Refuse a reply in RPC style by another name in which nothing is known: it is that of another operation.
 
-    Raises ReplyError.
+    `empty`: one without elements, too. Raises BrokenReply.
     """
     if not operation.reply_tag or node.tag == operation.reply_tag or node.tag in operation.reply_members:
         return
     unknown = {finding.path for finding in reader.findings if finding.kind == "element"}
     names = {path_of(child, index=False) for child in node.iterchildren("*")}
-    if names and unknown.issuperset(names):
+    if (names or empty) and unknown.issuperset(names):
         path, expected = path_of(node), f"the element {operation.reply_tag}, or something of it"
-        raise ReplyError(path, str(node.tag), expected, operation=operation.name)
+        raise BrokenReply(path, str(node.tag), expected, operation=operation.name) from None
 
 
 def _headers(
@@ -163,6 +168,7 @@ def fault(operation: AnySoapOperation, node: etree._Element, answer: Answer) -> 
         told.text or "",
         operation=operation.name,
         retry_after=retry_after(answer.reply.headers),
+        status=status,
         fault_code="/".join(told.codes) or None,
         detail=detail,
         detail_text="".join(_text(each) for each in told.details) or None,

@@ -257,3 +257,31 @@ def test_damage_on_the_way_of_a_safe_operation_is_retried(
     recorder.answers(envelope(WHOLE), 200, XML)
     assert service.get_weather(city="Berlin").degrees == 1
     assert len(recorder.sent) == 2
+
+
+BUSY = "<s:Fault><faultcode>s:Server</faultcode><faultstring>busy</faultstring></s:Fault>"
+
+
+@pytest.mark.parametrize(("status", "sent"), [(500, 1), (501, 1), (502, 4), (503, 4), (504, 4), (200, 1)])
+def test_a_fault_is_retried_as_its_status_says(
+    weather: ModuleType, recorder: Any, open_service: Any, status: int, sent: int
+) -> None:
+    """As often as a page of a proxy with that status; 500 is that of every fault."""
+    settings = ServiceSettings(safe={"GetWeather"})
+    service = open_service(weather.WeatherService, recorder.url, settings=settings).service
+    for _ in range(settings.attempts):
+        recorder.answers(envelope(BUSY), status, XML)
+    with pytest.raises(ServiceFault, match="busy") as caught:
+        service.get_weather(city="Berlin")
+    assert (len(recorder.sent), caught.value.status) == (sent, status)
+    assert pickle.loads(pickle.dumps(caught.value)).status == status
+
+
+def test_a_fault_of_a_write_is_not_retried_whatever_its_status(service: Any, recorder: Any) -> None:
+    recorder.answers(envelope(BUSY), 503, XML)
+    with pytest.raises(ServiceFault, match="busy"):
+        service.ping()
+    recorder.answers(envelope(BUSY), 502, XML)
+    with pytest.raises(AmbiguousOutcome, match="busy"):
+        service.ping()
+    assert len(recorder.sent) == 2

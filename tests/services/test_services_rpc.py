@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from lxml import etree
 
-from soapclient.errors import ContractDrift, ContractError, ReplyError
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError
 from soapclient.services import ServiceSettings
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -61,6 +61,39 @@ def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service
     assert _items(called(service)) == []
     recorder.answers(envelope("<r:ListResponse><new>5</new></r:ListResponse>"), 200, XML)
     assert called(service).pairs is None
+
+
+def test_a_response_of_another_operation_is_damage_and_no_value(
+    sums: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    """A safe operation is retried after it; of another nobody knows whether it was processed."""
+    other = envelope("<r:AddResponse><sum>5</sum></r:AddResponse>")
+    own = envelope("<r:ListResponse><pairs/></r:ListResponse>")
+    safe = ServiceSettings(safe={"List"})
+    for answer in (other, own):
+        recorder.answers(answer, 200, XML)
+    assert _items(called(open_service(sums.SumsService, recorder.url, settings=safe).service)) == []
+    assert len(recorder.sent) == 2
+    recorder.answers(other, 200, XML)
+    with pytest.raises(AmbiguousOutcome, match="AddResponse"):
+        called(open_service(sums.SumsService, recorder.url).service)
+    assert len(recorder.sent) == 3
+
+
+@pytest.mark.parametrize("body", ["<r:ListResponse><pairs/></r:ListResponse>", "<r:ListResponse/>"])
+def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
+    sums: ModuleType, recorder: Any, open_service: Any, body: str
+) -> None:
+    for answer in (body, "<r:AddResponse><sum>5</sum></r:AddResponse>"):
+        recorder.answers(envelope(answer), 200, XML)
+    safe = ServiceSettings(safe={"Add"})
+    assert open_service(sums.SumsService, recorder.url, settings=safe).service.add(a=2, b=3).sum == 5
+    recorder.answers(envelope(body), 200, XML)
+    with pytest.raises(AmbiguousOutcome, match="ListResponse"):
+        open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
+    recorder.answers(envelope("<r:AddResponse/>"), 200, XML)  # its own: it was processed
+    with pytest.raises(ReplyError, match="sum"):
+        open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
 
 
 def test_requests_are_checked_against_the_schema_made_up_for_them(
