@@ -11,6 +11,7 @@ from lxml import etree
 from soapclient.contract import lax
 from soapclient.contract.alone import XSD
 from soapclient.contract.misfits import Misfit, in_words, wrong_type
+from soapclient.contract.patterns import TooMuch
 from soapclient.contract.schema import Schema
 from soapclient.errors import ContractError, ReplyError
 from soapclient.forks import Lock
@@ -94,8 +95,9 @@ class _Judge(Protocol):
 class _Lax:
     """Checks with xmlschema."""
 
-    def __init__(self, schema: xmlschema.XMLSchema) -> None:
+    def __init__(self, schema: xmlschema.XMLSchema, too_much: TooMuch) -> None:
         self._schema = schema
+        self._too_much = too_much
         self._lock = Lock()
 
     def check_request(self, message: etree._Element, operation: str) -> None:
@@ -109,6 +111,7 @@ class _Lax:
 
     def _misfit(self, message: etree._Element) -> Misfit | None:
         with self._lock:
+            self._too_much.begin()
             try:
                 error = lax.first_error(self._schema, message, values_only=True)
             except lax.Unable:
@@ -123,5 +126,6 @@ def _lax(nodes: Sequence[etree._Element], most: int) -> _Judge | None:
     sources = [etree.tostring(node) for node in nodes]
     if sum(map(len, sources)) > most:
         return None
-    schema = lax.compiled(sources)
-    return None if schema is None else _Lax(schema)
+    too_much = TooMuch()
+    schema = lax.compiled(sources, too_much)
+    return None if schema is None else _Lax(schema, too_much)

@@ -20,7 +20,7 @@ _XSI_TYPE: Final = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _FAILURES: Final = (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, RecursionError)
 
 
-def compiled(sources: Sequence[bytes]) -> xmlschema.XMLSchema | None:
+def compiled(sources: Sequence[bytes], too_much: patterns.TooMuch) -> xmlschema.XMLSchema | None:
     """The schemas as one; None where even so nothing can be made of them. Nothing is ever fetched."""
     import logging
 
@@ -38,7 +38,7 @@ def compiled(sources: Sequence[bytes]) -> xmlschema.XMLSchema | None:
             for other in others:
                 made.add_schema(other)
             made.build()
-            patterns.bound(made)
+            patterns.bound(made, too_much)
     except (xmlschema.XMLSchemaException, *_FAILURES):
         return None
     return made

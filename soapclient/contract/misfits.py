@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from lxml import etree
 
 from soapclient.contract import allowed, lax
+from soapclient.contract.patterns import TooMuch
 from soapclient.forks import Lock, lazy
 from zxws._runtime.errors import local_name
 
@@ -34,12 +35,23 @@ class Misfit(NamedTuple):
     reason: str
 
 
+class Stuck(Exception):
+    """libxml2 came to no end with a message: at the element `at`."""
+
+    def __init__(self, at: etree._Element) -> None:
+        super().__init__(at)
+        self.at = at
+
+
 class Explainer:
     """Explains with the words of lxml and the details of xmlschema. Threads may share it."""
 
-    def __init__(self, sources: Sequence[bytes], compiled: Callable[[], etree.XMLSchema]) -> None:
+    def __init__(
+        self, sources: Sequence[bytes], compiled: Callable[[], etree.XMLSchema], too_much: TooMuch
+    ) -> None:
         """`sources` are the schemas; `compiled` gives a compiled one of our own."""
         self._sources = sources
+        self._too_much = too_much
         self._make = compiled
         self._lock = Lock()
 
@@ -51,21 +63,27 @@ class Explainer:
     def _detailed(self) -> xmlschema.XMLSchema | None:
         if sum(map(len, self._sources)) > _LARGE:
             return None  # it would take seconds, for a word more
-        return lax.compiled(self._sources)
+        return lax.compiled(self._sources, self._too_much)
 
     @lazy
     def _spaces(self) -> frozenset[str]:
         return frozenset(etree.fromstring(source).get("targetNamespace", "") for source in self._sources)
 
     def first(self, message: etree._Element) -> Misfit:
-        """The first thing that is wrong. Compiling for the words costs 0.2 s, once."""
+        """The first thing that is wrong. Compiling for the words costs 0.2 s, once.
+
+        Raises Stuck where libxml2 finds nothing before it gives up.
+        """
         with self._lock:  # a schema object keeps the errors of its last run, whichever thread's that was
             said, where, of_type = "not valid", None, False
-            with suppress(etree.XMLSchemaValidateError):  # the judge came to an end, this one may not
+            with suppress(etree.XMLSchemaValidateError):
                 self._compiled.validate(message)
-                if len(log := self._compiled.error_log):
-                    said, where = _without_namespaces(log[0].message, message, self._spaces), log[0].path
-                    of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
+            if len(log := self._compiled.error_log):
+                if log[0].type == etree.ErrorTypes.SCHEMAV_INTERNAL:
+                    raise Stuck(_element(log[0].path, message))
+                said, where = _without_namespaces(log[0].message, message, self._spaces), log[0].path
+                of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
+            self._too_much.begin()
             try:
                 error = None if self._detailed is None else lax.first_error(self._detailed, message)
             except lax.Unable:  # where libxml2 found the type, it said so

@@ -8,14 +8,16 @@ from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
-from soapclient.contract.allowed import UNKNOWN
+from soapclient.contract import patterns
 from soapclient.contract.alone import XML, XML_SCHEMA, XSD, standing_alone
-from soapclient.contract.misfits import Explainer, Misfit
+from soapclient.contract.misfits import Explainer, Misfit, Stuck
+from soapclient.contract.patterns import TooMuch
 from soapclient.errors import ContractError, ReplyError
+from soapclient.forks import Lock
 from zxws._runtime.errors import local_name
 
-# libxml2 gives up within half a second on a pattern in which repetitions repeat each other.
-_TOO_MUCH: Final = "it cannot be checked: a pattern of the schema is too much work for libxml2"
+# Times that patterns are left out for one message; each ends within half a second.
+_MOST: Final = 10
 
 ALL = "*"  # no XML name, so it can stand for all of them
 
@@ -30,9 +32,11 @@ class Schema:
         sources = [etree.tostring(node) for node in nodes]
         if optional:
             sources = [_relaxed(source, optional) for source in sources]
-        namespaces = [node.get("targetNamespace", "") for node in nodes]
-        self._compiled = _compile(sources, namespaces)
-        self._explainer = Explainer(sources, lambda: _compile(sources, namespaces))
+        self._namespaces = [node.get("targetNamespace", "") for node in nodes]
+        self._too_much = TooMuch()
+        self._whole = _Compiled(sources, self._namespaces, self._too_much)
+        self._bounded = self._whole  # without the patterns that were too much work for some value
+        self._lock = Lock()
 
     def check_request(self, message: etree._Element, operation: str) -> None:
         """Raise ContractError where a request is not valid: which element, its value, and what fits."""
@@ -46,10 +50,48 @@ class Schema:
             raise ReplyError(misfit.path, misfit.value, expected, operation=operation)
 
     def _misfit(self, message: etree._Element) -> Misfit | None:
+        """What is wrong with a message; of a value that cannot be judged, nobody says anything."""
+        judge = self._whole
+        for _ in range(_MOST):
+            try:
+                return judge.misfit(message)
+            except Stuck as stuck:
+                following = self._bounded if self._bounded is not judge else self._without(judge, stuck.at)
+            if following is judge:
+                break
+            judge = following
+        self._too_much.add_element(local_name(message.tag))
+        return None
+
+    def _without(self, judge: _Compiled, element: etree._Element) -> _Compiled:
+        """The schema without the patterns that are too much work for `element`, where `judge` got stuck."""
+        with self._lock:
+            if self._bounded is judge:
+                texts = [element.text or "", *map(str, element.attrib.values())]
+                roots = [etree.fromstring(source) for source in judge.sources]
+                found = patterns.too_much_for(roots, texts)
+                for root in roots if found else ():
+                    patterns.leave_out(root, found, self._too_much)
+                if found:
+                    sources = [etree.tostring(root) for root in roots]
+                    self._bounded = _Compiled(sources, self._namespaces, self._too_much)
+            return self._bounded
+
+
+class _Compiled:
+    """Schemas as libxml2 has them, with what explains what it says. Threads may share it."""
+
+    def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], too_much: TooMuch) -> None:
+        self.sources = sources
+        self._explainer = Explainer(sources, lambda: _compile(sources, namespaces), too_much)
+        self._schema = _compile(sources, namespaces)
+
+    def misfit(self, message: etree._Element) -> Misfit | None:
+        """What is wrong with a message. Raises Stuck where libxml2 comes to no end before it finds that."""
         try:
-            valid = self._compiled.validate(message)
+            valid = self._schema.validate(message)
         except etree.XMLSchemaValidateError:
-            return Misfit(local_name(message.tag), None, UNKNOWN, _TOO_MUCH)
+            valid = False
         return None if valid else self._explainer.first(message)
 
 

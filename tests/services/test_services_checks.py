@@ -11,6 +11,7 @@ from lxml import etree
 
 from soapclient.contract import checks
 from soapclient.contract.checks import Checks
+from soapclient.contract.patterns import Pattern
 from soapclient.errors import ConfigError, ContractError, ReplyError
 
 XSD = "http://www.w3.org/2001/XMLSchema"
@@ -280,18 +281,118 @@ def test_a_type_that_the_contract_lacks_is_told(judge: Any, said: str) -> None:
         known.check_request([message(text)], "Ask")
 
 
-def test_a_pattern_that_is_too_much_for_libxml2_is_a_typed_error() -> None:
-    pattern = "((((a{1,30}){1,30}){1,30}){1,30})b"
-    known = checks.of([asking(facet("string", ("pattern", pattern)))])
-    text = f'<Ask xmlns="urn:a"><n>{"a" * 20}</n></Ask>'
-    node = message(asking(facet("string", ("pattern", pattern))).decode())[0][0]
-    alone = etree.XMLSchema(message(etree.tostring(node).decode()))
-    with pytest.raises(etree.XMLSchemaValidateError):  # so it is without us
-        alone.validate(message(text))
-    with pytest.raises(ContractError, match="cannot be checked"):
-        known.check_request([message(text)], "Ask")
-    with pytest.raises(ReplyError, match="cannot be checked"):
-        known.check_reply([message(text)], "Ask")
+# Repetitions of repetitions, and what anybody may write: of 40 characters libxml2 can judge neither.
+DEAR = "((((a{1,30}){1,30}){1,30}){1,30})b"
+DEAR_TOO = "(.*a){12}b"
+DEAR_KIND = """<x:simpleType name="Dear"><x:restriction base="x:string"><x:pattern value="{}"/>
+    <x:maxLength value="50"/></x:restriction></x:simpleType>"""
+
+
+def dear(pattern: str, *, more: str = "") -> bytes:
+    """A contract with a pattern that is too much work, in an element, a list, a union and an attribute."""
+    return wsdl(f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">{more}
+        {DEAR_KIND.format(pattern)}
+        <x:element name="Ask"><x:complexType><x:sequence>
+        <x:element name="n" type="a:Dear" minOccurs="0" maxOccurs="unbounded"/>
+        <x:element name="l" minOccurs="0"><x:simpleType><x:list itemType="a:Dear"/></x:simpleType></x:element>
+        <x:element name="u" minOccurs="0"><x:simpleType><x:union memberTypes="x:int a:Dear"/></x:simpleType>
+        </x:element>
+        <x:element name="k" minOccurs="0">{facet("string", ("pattern", "[0-9]{2}"))}</x:element>
+        </x:sequence><x:attribute name="v" type="a:Dear"/></x:complexType></x:element></x:schema>""")
+
+
+LONG = "a" * 40
+HARD = {
+    "element": f"<n>{LONG}</n>",
+    "list": f"<l>{LONG}</l>",
+    "union": f"<u>{LONG}</u>",
+    "attribute": "",
+}
+
+
+def hard(place: str, more: str = "") -> etree._Element:
+    said = f' v="{LONG}"' if place == "attribute" else ""
+    return message(f'<Ask xmlns="urn:a"{said}>{HARD[place]}{more}</Ask>')
+
+
+def dear_checks(judge: str, pattern: str = DEAR) -> Checks:
+    document = message(dear(pattern, more=JUDGES[judge][0]).decode())
+    return Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
+
+
+@pytest.mark.parametrize(
+    ("judge", "place", "pattern"),
+    [
+        *(("explained", place, DEAR) for place in HARD),
+        ("explained", "element", DEAR_TOO),
+        ("large", "element", DEAR),
+        *(("xmlschema alone", place, DEAR) for place in HARD),
+    ],
+)
+def test_what_cannot_be_judged_in_bounded_work_passes_and_is_told_once(
+    judge: str, place: str, pattern: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    known = dear_checks(judge, pattern)
+    caplog.set_level(logging.WARNING)
+    known.check_request([hard(place)], "Ask")
+    known.check_reply([hard(place)], "Ask")
+    [said] = [record.getMessage() for record in caplog.records]
+    assert said.startswith(f"type Dear: its pattern {pattern!r} is too much work")
+    assert LONG not in said
+
+
+@pytest.mark.parametrize("place", HARD)
+def test_libxml2_comes_to_no_end_with_such_values(place: str) -> None:
+    """So it is without us."""
+    node = message(etree.tostring(message(dear(DEAR).decode())[0][0]).decode())
+    with pytest.raises(etree.XMLSchemaValidateError):
+        etree.XMLSchema(node).validate(hard(place))
+
+
+@pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
+def test_all_else_in_a_message_with_such_a_value_is_judged(judge: str) -> None:
+    known = dear_checks(judge)
+    for more, path, allowed in (
+        ("<k>123</k>", "Ask/k", "a text that matches [0-9]{2}"),
+        (f"<n>{LONG * 2}</n>", "Ask/n", "a length of at most 50"),
+    ):
+        with pytest.raises(ContractError) as caught:
+            known.check_request([hard("element", more)], "Ask")
+        assert (caught.value.path, caught.value.allowed) == (path, allowed)
+        with pytest.raises(ReplyError):
+            known.check_reply([hard("element", more)], "Ask")
+    known.check_request([hard("element", "<k>12</k>")], "Ask")
+
+
+@pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
+def test_a_pattern_that_was_too_much_for_one_value_judges_others(judge: str) -> None:
+    known = dear_checks(judge)
+    known.check_request([hard("element")], "Ask")
+    known.check_request([message(f'<Ask xmlns="urn:a"><n>{"a" * 12}b</n></Ask>')], "Ask")
+    for wrong in (
+        message('<Ask xmlns="urn:a"><n>b</n></Ask>'),
+        message(f'<Ask xmlns="urn:a"><n>b</n><n>{LONG}</n></Ask>'),
+    ):
+        with pytest.raises(ContractError) as caught:
+            known.check_request([wrong], "Ask")
+        assert (caught.value.path, caught.value.value) == ("Ask/n", "'b'")
+
+
+@pytest.mark.parametrize("judge", ["explained", "xmlschema alone"])
+def test_many_values_that_are_too_much_are_tried_once_a_message(
+    judge: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each try takes half a second."""
+    tried: list[tuple[str, str]] = []
+    takes = Pattern.takes
+
+    def counted(self: Pattern, text: str) -> bool:
+        tried.append((self.value, text))
+        return takes(self, text)
+
+    monkeypatch.setattr(Pattern, "takes", counted)
+    dear_checks(judge).check_request([message(f'<Ask xmlns="urn:a">{HARD["element"] * 100}</Ask>')], "Ask")
+    assert tried.count((DEAR, LONG)) == 1
 
 
 @pytest.mark.parametrize("file", ["contract.wsdl", "messages.xsd"])
