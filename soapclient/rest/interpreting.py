@@ -19,10 +19,11 @@ from zxws._runtime.errors import local_name
 from zxws._runtime.operation import ReplyT, RequestT
 
 _MOST_SHOWN: Final = 5
+_OTHER: Final = "another document"
 
 
 class NothingKnown(DecodeError):
-    """A document of which the contract of this operation knows nothing."""
+    """A document of which the contract of this operation knows nothing, or whose root is another."""
 
 
 class ErrorTold(Exception):
@@ -56,19 +57,23 @@ def interpret(
     try:
         node = reshape.message(root, operation.reply_tag, form)
         if node is None:
-            raise DecodeError(local_name(root.tag), str(root.tag), f"the element {operation.reply_tag}")
+            came_of = f"{_OTHER}: {local_name(root.tag)}"
+            expected = f"the element {operation.reply_tag}"
+            raise NothingKnown(local_name(operation.reply_tag), came_of, expected)
         value, reader = read_tolerantly(operation.read_reply, node, made)
     except DecodeError as error:
         if problem is not None:
             raise ErrorTold(problem) from None
         if error.value is None and readers and came.all_unknown(readers[-1].findings):
-            raise NothingKnown(local_name(operation.reply_tag), came.shown, error.expected) from None
+            raise NothingKnown(
+                local_name(operation.reply_tag), f"{_OTHER}: {came.shown}", error.expected
+            ) from None
         raise
     if came.unknown_to(operation, form, value, reader.findings):
         if problem is not None:
             raise ErrorTold(problem)
-        known = ", ".join(_fields(value))
-        raise NothingKnown(local_name(operation.reply_tag), came.shown, f"something of it: {known}")
+        expected = f"one that holds any of: {', '.join(_fields(value))}; it holds none of them"
+        raise NothingKnown(local_name(operation.reply_tag), f"{_OTHER}: {came.shown}", expected)
     return value, reader
 
 

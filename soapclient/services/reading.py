@@ -122,7 +122,7 @@ def _refuse_stranger(
     unknown = {finding.path for finding in reader.findings if finding.kind == "element"}
     names = {path_of(child, index=False) for child in node.iterchildren("*")}
     if (names or empty) and unknown.issuperset(names):
-        path, expected = path_of(node), f"the element {operation.reply_tag}, or something of it"
+        path, expected = path_of(node), f"the element {operation.reply_tag}, or another with any of its parts"
         raise BrokenReply(path, str(node.tag), expected, operation=operation.name) from None
 
 

@@ -102,3 +102,19 @@ def test_xml_in_which_nothing_is_known_is_an_error() -> None:
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
     with pytest.raises(DecodeError, match="saleItems"):
         interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, lambda: ReplyReader(Config()))
+
+
+def test_another_document_is_called_that() -> None:
+    """With what came in it, and what should have: neither is the value of the other."""
+    with pytest.raises(DecodeError) as nothing:
+        read(GET_PROGRAM, {"foo": 1, "bar": {"baz": 2}})
+    assert (nothing.value.path, nothing.value.value) == ("GetProgramResponse", "another document: foo, bar")
+    assert str(nothing.value).endswith("expected one that holds any of: programItem; it holds none of them")
+    for root in ("html", "{http://www.w3.org/1999/xhtml}html"):
+        assert GET_PROGRAM.rest is not None
+        page = etree.Element(root)
+        etree.SubElement(page, "body").text = "busy"
+        with pytest.raises(DecodeError) as other:
+            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, lambda: ReplyReader(Config()))
+        assert (other.value.path, other.value.value) == ("GetProgramResponse", "another document: html")
+        assert str(other.value).endswith(f"expected the element {GET_PROGRAM.reply_tag}")
