@@ -24,11 +24,21 @@ _FACETS: Final = {
     "totalDigits": "at most {} digits",
     "fractionDigits": "at most {} digits after the point",
 }
+_FACET_TAGS: Final = {f"{_XSD}{name}" for name in ("enumeration", *_FACETS)}
 # libxml2 ends what it says of a facet with the facet's value, and quotes the refused one before.
 _PATTERN: Final = re.compile(r"is not accepted by the pattern '(.*)'\.\Z", re.DOTALL)
 _ENUMERATION: Final = re.compile(r"is not an element of the set \{(.*)\}\.\Z", re.DOTALL)
 _LIMIT: Final = re.compile(r".*\[facet '(\w+)'\] .*'([^']*)'\)?\.\Z", re.DOTALL)
 _TYPE: Final = re.compile(r".* is not a valid value of the \w+ type '(xs:)?(\w[^':]*)'\.\Z", re.DOTALL)
+# How libxml2 ends what it says of a place → what may stand there.
+_PLACES: Final = {
+    "is required but missing.": "a value, which the contract requires",
+    "' is not allowed.": "no attribute of that name",
+    "because the type definition is simple.": "a text without elements",
+    "because the content type is 'element-only'.": "elements without a text between them",
+    "The element declaration is abstract.": "an element that may stand for this one",
+    "This element is not expected.": "no further element",
+}
 
 
 def _of_facet(facet: str, value: str) -> str:
@@ -38,15 +48,14 @@ def _of_facet(facet: str, value: str) -> str:
 
 def by_validator(validator: object) -> str:
     """What a type or a facet of xmlschema takes; `UNKNOWN` where neither tells."""
-    # A sequence are the values of an enumeration, and patterns side by side.
-    elements = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
-    values = [str(element.get("value")) for element in elements if element is not None]
-    if values:
-        facet = local_name(str(getattr(elements[0], "tag", "")))
+    # A sequence are the values of an enumeration, patterns side by side, or the parts of a content model.
+    parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
+    facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]
+    if facets:
+        facet, values = local_name(str(facets[0].tag)), [str(part.get("value")) for part in facets]
         if facet == "enumeration":
             return "one of " + ", ".join(map(repr, values))
-        if facet in _FACETS:
-            return _of_facet(facet, " or ".join(values))
+        return _of_facet(facet, " or ".join(values))
     name = getattr(validator, "name", None)
     if isinstance(name, str):
         return f"a value of type {'xsd:' * name.startswith(_XSD)}{local_name(name)}"
@@ -63,5 +72,8 @@ def by_words(said: str) -> str:
         return _of_facet(found[1], found[2])
     if found := _TYPE.match(said):
         return f"a value of type {'xsd:' if found[1] else ''}{found[2]}"
+    for ending, takes in _PLACES.items():
+        if said.endswith(ending):
+            return takes
     expected = said.partition("Expected is ")[2].strip(" .").replace("( ", "").replace(" )", "")
     return expected or UNKNOWN

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _CLARK = re.compile(r"\{([^{}']+)\}")
 _STEP = re.compile(r"(?:(?P<prefix>[^:\[\]]+):)?(?P<name>[^:\[\]]+)(?:\[(?P<place>\d+)\])?")
 _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
+# As libxml2 names the attribute that it speaks of.
+_ITS_ATTRIBUTE = re.compile(r"\A(?:Element '[^']*', attribute|Element '[^']*': The attribute) '([^']+)'")
 _XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 _UNKNOWN_ATTRIBUTE = re.compile(r"'([^']+)' attribute not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
@@ -75,13 +77,14 @@ class Explainer:
         Raises Stuck where libxml2 finds nothing before it gives up.
         """
         with self._lock:  # a schema object keeps the errors of its last run, whichever thread's that was
-            said, where, of_type = "not valid", None, False
+            said, where, of_type, attribute = "not valid", None, False, ""
             with suppress(etree.XMLSchemaValidateError):
                 self._compiled.validate(message)
             if len(log := self._compiled.error_log):
                 if log[0].type == etree.ErrorTypes.SCHEMAV_INTERNAL:
                     raise Stuck(_element(log[0].path, message))
                 said, where = _without_namespaces(log[0].message, message, self._spaces), log[0].path
+                attribute = named[1] if (named := _ITS_ATTRIBUTE.search(log[0].message)) else ""
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._too_much.begin()
             try:
@@ -90,9 +93,12 @@ class Explainer:
                 error = None
         if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
             return wrong_type(node, message, said)
+        found = Misfit(*_found(where, message, attribute), allowed.by_words(said), said)
         if error is None or not isinstance(error.elem, etree._Element):
-            return Misfit(*_found(where, message), allowed.by_words(said), said)
-        return in_words(error, message, said)
+            return found
+        explained = in_words(error, message, said)
+        # Of several things that are wrong the two may name different ones first.
+        return found if attribute and explained.path != found.path else explained
 
 
 def wrong_type(element: etree._Element, message: etree._Element, said: str) -> Misfit:
@@ -149,9 +155,11 @@ def _counted(
     return None
 
 
-def _found(where: str | None, message: etree._Element) -> tuple[str, str | None]:
-    """The element at lxml's path, and its text."""
+def _found(where: str | None, message: etree._Element, attribute: str) -> tuple[str, str | None]:
+    """The element at lxml's path and its text, or its attribute, if one is named."""
     element = _element(where, message)
+    if attribute:
+        return f"{_path(element, message)}/@{local_name(attribute)}", element.get(attribute)
     return _path(element, message), None if len(element) else element.text or ""
 
 
@@ -184,11 +192,11 @@ def _place(
     """The path of what is wrong, be it missing, and the text there."""
     reason = str(error.reason)
     if found := _MISSING_ATTRIBUTE.search(reason):
-        return f"{_path(element, message)}/@{found[1]}", None
+        return f"{_path(element, message)}/@{local_name(found[1])}", None
     if found := _UNKNOWN_ATTRIBUTE.search(reason):
-        return f"{_path(element, message)}/@{found[1]}", element.get(found[1], "")
+        return f"{_path(element, message)}/@{local_name(found[1])}", element.get(found[1], "")
     if found := _ATTRIBUTE.match(reason):
-        return f"{_path(element, message)}/@{found[1]}", str(error.obj)
+        return f"{_path(element, message)}/@{local_name(found[1])}", str(error.obj)
     child = getattr(error, "invalid_child", None)
     if isinstance(child, etree._Element):
         return _path(child, message), child.text or ""

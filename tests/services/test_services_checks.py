@@ -239,6 +239,55 @@ def test_the_facet_says_what_it_takes(judge: Any, name: str) -> None:
     assert told.value.expected.startswith(f"{allowed} (")
 
 
+@pytest.mark.parametrize("inside", ["<c/>", "<n>x</n><c/>", "<x>1</x><y>2</y>", "<n>x</n><n>y</n>"])
+@pytest.mark.parametrize("group", ["sequence", "choice"])
+def test_what_may_not_stand_beside_a_group_is_a_typed_error(group: str, inside: str) -> None:
+    """The content model holds elements and groups, and neither is a facet."""
+    known = checks.of(
+        [
+            wsdl(f"""<x:schema targetNamespace="urn:a" elementFormDefault="qualified">
+        <x:element name="Ask"><x:complexType><x:sequence><x:element name="n" type="x:string" minOccurs="0"/>
+        <x:{group} minOccurs="0"><x:element name="x" type="x:int"/><x:element name="z" type="x:int"/>
+        </x:{group}></x:sequence></x:complexType></x:element></x:schema>""")
+        ]
+    )
+    sent = message(f'<Ask xmlns="urn:a">{inside}</Ask>')
+    with pytest.raises(ContractError) as caught:
+        known.check_request([sent], "Ask")
+    assert caught.value.path.startswith("Ask/")
+    with pytest.raises(ReplyError):
+        known.check_reply([sent], "Ask")
+
+
+ATTRIBUTES = {
+    "facet": ('<n q="abc">too long</n>', "q", "'abc'", "a text that matches [0-9]{2}"),
+    "unknown": ('<n r="1" k="2">too long</n>', "k", "'2'", None),
+    "namespace": ('<n r="1" b:k="3" xmlns:b="urn:b">too long</n>', "k", "'3'", None),
+    "missing": ("<n>abc</n>", "r", None, None),
+}
+
+
+@pytest.mark.parametrize("name", ATTRIBUTES)
+@pytest.mark.parametrize("judge", ["explained", "large"])
+def test_what_is_wrong_with_an_attribute_is_said_of_the_attribute(judge: str, name: str) -> None:
+    """And not of the element's own value, which may be wrong as well."""
+    text, attribute, value, allowed = ATTRIBUTES[name]
+    three = facet("string", ("maxLength", "3")).replace("<x:simpleType>", '<x:simpleType name="Three">')
+    document = f"""<x:schema xmlns:a="urn:a" targetNamespace="urn:a" elementFormDefault="qualified">
+        {JUDGES[judge][0]}{three}<x:element name="Ask"><x:complexType><x:sequence><x:element name="n">
+        <x:complexType><x:simpleContent><x:extension base="a:Three">
+        <x:attribute name="q">{facet("string", ("pattern", "[0-9]{2}"))}</x:attribute>
+        <x:attribute name="r" use="required"/></x:extension></x:simpleContent></x:complexType>
+        </x:element></x:sequence></x:complexType></x:element></x:schema>"""
+    known = checks.of([wsdl(document)])
+    assert known.trouble == ""
+    with pytest.raises(ContractError) as caught:
+        known.check_request([message(f'<Ask xmlns="urn:a">{text}</Ask>')], "Ask")
+    assert (caught.value.path, caught.value.value) == (f"Ask/n/@{attribute}", value)
+    assert caught.value.allowed == allowed or allowed is None
+    assert "what the schema says" not in str(caught.value)
+
+
 def test_a_pattern_keeps_its_braces_in_the_reason(judge: Any) -> None:
     with pytest.raises(ContractError) as caught:
         judge(facet("string", ("pattern", "[A-Z]{2}[0-9]{6,8}"))).check_request(
