@@ -45,8 +45,8 @@ class AmbiguousOrder(AmbiguousOutcome):
         others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
         self.args = (
             f"{operation}: an earlier order of request {request} was not answered, and {self.reason}: "
-            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Give the ledger the right one with "
-            f"claim({key!r}, job id), or order anew with reorder=True.",
+            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order anew with reorder=True (on the "
+            f"command line: --reorder), or say which job it is with Ledger.claim({key!r}, job id).",
         )
 
 
@@ -145,9 +145,25 @@ class Search:
         return tuple(other for other in self.rivals if self._may_be_of(other, job))
 
     def entitled(self, job: Listed, seen: Mapping[str, Evidence]) -> tuple[Entry, ...]:
-        """Return those of them that the job's file, if it was looked at, leaves in question."""
-        found = seen.get(str(job.id), Evidence())
-        return tuple(rival for rival in self.rivals_for(job) if found.fits.get(rival.key) is not False)
+        """Return those of them that the job's file, if it was looked at, leaves in question.
+
+        A file that fits the request is not withheld for an order of the same for more days, of whose ends it
+        has not both: if it was made by that one, this one's would have the same rows.
+        """
+        fits = seen.get(str(job.id), Evidence()).fits
+        fits_own = fits.get(self.entry.key) is True
+        return tuple(
+            rival
+            for rival in self.rivals_for(job)
+            if fits.get(rival.key) is not False
+            and not (fits_own and rival.key in fits and fits[rival.key] is None and self.entry.within(rival))
+        )
+
+    def goes_first(self, rival: Entry, job: Listed, seen: Mapping[str, Evidence]) -> bool:
+        """Whether the job's file is withheld for a rival that can take it as it is."""
+        fits = seen.get(str(job.id), Evidence()).fits
+        told = self.entry.key in fits and fits[self.entry.key] is None
+        return told and fits.get(rival.key) is True and rival.within(self.entry)
 
     def _may_be_of(self, other: Entry, job: Listed) -> bool:
         dated = job.created is None or (

@@ -116,6 +116,18 @@ class Entry:
         """Whether a job is not to be taken for this request's."""
         return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
 
+    def within(self, other: Entry) -> bool:
+        """Whether the other request orders the same for these days and others."""
+        days, others = self._days, other._days
+        alike = self.request == {**other.request, "from_date": days[0], "to_date": days[1]}
+        return alike and others[0] <= days[0] <= days[1] <= others[1] and days != others
+
+    @property
+    def _days(self) -> tuple[str, str]:
+        return str(self.request.get("from_date")), str(
+            self.request.get("to_date")
+        )  # ISO 8601: sorted as dates
+
     def is_job(self, job_id: JobId) -> bool:
         """Whether a job is the request's now."""
         return self.handle is not None and self.handle.job_id == job_id

@@ -213,7 +213,7 @@ class Searching:
             self.once.operation,
             entry.key,
             tuple(job.id for job in jobs),
-            self._reason(fit, might, search, len(own)),
+            self._reason(entry, fit, might, search, len(own)),
             entry.title,
             {job_id: found.describe(entry.key) for job_id, found in self._seen.items()},
         )
@@ -267,24 +267,30 @@ class Searching:
         self.ledger.save(entry)
         return entry
 
-    def _reason(self, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
+    def _reason(self, entry: Entry, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
         """Why nobody can tell."""
         jobs = (*fit, *might)
         if own > 1:
             return f"{own} jobs fit it, by their files too"
-        rival = next((each for job in jobs for each in search.entitled(job, self._seen)), None)
-        if rival is not None:
+        open_too = [(job, rival) for job in jobs for rival in search.entitled(job, self._seen)]
+        if open_too:
+            ready = [(job, rival) for job, rival in open_too if search.goes_first(rival, job, self._seen)]
+            _, rival = (ready or open_too)[0]
             many = len(jobs) > 1
             some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
-            by_files = f", by {'their files' if many else 'its file'} too," if self._seen else ""
+            told = all(self._fits(entry, job) for job in jobs)
+            by_files = f", by {'their files' if many else 'its file'} too," if told else ""
             return (
                 f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
-                f"({rival.title}) as well, which is open, too (order that again first, or give its intent up "
-                "with abandon())"
+                f"({rival.title}) as well, which is open, too"
+                + (" (order that again first)" if ready else "")
             )
         if might:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
         return f"{len(fit)} jobs fit it"
+
+    def _fits(self, entry: Entry, job: Listed) -> bool:
+        return self._seen.get(str(job.id), Evidence()).fits.get(entry.key) is True
 
     def given_up(self, entry: Entry) -> Entry:
         """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""

@@ -389,19 +389,23 @@ def test_of_several_jobs_one_of_fewer_days_is_not_taken_for_all_of_them(stage: S
     assert handle.job_id == both
 
 
-def test_each_takes_its_own_where_the_days_of_one_are_among_the_others(stage: Stage) -> None:
+@pytest.mark.parametrize("small_first", [True, False])
+def test_each_takes_its_own_where_the_days_of_one_are_among_the_others(
+    stage: Stage, small_first: bool
+) -> None:
     exporter = stage.exporter()
     ledger = exporter.ledger(stage.folder)
-    with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    stage.lose()
-    great, small = stage.ids()
-    with pytest.raises(AmbiguousOrder, match="as well"):  # as long as the other has not been asked for
-        stage.order(exporter)
-    handle = exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=SECOND)
-    assert handle.job_id == great
-    assert stage.order(exporter).job_id == small
-    assert stage.ids() == [great, small]
+
+    def order(last: date) -> ExportHandle:
+        return exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=last)
+
+    for last in (SECOND, FIRST):
+        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+            order(last)
+    own = dict(zip((SECOND, FIRST), stage.ids(), strict=True))
+    for last in sorted(own, reverse=not small_first):
+        assert order(last).job_id == own[last]
+    assert stage.ids() == list(own.values())
 
 
 def test_reorder_orders_anew_and_once(stage: Stage) -> None:

@@ -6,13 +6,15 @@ import json
 import re
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 import pytest
 
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired
-from soapclient.exports.adoption import AmbiguousOrder
+from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed, Search
+from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
+from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.orderer_lock import LedgerBusy
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
     from .conftest import Desk
 
 DAY, NEXT, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
+NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAYS = [date(2026, 11, day) for day in range(1, 7)]
 
 
@@ -257,3 +260,91 @@ def test_so_is_a_handle(desk: Desk) -> None:
             ExportHandle.from_json(json.dumps(text | {"ordered_at": moment}))
     least = ExportHandle("data", "1", "click", {}, datetime(1, 1, 1, tzinfo=UTC))
     assert least.ordered_at == datetime(1, 1, 1, tzinfo=UTC) + timedelta(0)
+
+
+# ---- requests one of which orders the days of the other
+
+
+def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) -> Export:
+    exports = desk.exports()
+    return exports.begin(desk.ledger(exports), report_type="click", from_date=first, to_date=last, **options)
+
+
+@pytest.mark.parametrize("day", [DAY, NEXT])
+@pytest.mark.parametrize("carried_out", [True, False])
+@pytest.mark.parametrize("great_first", [True, False])
+def test_who_says_that_another_has_to_go_first_names_one_that_can(
+    desk: Desk, tmp_path: Path, day: date, carried_out: bool, great_first: bool
+) -> None:
+    """Two days and one of them, both lost, the two days' order perhaps never carried out."""
+    with desk.lost(carried_out=carried_out):
+        order(desk, DAY, NEXT)
+    with desk.lost(carried_out=True):
+        order(desk, day, day)
+    desk.clock.advance(4000)
+    *great, small = desk.ids()
+    if great_first and not carried_out:
+        with pytest.raises(AmbiguousOrder, match=f"click {day} to {day}.*order that again first"):
+            order(desk, DAY, NEXT)
+    elif great_first:
+        assert order(desk, DAY, NEXT).id == great[0]
+    one = order(desk, day, day)
+    assert one.id == small
+    both = order(desk, DAY, NEXT)
+    assert desk.ids() == ([*great, small] if carried_out else [small, both.id])
+    assert one.download(tmp_path / "one").row_count == 20
+    assert both.download(tmp_path / "both").row_count == 40
+
+
+OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_date": "2026-11-03"}
+
+
+@pytest.mark.parametrize(
+    ("others", "of_rival", "taken"),
+    [
+        ({"to_date": "2026-11-04"}, None, True),
+        ({"from_date": "2026-10-30", "to_date": "2026-11-04"}, None, True),
+        ({"to_date": "2026-11-04"}, True, False),  # both can be
+        ({"to_date": "2026-11-02"}, None, False),  # fewer days
+        ({"from_date": "2026-11-03", "to_date": "2026-11-04"}, None, False),
+        # Rows of one day by their trackingDate may be some of that day's, and all of those modified then.
+        ({"date_type": "modifiedDate"}, None, False),
+        ({"date_type": "modifiedDate", "to_date": "2026-11-04"}, None, False),
+        ({"program_id": 7, "to_date": "2026-11-04"}, None, False),
+    ],
+)
+def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
+    others: dict[str, JobId], of_rival: bool | None, taken: bool
+) -> None:
+    def entry(request: dict[str, JobId]) -> Entry:
+        return Entry(
+            service="data",
+            account="a",
+            request=request,
+            state="intent",
+            intended_at=NOW,
+            tried_at=NOW,
+            clock_error=2.0,
+        )
+
+    own, rival = entry(OWN), entry(OWN | others)
+    search = Search(own, NOW, timedelta(minutes=5), frozenset(), rivals=(rival,))
+    job = Listed("1", "sale", NOW)
+    seen = {"1": Evidence({own.key: True, rival.key: of_rival})}
+    assert search.own([job], seen) == [job][:taken]
+    assert search.own([job], {"1": Evidence({own.key: True})}) == []  # not compared with it yet
+
+
+def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
+    """Two orders of no rows: neither has to go first, and neither file fits by what is in it."""
+    for day in (DAY, NEXT):
+        with desk.lost(carried_out=True):
+            desk.begin(day=day, **NO_ROWS)
+    desk.clock.advance(100)
+    for day in (DAY, NEXT):
+        with pytest.raises(AmbiguousOrder, match="does not tell") as caught:
+            desk.begin(day=day, **NO_ROWS)
+        assert "first" not in str(caught.value)
+        assert "by their files" not in str(caught.value)
+        assert "--reorder" in str(caught.value)
+    assert len(desk.ids()) == 2
