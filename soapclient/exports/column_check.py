@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from typing import Final
 
-from soapclient.exports.columns import drift_between, expected_columns, names_in, plain
+from soapclient.exports.columns import expected_columns, names_in, plain
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
+from zxws._runtime.tables import Column
 from zxws.data.tables import TABLES
 
 
@@ -27,37 +29,50 @@ class NotTheseColumns(NotThisExport):
         )
 
 
-def check_columns(file: ExportFile, request: Mapping[str, JobId], vouched: bool = False) -> None:
+def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
 
-    Case and underscores make no difference (record.md 3). A report type that the contract's tables do not
-    name tells nothing unless it was grouped; nor do its columns where somebody has `vouched` for the file,
-    for the contract may be behind the service. Raises NotTheseColumns.
+    Case, underscores (record.md 3) and the order of columns make no difference. Columns that only the
+    contract's tables name for a report type are assumed: one that is missing, or that nobody knows, is drift
+    and no proof. Return False if the header does not tell: a chosen column or a group is missing, and one
+    that nobody knows may be it by a new name; or there is one that only other report types have. Raises
+    NotTheseColumns.
     """
-    asked = _misfit(file, request, vouched)
-    if asked is not None:
-        days = f"{request.get('from_date')} to {request.get('to_date')}"
-        raise NotTheseColumns(str(file.path), file.columns, asked, days)
+    present = {plain(name) for name in file.columns}
+    allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
+    for field, asked in (("columns", "{} were ordered"), ("group_by", "sums by {} were ordered")):
+        if field not in request:
+            continue
+        missing = {plain(name) for name in names_in(request[field])} - present
+        if len(missing) > len(present - _KNOWN - allowed) or not present.isdisjoint(_KNOWN - allowed):
+            raise _not_these(file, request, asked.format(shown(str(request[field]))))
+        return not missing
+    if allowed and _are_others(present, allowed):
+        raise _not_these(file, request, f"rows of the type {shown(file.report_type)} were ordered")
+    return not allowed or present.isdisjoint(_KNOWN - allowed)
 
 
-def _misfit(file: ExportFile, request: Mapping[str, JobId], vouched: bool) -> str | None:
-    """What was ordered instead; None where the columns fit."""
-    expected = expected_columns(TABLES, file.report_type, request, file.columns)
-    present = [plain(name) for name in file.columns]
-    if "columns" in request:
-        chosen = str(request["columns"])
-        fits = present == [plain(name) for name in chosen.split(",")]
-        return None if fits else f"{shown(chosen)} were ordered"
-    if "group_by" in request:
-        text = str(request["group_by"])
-        groups = [plain(name) for name in names_in(text)]
-        # The currency can be grouped by, and sums have it anyway.
-        allowed = {plain(column.name) for column in expected.columns}
-        others = {plain(group.name) for group in TABLES.groups} - allowed
-        fits = set(groups) <= set(present) and others.isdisjoint(present)
-        return None if fits else f"sums by {shown(text)} were ordered"
-    names = tuple(column.name for column in file.known or expected.columns)
-    drift = drift_between(file.report_type, names, file.columns)
-    if vouched or drift is None or not (drift.missing or drift.added):
-        return None
-    return f"rows of the type {shown(file.report_type)} were ordered, with the columns of the contract"
+def _are_others(present: set[str], own: set[str]) -> bool:
+    """Whether columns are sums, or rows of another report type of which nothing is only in this one's."""
+    dates = _names(column for column in _ROWS if column.type == "xsd:dateTime")
+    if not present.isdisjoint(_SUMMED - _names(_ROWS)) and present.isdisjoint(dates):
+        return True
+    others = (_names(columns) for columns in TABLES.columns.values())
+    return any(
+        bool(own - other) and present.isdisjoint(own - other) and not present.isdisjoint(other - own)
+        for other in others
+    )
+
+
+def _not_these(file: ExportFile, request: Mapping[str, JobId], asked: str) -> NotTheseColumns:
+    days = f"{request.get('from_date')} to {request.get('to_date')}"
+    return NotTheseColumns(str(file.path), file.columns, asked, days)
+
+
+def _names(columns: Iterable[Column]) -> set[str]:
+    return {plain(column.name) for column in columns}
+
+
+_ROWS: Final = tuple(column for columns in TABLES.columns.values() for column in columns)
+_SUMMED: Final = _names(column for columns in TABLES.sums.values() for column in columns)
+_KNOWN: Final = _names((*_ROWS, *TABLES.groups)) | _SUMMED

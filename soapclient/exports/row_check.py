@@ -47,13 +47,13 @@ def check_request(
 ) -> bool:
     """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
 
-    Return whether the file told its days (see `check_days`); where it does not, and nobody has `vouched` for
-    it, raises NothingTold. Raises NotThisExport for columns, or the first row, that were not ordered, and
-    what `check_days` and `tick` raise.
+    Return whether the file told its columns and days (see `check_columns`, `check_days`); where it does not,
+    and nobody has `vouched` for it, raises NothingTold. Raises NotThisExport for columns, or the first row,
+    that were not ordered, and what `check_days` and `tick` raise.
     """
-    check_columns(file, request, vouched)
+    named = check_columns(file, request)
     check_filters(file, request, tick)
-    told = check_days(file, request, zone, tick)
+    told = check_days(file, request, zone, tick) and named
     if not told and not vouched:
         raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
     return told

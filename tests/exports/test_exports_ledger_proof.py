@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
+import io
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, date
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -19,6 +21,7 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
+from soapclient.sandbox.operations import jobs
 from zxws._runtime.tables import Column
 
 if TYPE_CHECKING:
@@ -44,8 +47,9 @@ def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
     ("request_", "right", "wrong"),
     [
         ({}, "clickId clickDate", "day currency count"),
-        ({}, "clickDate clickId", "clickId"),
-        ({}, "clickId clickDate", "clickId clickDate more"),
+        ({}, "clickDate clickId", "country currency count more"),
+        ({}, "clickDate clickId country more", "clickInId clickDate landingPage"),  # those of clickins
+        ({}, "clickId", "trackingDate leadId reviewState"),
         ({"group_by": "day"}, "day currency count", "clickId clickDate"),
         ({"group_by": "day"}, "Day currency count", "day country currency count"),
         ({"group_by": "day, country"}, "day country currency count", "day currency count"),
@@ -53,6 +57,8 @@ def filed(tmp_path: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]) ->
         ({"group_by": "AdSpace"}, "adspace currency count", "adspace program currency count"),
         ({"columns": "clickId,country"}, "clickId country", "clickId"),
         ({"columns": "clickId"}, "click_id", "clickId country"),
+        ({"columns": "clickId,country"}, "country clickId", "clickDate country"),
+        ({"columns": "clickId,country"}, "country clickId added", "added"),
     ],
 )
 def test_columns_tell_one_order_from_another(
@@ -70,10 +76,82 @@ def test_columns_tell_one_order_from_another(
 
 def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed) -> None:
     """The contract may be behind the service; groups are the order's own."""
-    check_columns(filed("clickId more"), DAYS, vouched=True)
+    assert check_columns(filed("clickId more"), DAYS)
     with pytest.raises(NotTheseColumns):
-        check_columns(filed("clickId more"), DAYS | {"group_by": "day"}, vouched=True)
-    check_columns(filed("any thing", report_type="bonus"), DAYS)
+        check_columns(filed("clickId more"), DAYS | {"group_by": "day"})
+    assert check_columns(filed("any thing", report_type="bonus"), DAYS)
+
+
+@pytest.mark.parametrize(
+    ("request_", "header"),
+    [
+        ({"columns": "clickId,country"}, "clickId countryCode"),
+        ({"group_by": "country"}, "countryCode currency count"),
+        ({}, "clickId clickDate country saleId"),  # which sales have; a click may have it by now
+    ],
+)
+def test_a_column_that_may_have_a_new_name_tells_nothing_either_way(
+    filed: Filed, request_: dict[str, JobId], header: str
+) -> None:
+    assert not check_columns(filed(header), DAYS | {"report_type": "click"} | request_)
+
+
+Blocks = Callable[..., Iterator[tuple[int, bytes]]]
+Change = Callable[[bytes], bytes]
+
+
+@pytest.fixture
+def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
+    """Have the service write its files in a way of its own."""
+
+    def change(text: Change) -> None:
+        def blocks(*given: object) -> Iterator[tuple[int, bytes]]:
+            parts = list(whole(*given))
+            yield sum(rows for rows, _ in parts), text(b"".join(part for _, part in parts))
+
+        monkeypatch.setattr(jobs, "blocks", blocks)
+
+    whole: Blocks = jobs.blocks
+    return change
+
+
+def _renamed(text: bytes) -> bytes:
+    return text.replace(b"reviewNote", b"reviewComment", 1)
+
+
+def _reversed(text: bytes) -> bytes:
+    rows = csv.reader(io.StringIO(text.decode(), newline=""))
+    out = io.StringIO(newline="")
+    csv.writer(out).writerows(row[::-1] for row in rows)
+    return out.getvalue().encode()
+
+
+@pytest.mark.parametrize("days", [1, 2])
+@pytest.mark.parametrize(
+    ("kind", "options", "change"),
+    [("sale", {}, _renamed), ("custom", {"columns": "clickDate,clickId,country"}, _reversed)],
+)
+def test_columns_that_were_only_assumed_disown_no_job(
+    desk: Desk,
+    tmp_path: Path,
+    changed: Callable[[Change], None],
+    days: int,
+    kind: str,
+    options: OrderOptions,
+    change: Change,
+) -> None:
+    changed(change)
+    wanted = [DAY, date(2026, 11, 2)][:days]
+    for day in wanted:
+        with desk.lost(carried_out=True):
+            desk.begin(day=day, kind=kind, **options)
+    made = desk.ids()
+    desk.clock.advance(120)
+    exports = [desk.begin(day=day, kind=kind, **options) for day in wanted]
+    assert [export.id for export in exports] == made
+    for export in exports:
+        assert export.download(tmp_path / str(export.id)).row_count > 0
+    assert desk.ids() == made
 
 
 @pytest.mark.parametrize("rows", [(), ("1",)])
