@@ -108,6 +108,15 @@ class Entry:
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
         return replace(bare.without((self.handle.job_id,)), state="intent")
 
+    def failed(self) -> Entry:
+        """The same after its job has failed: an open intent again if the job was only found, else forgotten.
+
+        A job that was found may be another's, and its own still turn up. Nobody is to adopt the failed one.
+        """
+        if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
+            return self.forgotten()
+        return self.unclaimed().formerly(self.handle.job_id)
+
     def without(self, job_ids: tuple[JobId, ...]) -> Entry:
         """The same, which knows of these jobs that they are not its own."""
         return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))

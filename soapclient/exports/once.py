@@ -207,6 +207,8 @@ class Searching:
             return None
         lost = [job for job in fit if self._state(job) == "no file"]
         if len(lost) == len(jobs):
+            if self._waited(entry):  # its own may still turn up
+                return self.settled(entry, reorder=reorder)
             # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
@@ -311,31 +313,37 @@ class Searching:
         Pages can shift while they are read, so that one look may miss a job. The wait is all by monotonic
         time: dates may jump, and cut it short.
         """
-        looks, begun = 0, self._begun(entry)
+        looks = 0
         while True:
             jobs = self._listed()
             search = self._search(entry)  # after the list: whose a job is was written down before it was made
             fit, might = search.candidates(jobs)
             looks += 1
-            if fit or might:
+            if fit or might or (not self._waited(entry) and looks > 1):
                 return fit, might, search
-            left = self.settle - (self.once.clock.monotonic() - begun)
-            if left <= 0 and looks > 1:
-                return fit, might, search
-            if self.until is not None and left > self.until.remaining():
-                raise DeadlineExceeded(
-                    None,
-                    f"waiting whether the job of an earlier order ({entry.title}) turns up, which takes "
-                    f"{math.ceil(left)} seconds",
-                    self.until.seconds,
-                )
-            if left > 0:
-                log.warning(
-                    "an earlier order (%s) was not answered: waiting %d seconds whether its job turns up",
-                    entry.title,
-                    math.ceil(left),
-                )
-                self.once.clock.sleep(left)
+
+    def _waited(self, entry: Entry) -> bool:
+        """Wait as long as the entry's job may still turn up; tell whether there was anything to wait for.
+
+        Raises DeadlineExceeded at once where that takes too long.
+        """
+        left = self.settle - (self.once.clock.monotonic() - self._begun(entry))
+        if left <= 0:
+            return False
+        if self.until is not None and left > self.until.remaining():
+            raise DeadlineExceeded(
+                None,
+                f"waiting whether the job of an earlier order ({entry.title}) turns up, which takes "
+                f"{math.ceil(left)} seconds",
+                self.until.seconds,
+            )
+        log.warning(
+            "an earlier order (%s) was not answered: waiting %d seconds whether its job turns up",
+            entry.title,
+            math.ceil(left),
+        )
+        self.once.clock.sleep(left)
+        return True
 
     def _begun(self, entry: Entry) -> float:
         """Since when this process has waited for the entry's job: its order was sent before."""

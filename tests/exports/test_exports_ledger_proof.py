@@ -111,7 +111,7 @@ def changed(monkeypatch: pytest.MonkeyPatch) -> Callable[[Change], None]:
 
         monkeypatch.setattr(jobs, "blocks", blocks)
 
-    whole: Blocks = jobs.blocks
+    whole: Blocks = vars(jobs)["blocks"]
     return change
 
 

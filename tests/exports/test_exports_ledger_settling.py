@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
 import pytest
+from werkzeug.wrappers import Request, Response
 
-from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired
+from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
 from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed, Search
 from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
@@ -348,3 +349,53 @@ def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
         assert "by their files" not in str(caught.value)
         assert "--reorder" in str(caught.value)
     assert len(desk.ids()) == 2
+
+
+# ---- jobs that have failed
+
+
+@pytest.mark.parametrize("by_hand", [True, False])
+def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by_hand: bool) -> None:
+    """Another order's job has failed, and one's own is carried out half a minute late."""
+    desk.sandbox.jobs.script(JobScript(fail="no disk left"))
+    if by_hand:
+        desk.by_hand()
+    else:
+        with desk.lost(carried_out=True):
+            desk.begin()
+    with desk.lost(carried_out=False):
+        desk.begin(day=NEXT)
+    desk.clock.advance(10)
+    late = desk.clock.now() + timedelta(seconds=20)
+
+    def turns_up(request: Request) -> Response | None:
+        if desk.clock.now() > late:
+            desk.sandbox.interfere = None
+            desk.by_hand(NEXT)
+        return None
+
+    desk.sandbox.interfere = turns_up
+    export = desk.begin(day=NEXT)
+    if by_hand:  # the only one there is, and nobody else asks for it
+        with pytest.raises(JobFailed):
+            export.wait()
+        (entry,) = desk.ledger().open_intents()
+        assert entry.former == entry.not_ours == (desk.ids()[0],)
+        export = desk.begin(day=NEXT)
+    assert desk.ids()[1:] == [export.id]
+    assert export.handle.adopted
+    assert export.download(desk.folder / "x").row_count == 20
+
+
+def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(fail="no disk left"))
+    with desk.lost(carried_out=True):
+        desk.begin()
+    desk.clock.advance(100)
+    for _ in range(2):
+        export = desk.begin()
+        if export.handle.adopted:
+            with pytest.raises(JobFailed):
+                export.wait()
+    assert len(desk.ids()) == 2
+    assert export.download(desk.folder / "x").row_count == 20
