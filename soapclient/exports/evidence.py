@@ -39,7 +39,9 @@ FOLDER: Final = "looked-at"
 class Files(Protocol):
     """What looking at a job's file needs; soapclient.exports.exporter has it."""
 
-    def look(self, handle: ExportHandle) -> JobSnapshot: ...
+    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot: ...
+
+    def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool: ...
 
     def fetched(
         self, handle: ExportHandle, part: PartFile, until: Deadline, check: Callable[[Downloaded], None]
@@ -58,8 +60,8 @@ def evidence_of(
 ) -> Evidence:
     """Look at the file of a job of `service`, in the ledger's `folder`; compare it with `requests` by key.
 
-    A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError,
-    ConfigError, and OSError where the folder cannot be written.
+    A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError where
+    the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be written.
     """
     handles = {
         key: ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)
@@ -74,11 +76,16 @@ def evidence_of(
             fits[key] = _fits(partial(files.compared, handle, part, done, until))
         raise seen
 
+    answered = False  # by the same credentials: whoever refuses them for the file alone means the file
     try:
-        snapshot = files.look(any_handle)
+        snapshot = files.look(any_handle, until)
+        answered = True
         if snapshot.phase in ("failed", "expired"):
             return Evidence(state="no file", said=f"it has {snapshot.phase}, and so has no file")
-        if snapshot.phase != "done":
+        ready = snapshot.phase == "done" or (
+            snapshot.status is None and files.is_there(any_handle, snapshot, until)
+        )
+        if not ready:
             return Evidence(state="waiting", said="it is not done yet")
         with _part(folder) as part:
             files.fetched(any_handle, part, until, compare)
@@ -88,9 +95,11 @@ def evidence_of(
         return Evidence(state="unreadable", said="the service does not know it")
     except (JobExpired, JobFailed):
         return Evidence(state="no file", said="it has no file any more")
-    except (AuthenticationError, ConfigError):
+    except ConfigError:
         raise
-    except (ExportError, ReplyError, TransportError, ServiceFault) as error:
+    except (ExportError, ReplyError, TransportError, ServiceFault, AuthenticationError) as error:
+        if isinstance(error, AuthenticationError) and not answered:
+            raise
         if error is not seen:
             return Evidence(state="unreadable", said=f"its file cannot be read: {clean(str(error), 300)}")
     return Evidence(fits)

@@ -319,9 +319,9 @@ class Exporter:
         """Go on with an export of which only the job's id is left. Sends nothing."""
         return Export(ExportHandle(self._tables.service, job_id, report_type, {}, None), self)
 
-    def look(self, handle: ExportHandle) -> JobSnapshot:
+    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
         """Ask once how a job stands; see Export.status."""
-        return self._look(handle, self._service)
+        return self._look(handle, self._service if until is None else self._limited(until))
 
     def reorder(self, handle: ExportHandle) -> ExportHandle:
         """Order once more what a handle was ordered with that no ledger keeps.
@@ -475,7 +475,8 @@ class Exporter:
                 again=lambda: self._wait(handle, until, None),
             )
 
-    def _is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool:
+    def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool:
+        """Ask whether a job's file is there, for one that tells no state."""
         with self._downloader(handle, until) as downloader:
             return downloader.is_there(job, until)
 
@@ -530,7 +531,7 @@ class Exporter:
             clock=self._clock,
             random=self._random,
             is_transient=transient_errors(frozenset() if fault is None else fault.transient),
-            is_there=lambda job: self._is_there(handle, job, until),
+            is_there=lambda job: self.is_there(handle, job, until),
             on_progress=on_progress,
         )
 

@@ -176,10 +176,10 @@ class Ledger:
     def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered anew: after a failed job, or when its data are stale.
 
-        Its job is still known as taken, so that it is not adopted for another request. One that was only found
-        may have been another's: the request is an open intent then, and its own job is looked for. With
-        `job_id` only if that is still the request's job. Raises ConfigError for an open intent: its order may
-        have been carried out, and forgotten, it would be a second time.
+        Its job is still known as taken, so that it is not adopted for another request. One that was only
+        found may have been another's: the request is an open intent then, and its own job is looked for.
+        With `job_id` only if that is still the request's job. Raises ConfigError for an open intent: its
+        order may have been carried out, and forgotten, it would be a second time.
         """
         with self.lock():
             entry = self._entry(key)

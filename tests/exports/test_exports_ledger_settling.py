@@ -17,6 +17,7 @@ from soapclient.exports.entry import Entry
 from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.job import JobSnapshot
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.orderer_lock import LedgerBusy
 from soapclient.sandbox import JobScript
@@ -399,3 +400,67 @@ def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(de
                 export.wait()
     assert len(desk.ids()) == 2
     assert export.download(desk.folder / "x").row_count == 20
+
+
+# ---- looking at files
+
+
+def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: Desk) -> None:
+    for day in (DAY, NEXT):
+        with desk.lost(carried_out=True):
+            desk.begin(day=day)
+    made = desk.ids()
+    desk.clock.advance(200)
+
+    def stateless(request: Request) -> Response | None:
+        if "/jobs" not in request.path or request.path.endswith("/download"):
+            return None
+        desk.sandbox.interfere = None
+        answered = desk.sandbox.answer(request)
+        desk.sandbox.interfere = stateless
+        bare = re.sub(r"<(\w+:)?status>[^<]*</(\w+:)?status>", "", answered.get_data(as_text=True))
+        assert "status" not in bare
+        answered.set_data(bare)
+        return answered
+
+    desk.sandbox.interfere = stateless
+    begun = desk.clock.monotonic()
+    assert [desk.begin(day=day).id for day in (DAY, NEXT)] == made
+    assert desk.clock.monotonic() - begun < 60
+
+
+def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
+    """Each question is given what is left of it, not all that a call may take."""
+    for day in (DAY, NEXT):
+        with desk.lost(carried_out=True):
+            desk.begin(day=day)
+    desk.clock.advance(200)
+    exports = desk.exports()
+    looked, look = [], exports._look
+
+    def noted(handle: ExportHandle, service: object) -> JobSnapshot:
+        looked.append(service is exports._service)  # which has no deadline
+        return look(handle, service)
+
+    exports._look = noted  # type: ignore[method-assign]  # of this one alone
+    exports.begin(
+        desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(20)
+    )
+    assert looked
+    assert not any(looked)
+
+
+@pytest.mark.parametrize("status", [401, 403])
+def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: int) -> None:
+    """The service has just answered by the same credentials."""
+    with desk.lost(carried_out=True):
+        desk.begin()
+    desk.by_hand(NEXT)
+    own, other = desk.ids()
+    desk.clock.advance(200)
+
+    def refused(request: Request) -> Response | None:
+        return Response(status=status) if other in request.path and "download" in request.path else None
+
+    desk.sandbox.interfere = refused
+    assert desk.begin().id == own  # whose file fits
