@@ -32,6 +32,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.job import JobUnknown
 from soapclient.exports.ledger import account_of
 from soapclient.exports.part_mark import mark_beside
+from soapclient.exports.row_check import NothingTold
 from soapclient.exports.rows import ExportFile
 
 STAGING: Final = "staging"
@@ -91,6 +92,8 @@ def perform(task: Task) -> Outcome:
         return Outcome(kind="expired job", reason=str(error))
     except JobFailed as error:
         return Outcome(kind="failed job", reason=str(error))
+    except NothingTold as error:  # to order anew would be to order twice
+        return Outcome(kind="kept job", reason=str(error))
     except NotThisExport as error:
         return Outcome(kind="other job", reason=str(error))
     except CorruptDownload as error:

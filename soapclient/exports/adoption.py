@@ -50,6 +50,18 @@ class AmbiguousOrder(AmbiguousOutcome):
         )
 
 
+def undecided(entry: Entry, job_id: JobId) -> AmbiguousOrder:
+    """What to raise for the only job that an order may have made, whose file does not tell either."""
+    return AmbiguousOrder(
+        "export",
+        entry.key,
+        (job_id,),
+        "nothing tells whether the only job that fits it is its own",
+        entry.title,
+        {str(job_id): Evidence().describe(entry.key)},
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """What was found when somebody looked at a job's file, to be compared with requests.

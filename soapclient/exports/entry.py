@@ -105,8 +105,11 @@ class Entry:
     def unclaimed(self) -> Entry:
         """The intent again, without the job, which turned out to be another's."""
         assert self.handle is not None
-        bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
-        return replace(bare.without((self.handle.job_id,)), state="intent")
+        return self.reopened().without((self.handle.job_id,))
+
+    def reopened(self) -> Entry:
+        """The intent again, without the job, which may be its own or another's."""
+        return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
     def failed(self) -> Entry:
         """The same after its job has failed: an open intent again if the job was only found, else forgotten.

@@ -61,7 +61,8 @@ def evidence_of(
     """Look at the file of a job of `service`, in the ledger's `folder`; compare it with `requests` by key.
 
     A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError where
-    the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be written.
+    the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be
+    written.
     """
     handles = {
         key: ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)

@@ -11,6 +11,7 @@ from typing import Final, Protocol, TypeVar
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
+from soapclient.exports.adoption import undecided
 from soapclient.exports.cells import ColumnTypes
 from soapclient.exports.columns import OnDrift
 from soapclient.exports.day_check import NotThisExport
@@ -19,6 +20,7 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.job import JobSnapshot, JobUnknown
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.part_file import acknowledge as acknowledge_file
+from soapclient.exports.row_check import NothingTold
 from soapclient.exports.rows import ExportFile
 
 DEADLINE: Final = 1800.0
@@ -144,9 +146,10 @@ class Export:
         refused. `types` are those of columns whose cells are not what the contract says, or of which it says
         nothing: column → XSD type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). A job that was
         adopted (`handle.adopted`) has to show by its rows that it is this export's; the ledger gives it up if
-        it is not. The ledger hears of a file that is whole. Raises what `wait` raises (and takes what it
-        takes), and CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError,
-        AuthenticationError, ReplyError and OSError; ConfigError for improper types, before anything is asked.
+        it is not; where its file does not tell, the order stays open (AmbiguousOrder). The ledger hears of a
+        file that is whole. Raises what `wait` raises (and takes what it takes), and CorruptDownload,
+        ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError, ReplyError and
+        OSError; ConfigError for improper types, before anything is asked.
         """
         until, target = self._work.until(deadline), Path(path)
         try:
@@ -156,6 +159,11 @@ class Export:
                 on_reorder,
                 until,
             )
+        except NothingTold as error:
+            entry = None if self._ledger is None else self._ledger.find(self.handle.request)
+            if entry is not None and self._kept(lambda ledger, key: ledger.reopen(key, self.id), until):
+                raise undecided(entry, self.id) from error
+            raise
         except NotThisExport as error:
             if self._kept(lambda ledger, key: ledger.disown(key, self.id), until):
                 error.add_note(f"job {self.id} is no longer claimed: order the same again for its own")

@@ -8,7 +8,7 @@ import datetime as dt
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -20,7 +20,7 @@ from soapclient.exports.entry import Entry, key_of, mark_of, name_of
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.neighbours import enrol, neighbours
 from soapclient.exports.orderer_lock import OrdererLock
-from soapclient.exports.row_check import check_request
+from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 
 _HASHED: Final = "id-"
@@ -199,11 +199,21 @@ class Ledger:
 
         Return whether the job was still the request's; otherwise nothing is changed.
         """
+        return self._without_job(key, job_id, Entry.unclaimed)
+
+    def reopen(self, key: str, job_id: JobId) -> bool:
+        """Give up a request's job, of which nothing tells whose it is; it may be found again, or claimed.
+
+        Return whether the job was still the request's; otherwise nothing is changed.
+        """
+        return self._without_job(key, job_id, Entry.reopened)
+
+    def _without_job(self, key: str, job_id: JobId, change: Callable[[Entry], Entry]) -> bool:
         with self.lock():
             entry = self._entry(key)
             if not entry.is_job(job_id):
                 return False
-            self.save(entry.unclaimed())
+            self.save(change(entry))
             return True
 
     def verify(self, handle: ExportHandle, file: ExportFile, zone: dt.tzinfo) -> bool:
@@ -212,8 +222,9 @@ class Ledger:
         `Export.download` does so before the file has its name: this is for files that came otherwise.
         Return whether the file was looked at and told its days; False for a job that was not adopted, whose
         order was answered, and for one that was given to `claim`, whose file tells none. Raises NotThisExport
-        for a file that is another order's, or does not tell whose it is; the job is then no longer claimed,
-        and ordering the same again looks for another or orders.
+        for a file that is another order's; the job is then no longer claimed, and ordering the same again
+        looks for another or orders. Raises NothingTold for one that does not tell whose it is: the order is
+        an open intent then, until somebody gives the job to `claim` or orders anew.
         """
         key = self.key(handle.request)
         entry = self._ordered(key)
@@ -221,6 +232,9 @@ class Ledger:
             return False
         try:
             return check_request(file, handle.request, zone, vouched=entry.vouched)
+        except NothingTold:
+            self.reopen(key, handle.job_id)
+            raise
         except NotThisExport as error:
             self.disown(key, handle.job_id)
             error.add_note(

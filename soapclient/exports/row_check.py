@@ -34,7 +34,7 @@ class NothingTold(NotThisExport):
         super().__init__(path, 0, "", None, days)
         self.args = (
             f"{path}: nothing in the file tells that its days are those that were ordered ({days}). It may "
-            "belong to another order: do not use it as this one's, order the export again.",
+            "belong to another order: do not use it as this one's before you know whose its job is.",
         )
 
 

@@ -15,6 +15,7 @@ import pytest
 
 from soapclient.errors import DeadlineExceeded
 from soapclient.exports import exporter as exporting
+from soapclient.exports.adoption import AmbiguousOrder
 from soapclient.exports.column_check import NotTheseColumns, check_columns
 from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import ExportHandle, JobId
@@ -168,7 +169,6 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
     ({"group_by": "day"}, MAY, {}),
     ({}, MAY, {"group_by": "day"}),
     ({}, DAY, {"group_by": "country"}),
-    ({}, DAY, {"currency": "XXX"}),  # which nobody has: no rows
 ]
 
 
@@ -191,6 +191,42 @@ def test_a_foreign_job_that_was_found_is_not_taken(
     assert own.id != foreign
     assert own.download(tmp_path / "x.csv.gz").row_count > 0
     assert desk.ids() == [foreign, own.id]
+
+
+@pytest.mark.parametrize("asked", [{"currency": "XXX"}, {"group_by": "country"}])  # no rows; no days
+def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell(
+    desk: Desk, tmp_path: Path, asked: OrderOptions
+) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin(**asked)
+    (made,) = desk.ids()
+    desk.clock.advance(200)
+    for _ in range(2):
+        with pytest.raises(AmbiguousOrder, match="does not tell") as caught:
+            desk.begin(**asked).download(tmp_path / "x.csv.gz")
+        assert caught.value.job_ids == (made,)
+        assert "--reorder" in str(caught.value)
+        assert isinstance(caught.value.__cause__, NothingTold)
+        assert desk.ids() == [made]
+        assert list(tmp_path.glob("x.csv*")) == []
+    (entry,) = desk.ledger().open_intents()
+    assert entry.not_ours == ()
+    desk.ledger().claim(caught.value.key, made)
+    assert desk.begin(**asked).download(tmp_path / "x.csv.gz").columns
+    assert desk.ids() == [made]
+
+
+def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_path: Path) -> None:
+    with desk.lost(carried_out=True):
+        desk.begin(currency="XXX")
+    exports = desk.exports()
+    handle = desk.begin(exports, currency="XXX").handle
+    plain = ExportHandle(handle.service, handle.job_id, handle.report_type, handle.request, None)
+    file = exports.resume(plain, desk.exports().ledger(tmp_path / "none")).download(tmp_path / "x.csv.gz")
+    with pytest.raises(NothingTold):
+        desk.ledger(exports).verify(handle, file, UTC)
+    (entry,) = desk.ledger().open_intents()
+    assert entry.not_ours == ()
 
 
 def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_path: Path) -> None:
