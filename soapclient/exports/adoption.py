@@ -80,6 +80,10 @@ class Evidence:
             self.state is None and self.fits.keys() >= set(keys)
         )
 
+    def others(self) -> list[str]:
+        """The keys of the requests that the file is not of."""
+        return [key for key, fits in self.fits.items() if fits is False]
+
     def describe(self, key: str) -> str:
         """What it says of one request, for people."""
         if self.state is not None:

@@ -242,10 +242,10 @@ class Searching:
         if self._looking is None:
             self._looking = Deadline(self.once.clock, LOOKING) if self.until is None else self.until
         if wanted and self._looking.expired:
-            if self.until is None:
-                return False
+            if self.until is None or self._seen:
+                return False  # a longer deadline may be of no use: what was tried tells more
             raise DeadlineExceeded(
-                None, f"looking which job is that of an earlier order ({entry.title})", self.until.seconds
+                None, f"finding the job of the earlier order ({entry.title})", self.until.seconds
             )
         self._wanted = [
             (job, {each.key: each.request for each in (entry, *search.rivals_for(job))}) for job in wanted
@@ -257,16 +257,18 @@ class Searching:
         return None if found is None else found.state
 
     def _without_others(self, entry: Entry) -> Entry:
-        """The entry without the jobs whose files show that they are another's, durably."""
-        others = tuple(
-            job_id
-            for job_id, found in self._seen.items()
-            if found.fits.get(entry.key) is False and not entry.excludes(job_id)
-        )
-        if not others:
+        """The entry without the jobs whose files show that they are another's, durably.
+
+        Those with which it shares the candidates are spared to look at the same files again.
+        """
+        told = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
+        if not told:
             return entry
-        entry = entry.without(others)
-        self.ledger.save(entry)
+        for each in (entry, *(other for other in self.ledger.open_intents() if other.key != entry.key)):
+            others = tuple(job_id for job_id, key in told if key == each.key and not each.excludes(job_id))
+            if others:
+                self.ledger.save(each.without(others))
+                entry = each.without(others) if each is entry else entry
         return entry
 
     def _reason(self, entry: Entry, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:

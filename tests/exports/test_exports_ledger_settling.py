@@ -464,3 +464,41 @@ def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: i
 
     desk.sandbox.interfere = refused
     assert desk.begin().id == own  # whose file fits
+
+
+def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
+    for day in DAYS:
+        with desk.lost(carried_out=True):
+            desk.begin(day=day)
+    made, downloads = desk.ids(), [0]
+    desk.clock.advance(100)
+
+    def counted(request: Request) -> Response | None:
+        downloads[0] += request.path.endswith("/download")
+        return None
+
+    desk.sandbox.interfere = counted
+    assert [desk.begin(day=day).id for day in DAYS] == made
+    assert downloads[0] == len(DAYS)
+
+
+def test_a_job_that_never_ends_is_told_at_the_deadline_with_what_was_tried(desk: Desk) -> None:
+    desk.sandbox.jobs.script(JobScript(stuck="running"))
+    with desk.lost(carried_out=True):
+        desk.begin(day=NEXT)
+    with desk.lost(carried_out=False):
+        desk.begin()
+    desk.clock.advance(100)
+    exports = desk.exports()
+    begun = desk.clock.monotonic()
+    with pytest.raises(AmbiguousOrder, match=r"it is not done yet.*--reorder") as caught:
+        exports.begin(
+            desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(120)
+        )
+    assert caught.value.tried == {desk.ids()[0]: "it is not done yet"}
+    assert desk.clock.monotonic() - begun <= 121
+    assert len(desk.ids()) == 1
+    over = exports.until(1)
+    desk.clock.advance(2)  # before anything was looked at
+    with pytest.raises(DeadlineExceeded, match="finding the job of the earlier order"):
+        exports.begin(desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=over)
