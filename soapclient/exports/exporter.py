@@ -209,11 +209,11 @@ class Exporter:
         request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for. Of
         several, or where another open request may have made it as well, the files are downloaded (to the
         ledger's folder, while others may order) and looked at: the job is adopted whose rows reach from the
-        first to the last day that were ordered, and fit no other open request. With none, it is ordered anew,
-        but not before `settle` seconds (60, or the setting `timeout` if that is more) have passed since the
-        earlier order was sent: safe if by then the service has carried it out, or never will. Where files do
-        not tell either, AmbiguousOrder says what was tried; with `reorder` it is ordered anew, without a look
-        at files. An adopted job may still be that of an order by hand: its file has to show that it is not
+        first to the last day that were ordered, and fit no other open request but one for more days. With
+        none, it is ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that is
+        more) have passed since the earlier order was sent: safe if by then the service has carried it out, or
+        never will. Where files do not tell either, AmbiguousOrder says what was tried; with `reorder` it is
+        ordered anew, without a look at files. An adopted job may still be that of an order by hand: its file has to show that it is not
         before it gets its name (see `Export.download`). All orders of an account have to go through one
         ledger, or ledgers that know of one another (`beside`). Raises what `order`, GetJobs and Ledger raise.
         """

@@ -123,8 +123,8 @@ class Once:
         except Exception as error:
             if not surely_refused(error):
                 error.add_note(
-                    f"the intent {entry.key} stays in the ledger: order the same again, "
-                    "and its job is looked for first"
+                    f"the order stays pending ({entry.key}): order the same again, and its job is looked for "
+                    "first"
                 )
             elif before is None:
                 ledger.drop(entry)
@@ -286,7 +286,7 @@ class Searching:
             by_files = f", by {'their files' if many else 'its file'} too," if told else ""
             return (
                 f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
-                f"({rival.title}) as well, which is open, too"
+                f"({rival.title}) as well, whose order was not answered either"
                 + (" (order that again first)" if ready else "")
             )
         if might:
@@ -373,7 +373,7 @@ class Searching:
         adopted = entry.ordered(handle, adopted=True)
         self.ledger.save(adopted)
         log.warning(
-            "job %s was found and taken for request %s: its rows will have to show that it is",
+            "job %s was found and adopted for request %s: its rows will have to show that it is its own",
             job.id,
             entry.key,
         )

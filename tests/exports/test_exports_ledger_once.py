@@ -106,7 +106,7 @@ class Stage:
         with self.answers(fate), pytest.raises(AmbiguousOutcome) as caught:
             self.order(self.exporter(wrong), day, kind)
         assert not isinstance(caught.value, AmbiguousOrder)
-        assert any("stays in the ledger" in note for note in caught.value.__notes__)
+        assert any("stays pending" in note for note in caught.value.__notes__)
 
 
 class Wrong:
