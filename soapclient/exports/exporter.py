@@ -213,9 +213,10 @@ class Exporter:
         none, it is ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that is
         more) have passed since the earlier order was sent: safe if by then the service has carried it out, or
         never will. Where files do not tell either, AmbiguousOrder says what was tried; with `reorder` it is
-        ordered anew, without a look at files. An adopted job may still be that of an order by hand: its file has to show that it is not
-        before it gets its name (see `Export.download`). All orders of an account have to go through one
-        ledger, or ledgers that know of one another (`beside`). Raises what `order`, GetJobs and Ledger raise.
+        ordered anew, without a look at files. An adopted job may still be that of an order by hand: its file
+        has to show that it is not before it gets its name (see `Export.download`). All orders of an account
+        have to go through one ledger, or ledgers that know of one another (`beside`). Raises what `order`,
+        GetJobs and Ledger raise.
         """
         request = json_values(arguments_of(report_type, from_date, to_date, options))
         return self._ordered_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
