@@ -47,7 +47,8 @@ class Data(DataService):
         `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
         the first until that is downloaded (`exports.begin`; `reorder` orders anew). Without either each call
         orders, and whoever dies before keeping `handle` will order again. `output` is the path that the file
-        is to be downloaded to: where it could not be written, nothing is ordered. Raises ContractError, with
+        is to be downloaded to: where it could not be written, nothing is ordered, and with a ledger `wait`
+        does not ask for what an earlier run has brought there. Raises ContractError, with
         nothing sent, for what the service does not take or no longer takes, OSError for an `output` that
         cannot be, AmbiguousOrder where nobody can tell which job an earlier order made. An order is never
         repeated by itself.

@@ -41,7 +41,7 @@ def command(
     check_apart(output, handle_file)
     file = run_export(
         config,
-        lambda client, _: client.data.exports.resume(handle),
+        lambda client, _: client.data.exports.resume(handle, output=output),
         output,
         deadline,
         handle_file=handle_file,

@@ -68,13 +68,12 @@ def run_export(
                 keep(export.handle)
                 written = True
             with progress_on_stderr() as progress:
-                if export.delivered(output) is None:
-                    export.wait(
-                        deadline=until.remaining(),
-                        on_progress=progress.job,
-                        reorder_expired=reorder,
-                        on_reorder=keep,
-                    )
+                export.wait(
+                    deadline=until.remaining(),
+                    on_progress=progress.job,
+                    reorder_expired=reorder,
+                    on_reorder=keep,
+                )
                 return export.download(
                     output,
                     deadline=max(until.remaining(), _LEAST),

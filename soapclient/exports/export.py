@@ -70,19 +70,25 @@ class Work(Protocol):
         self, handle: ExportHandle, target: Path, on_drift: OnDrift | None, types: ColumnTypes | None
     ) -> ExportFile | None: ...
 
+    def is_delivered(self, handle: ExportHandle, target: Path) -> bool: ...
+
 
 class Export:
     """An export that was ordered. `handle` is what another process needs to go on with it.
 
     Where its job had expired and was ordered again, `handle` is the new one, and `reordered` the old one;
-    otherwise that is None. What a ledger keeps is ordered again only through that `ledger`.
+    otherwise that is None. What a ledger keeps is ordered again only through that `ledger`. `output` is where
+    the file is to come, if that is known by now.
     """
 
-    def __init__(self, handle: ExportHandle, work: Work, ledger: Ledger | None = None) -> None:
+    def __init__(
+        self, handle: ExportHandle, work: Work, ledger: Ledger | None = None, output: Path | None = None
+    ) -> None:
         self.handle = handle
         self.reordered: ExportHandle | None = None
         self._work = work
         self._ledger = ledger
+        self._output = output
 
     @property
     def id(self) -> JobId:
@@ -107,6 +113,8 @@ class Export:
     ) -> Export:
         """Wait until the file is ready; return this export, so that calls can be chained.
 
+        Where the file is at the `output` already that this export was begun with, nothing is asked: see
+        `delivered`.
         `deadline` is in seconds or a timedelta, 30 minutes if not given; `on_progress` is called after every
         look at the job. A job that has expired is ordered again with the same request, once, unless
         `reorder_expired` is False or only the job's id was left of it; `on_reorder` then hears of the new
@@ -117,6 +125,8 @@ class Export:
         ConfigError for a deadline that is none, and what ordering raises.
         """
         until = self._work.until(deadline)
+        if self._output is not None and self._work.is_delivered(self.handle, self._output):
+            return self
         self._ordered_again(
             lambda handle: self._work.wait(handle, until, on_progress), reorder_expired, on_reorder, until
         )
@@ -182,8 +192,9 @@ class Export:
         """Return the file at `path` if it is this export's and nobody has acknowledged it, else None.
 
         That is the file of an earlier download, whole, verified and under its name, whose process was killed
-        before it could say so: the mark beside it, `path`.part.json, names the job and the content. Sends
-        nothing. Raises OSError where the file cannot be read.
+        before it could say so: the mark beside it, `path`.part.json, names the job and the content. The log
+        says when that was. Sends nothing. Raises OSError where the file cannot be read, and for columns that
+        `on_drift` or else the setting refuses ColumnsDiffer, as `download` does.
         """
         return self._work.delivered(self.handle, Path(path), on_drift, types)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import logging
 import os
 import random as system_random
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -53,6 +54,8 @@ PATIENCE: Final = 300.0
 _LEAST_LOOK: Final = 5.0  # seconds that a look at a job is given even at the deadline, or it would be none
 
 _USUAL: Final = 60.0  # seconds that one call may take unless the setting `timeout` says otherwise
+
+log = logging.getLogger(__name__)
 
 
 class Exporter:
@@ -169,18 +172,17 @@ class Exporter:
 
         What was downloaded is ordered anew, and so is a job that is known to have failed: its download says
         so in the ledger. `output` is where the file is to come: if it could not be written there, nothing is
-        ordered (OSError), and what lies there and was never acknowledged is not ordered anew (see
-        `Export.delivered`). `reorder` orders anew whatever was ordered before, and looks for no job of an
-        earlier order. Without it, one that was not answered is settled as by `order_once`, if that can be
-        done by `until` (else DeadlineExceeded). Raises what `order_once` raises.
+        ordered (OSError), and what lies there and was never acknowledged is neither ordered anew nor waited
+        for (see `Export.delivered`). `reorder` orders anew whatever was ordered before, and looks for no job
+        of an earlier order. Without it, one that was not answered is settled as by `order_once`, if that can
+        be done by `until` (else DeadlineExceeded). Raises what `order_once` raises.
         """
-
         target = None if output is None else Path(output)
 
         def replaced(entry: Entry) -> bool:
             if reorder or entry.state != "done":
                 return reorder
-            return target is None or entry.handle is None or self.delivered(entry.handle, target) is None
+            return target is None or entry.handle is None or not self.is_delivered(entry.handle, target)
 
         if target is not None:
             check_target(target)
@@ -188,7 +190,7 @@ class Exporter:
         handle = self._ordered_once(
             ledger, request, reorder=reorder, settle=settle, replaced=replaced, until=until
         )
-        return Export(handle, self, ledger)
+        return Export(handle, self, ledger, target)
 
     def order_once(
         self,
@@ -291,9 +293,16 @@ class Exporter:
             ),
         )
 
-    def resume(self, handle: ExportHandle, ledger: Ledger | None = None) -> Export:
+    def resume(
+        self,
+        handle: ExportHandle,
+        ledger: Ledger | None = None,
+        *,
+        output: str | os.PathLike[str] | None = None,
+    ) -> Export:
         """Go on with an export that was ordered before, here or elsewhere. Sends nothing.
 
+        `output` is where the file is to come: what was delivered there before is not waited for.
         One that has expired is ordered again by `reorder_once` where `ledger` is given, or the setting
         `state_dir` names one, unless another keeps it; without any by itself, unless a ledger keeps it,
         which raises JobExpired. Raises ConfigError if it was ordered from another service.
@@ -304,7 +313,8 @@ class Exporter:
                 f"belongs to the service {handle.service}, not to {self._tables.service}",
                 "Give it to the client of that service",
             )
-        return Export(handle, self, self._keeper(handle) if ledger is None else ledger)
+        target = None if output is None else Path(output)
+        return Export(handle, self, self._keeper(handle) if ledger is None else ledger, target)
 
     def _keeper(self, handle: ExportHandle) -> Ledger | None:
         """The ledger of the state folder, if a handle is or may be its own."""
@@ -316,9 +326,12 @@ class Exporter:
         entry = state.find(handle.request)
         return state if entry is not None and entry.was(handle.job_id) else None
 
-    def resume_job(self, job_id: JobId, *, report_type: str) -> Export:
-        """Go on with an export of which only the job's id is left. Sends nothing."""
-        return Export(ExportHandle(self._tables.service, job_id, report_type, {}, None), self)
+    def resume_job(
+        self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
+    ) -> Export:
+        """Go on with an export of which only the job's id is left. Sends nothing. `output`: see `resume`."""
+        handle = ExportHandle(self._tables.service, job_id, report_type, {}, None)
+        return Export(handle, self, output=None if output is None else Path(output))
 
     def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
         """Ask once how a job stands; see Export.status."""
@@ -397,20 +410,42 @@ class Exporter:
         types: ColumnTypes | None = None,
     ) -> ExportFile | None:
         """See Export.delivered."""
-        given = typed_columns(types)
-        mark, home = PartMark.read(mark_beside(target)), self._home()
+        given, on_drift = typed_columns(types), self._on_drift(on_drift)
+        found = self._delivery(handle, target)
+        if found is None:
+            return None
+        done, when = found
+        self._tell_drift(self._file(handle, target, done), target, on_drift)
+        log.warning(
+            "%s: the file of job %s was delivered before, on %s, and is taken as it is: a new one has to be "
+            "ordered (reorder=True, --reorder)",
+            target,
+            handle.job_id,
+            f"{when:%Y-%m-%d %H:%M} UTC",
+        )
+        return self._finished(handle, target, done, on_drift, given)
+
+    def is_delivered(self, handle: ExportHandle, target: Path) -> bool:
+        """Tell whether `delivered` finds a file, whatever its columns."""
+        return self._delivery(handle, target) is not None
+
+    def _delivery(self, handle: ExportHandle, target: Path) -> tuple[Downloaded, dt.datetime] | None:
+        """What a job's earlier download brought to `target`, and when; None where nobody can be sure."""
+        side, home = mark_beside(target), self._home()
+        mark = PartMark.read(side)
         if mark is None or mark.sha256 is None or not target.is_file():
             return None
         if mark != PartMark(handle.job_id, mark.etag, home.base, home.account):
             return None
         try:
-            found = ExportFile.open(target, report_type=handle.report_type)
-        except (ExportError, ReplyError):
+            when = dt.datetime.fromtimestamp(side.stat().st_mtime, dt.UTC)
+            found = ExportFile.open(target, report_type=handle.report_type, known=())  # compared elsewhere
+        except (ExportError, ReplyError, FileNotFoundError):  # acknowledged meanwhile
             return None
         if found.sha256 != mark.sha256:
             return None
         done = Downloaded(columns=found.columns, rows=found.row_count, size=found.size, sha256=found.sha256)
-        return self._finished(handle, target, done, self._on_drift(on_drift), given)
+        return done, when
 
     def _finished(
         self,
@@ -507,6 +542,9 @@ class Exporter:
                 error.path = str(target)
                 error.args = (str(error).replace(str(file.path), str(target), 1),)
                 raise
+        self._tell_drift(file, target, on_drift)
+
+    def _tell_drift(self, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
         drift = file.drift()
         tell(str(target), drift, self._departures.columns)
         if drift is not None and on_drift == "error":

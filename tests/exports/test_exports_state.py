@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+import os
 from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -207,6 +208,44 @@ def test_the_delivery_is_found_where_the_output_is_known_before_the_order(stage:
     assert anew.id == stage.jobs()[2]
 
 
+@pytest.mark.parametrize("again", ["ordered", "resumed"])
+def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Stage, brought: Path, again: str) -> None:
+    """Its job has expired at the service by now: whoever asked there would order once more."""
+    client = stage.client()
+    if again == "ordered":
+        export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=brought)
+    else:
+        (entry,) = entries(stage)
+        assert entry.handle is not None
+        export = client.data.exports.resume(entry.handle, output=brought)
+    assert export.wait().download(brought).row_count == 20
+    assert (len(stage.jobs()), stage.downloads) == (1, [])
+
+
+def test_an_earlier_delivery_is_said_to_be_one(
+    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.export().download(target, acknowledge=False)
+    assert "delivered before" not in caplog.text
+    then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
+    os.utime(target.with_name("x.csv.gz.part.json"), (then, then))
+    again = stage.client().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again.wait().download(target)
+    (said,) = [text for text in caplog.messages if "delivered before" in text]
+    assert "2026-10-02 03:04 UTC" in said
+    assert str(target) in said
+    assert str(again.id) in said
+
+
+def test_to_wait_for_a_job_alone_too(stage: Stage, target: Path) -> None:
+    export = stage.export()
+    export.download(target, acknowledge=False)
+    stage.clock.advance(48 * 3600)
+    again = stage.client().data.exports.resume_job(export.id, report_type="click", output=target)
+    assert again.wait().download(target).row_count == 20
+    assert len(stage.jobs()) == 1
+
+
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )
@@ -308,6 +347,24 @@ def test_other_columns_are_refused_where_the_setting_says_so(stage: Stage, targe
     grouped = client.data.export(report_type="click", from_date=DAY, to_date=DAY, group_by="day")
     days = grouped.download(stage.folder / "days.gz")  # it has columns of its own
     assert days.to_table().num_rows == days.row_count > 0
+
+
+@pytest.mark.usefixtures("shorter")
+@pytest.mark.parametrize("said", ["to the download", "by the setting"])
+def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
+    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture, said: str
+) -> None:
+    stage.export().download(target, acknowledge=False)
+    caplog.clear()
+    client = stage.client(on_column_drift="error") if said == "by the setting" else stage.client()
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
+        export.wait().download(target, on_drift=None if said == "by the setting" else "error")
+    assert caught.value.path == str(target)
+    assert export.download(target, on_drift="report", acknowledge=False).row_count == 20
+    told = [record for record in caplog.records if record.name.startswith("soapclient.exports")]
+    assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once for each download
+    assert (len(stage.jobs()), len(stage.downloads)) == (1, 1)
 
 
 @pytest.mark.usefixtures("shorter")

@@ -104,7 +104,7 @@ def command(
     elif from_date or to_date or any(value is not None for value in options.values()):
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
-        begin = _resuming(report_type, job_id)
+        begin = _resuming(report_type, job_id, output)
     check_target(output)
     if job_id is None:
         config = with_state(config, state_folder)
@@ -168,5 +168,5 @@ def _ordering(
     return begin, json_values(arguments_of(report_type, first, last, typed))
 
 
-def _resuming(report_type: str, job_id: str) -> Begin:
-    return lambda client, _: client.data.exports.resume_job(job_id, report_type=report_type)
+def _resuming(report_type: str, job_id: str, output: Path) -> Begin:
+    return lambda client, _: client.data.exports.resume_job(job_id, report_type=report_type, output=output)
