@@ -8,9 +8,11 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 from soapclient.exports.durable import check_writable, finish, make_folder, remove
+
+_CHECK: Final = "_check.part"  # always the same: the next check removes what a killed one left
 
 
 class LocalStore:
@@ -48,7 +50,7 @@ class LocalStore:
 
     def check_writable(self) -> None:
         make_folder(self._root)
-        check_writable(self._part_of(self._root / "check"))
+        check_writable(self._root / _CHECK)
 
     def put(self, file: Path, path: str) -> None:
         target = self._root / path

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from secrets import token_hex
-from typing import BinaryIO, cast
+from typing import BinaryIO, Final, cast
 
 import fsspec
 
 from soapclient.errors import ConfigError
 from soapclient.redaction import safe_url
+
+# The underscore keeps Hive readers away. Always the same: the next check removes what a killed one left.
+_CHECK: Final = "_check"
 
 
 class ObjectStore:
@@ -65,9 +67,8 @@ class ObjectStore:
         return cast(BinaryIO, self._fs.open(f"{self._root}/{path}", "rb"))
 
     def check_writable(self) -> None:
-        name = f"_check-{token_hex(8)}"  # the underscore keeps Hive readers away from it
-        self.write(b"", name)
-        self.remove(name)
+        self.write(b"", _CHECK)
+        self.remove(_CHECK)
 
     def put(self, file: Path, path: str) -> None:
         self._make_folder(path)

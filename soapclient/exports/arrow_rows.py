@@ -9,9 +9,8 @@ from typing import Final
 
 import pyarrow as pa
 
-from soapclient.errors import ReplyError
 from soapclient.exports.arrow_types import MOMENT
-from soapclient.exports.cells import RowReader, Value
+from soapclient.exports.cells import CellError, RowReader, Value
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
@@ -22,7 +21,7 @@ Convert = Callable[[Value], object]
 
 
 class RowColumns:
-    """Turns records into record batches of a schema. Raises ReplyError with line and column for a misfit."""
+    """Turns records into record batches of a schema. Raises CellError for what a column cannot hold."""
 
     def __init__(self, schema: pa.Schema, reader: RowReader, header: Sequence[str], where: str) -> None:
         self._schema = schema
@@ -47,7 +46,7 @@ class RowColumns:
                     values.append(convert(value))
                 except ValueError as error:
                     cell = cells[self._header.index(name)]
-                    raise ReplyError(f"{self._where} line {line}/{name}", cell, str(error)) from None
+                    raise CellError(self._where, line, name, cell, str(error)) from None
             count += 1
             if count == _ROWS:
                 yield self._batch(columns)

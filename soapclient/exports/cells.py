@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
@@ -68,7 +69,20 @@ _OF_PYTHON: Final[Mapping[object, str]] = {
 }
 _CELL: Final[Node] = etree.Element("cell")  # scalars take a node, for errors that are worded anew here
 
+_SUCH_AS: Final = "Give them such as types={'commission': 'xsd:decimal'}"
+
 log = logging.getLogger(__name__)
+
+
+class CellError(ReplyError):
+    """A cell is not of its column's type: the contract's, one that is assumed, or the caller's own."""
+
+    def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
+        super().__init__(f"{where} line {line}/{column}", cell, expected)
+        self.args = (
+            f"the file cannot be read: {self.path} is {self.value}, expected {self.expected}. To read the "
+            f"column as text, give types={{{json.dumps(column, ensure_ascii=False)}: str}}.",
+        )
 
 
 class RowReader:
@@ -111,19 +125,27 @@ class RowReader:
 
     def _misfit(self, cells: Sequence[str], line: int) -> ReplyError:
         for name, cell, kind in zip(self._header, cells, self._types, strict=True):
+            if not cell or kind is None:
+                continue
             try:
-                if cell and kind is not None:
-                    kind.parse(cell, self._reader, _CELL)
+                kind.parse(cell, self._reader, _CELL)
             except refusals:
-                return ReplyError(f"{self._where} line {line}/{name}", cell, kind.expected if kind else "")
+                return CellError(self._where, line, name, cell, kind.expected)
         raise AssertionError("a cell was refused once and taken the second time")
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
-    """Return the columns that `types` names. Raises ConfigError for a type that cells cannot have."""
-    found = []
-    for name, kind in (types or {}).items():
-        text = kind if isinstance(kind, str) else _OF_PYTHON.get(kind, "")
+    """Return the columns that `types` names. Raises ConfigError for types that cells cannot have, or none."""
+    found: list[Column] = []
+    if types is None:
+        return ()
+    if not isinstance(types, Mapping):
+        raise ConfigError("types", f"must give columns their types, got {shown(types)}", _SUCH_AS)
+    for name, kind in types.items():
+        if not isinstance(name, str):
+            raise ConfigError("types", f"a column must be named by text, got {shown(name)}", _SUCH_AS)
+        python = kind if isinstance(kind, type) else None  # what else there is may not even be hashed
+        text = kind if isinstance(kind, str) else _OF_PYTHON.get(python, "")
         prefixed = text if text.startswith("xsd:") else f"xsd:{text}"
         if prefixed not in _TYPES:
             raise ConfigError(

@@ -127,8 +127,9 @@ class ColumnDrift:
         ]
         if self.reordered:
             said.append("in another order")
-        source = "that were ordered of" if self.ordered else "of the contract for"
-        return f"not the columns {source} {self.report_type} ({'; '.join(said)})"
+        if self.ordered:
+            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *said])})"
+        return f"not the columns of the contract for {self.report_type} ({'; '.join(said)})"
 
 
 class ColumnsDiffer(ExportError):

@@ -19,8 +19,19 @@ NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
 _CANNOT_SYNC: Final = (errno.EINVAL, errno.ENOTSUP)
 
 
+def nameable(path: Path) -> Path:
+    """Return the path. Raises OSError for what the system knows no such name for: a NUL, half a character."""
+    try:
+        if b"\0" not in os.fsencode(path):
+            return path
+    except UnicodeEncodeError:
+        pass
+    raise OSError(errno.EINVAL, "no file can be called this: name another", str(path))
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder with those above it, durably. Raises OSError."""
+    nameable(folder)
     if not folder.is_dir():
         make_folder(folder.parent)
         with contextlib.suppress(FileExistsError):  # another process was faster
@@ -34,6 +45,7 @@ def open_regular(path: Path, flags: int) -> int:
     A symbolic link is not followed: whoever may write in a folder would choose what is written over. A pipe
     or a device is refused, and not waited for. Raises OSError.
     """
+    nameable(path)
     if path.is_symlink():  # said in words, and where the system has no such flag
         raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or name another file", str(path))
     # Looked up here: not every system has all of them.
@@ -63,10 +75,16 @@ def read_json(text: str | bytes) -> object:
 
 
 def check_writable(path: Path) -> None:
-    """Make an empty file and remove it; one that is there is opened and left alone. Raises OSError."""
-    there = os.path.lexists(path)
-    os.close(open_regular(path, os.O_WRONLY | os.O_CREAT))
-    if not there:
+    """Make an empty file and remove it; one that holds something is left alone. Raises OSError.
+
+    An empty one is what another check left that was killed on its way.
+    """
+    fd = open_regular(path, os.O_WRONLY | os.O_CREAT)
+    try:
+        empty = os.fstat(fd).st_size == 0
+    finally:
+        os.close(fd)
+    if empty:
         path.unlink(missing_ok=True)
 
 

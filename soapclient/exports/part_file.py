@@ -16,7 +16,7 @@ from types import TracebackType
 from typing import Final
 
 from soapclient.errors import ExportError
-from soapclient.exports.durable import check_writable, open_regular, sync_folder
+from soapclient.exports.durable import PART, check_writable, nameable, open_regular, sync_folder
 from soapclient.exports.part_mark import PartMark, mark_beside
 
 with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename or remove an open file
@@ -125,46 +125,57 @@ class PartFile:
 def acknowledge(target: Path) -> None:
     """Remove the mark of a file that is in its place: whoever it is for has heard of it.
 
-    So is an empty part file that a process opened and was killed with.
+    So is what killed processes left beside it of which no download can make use.
     """
     with contextlib.suppress(OSError):
+        nameable(target)
         mark_beside(target).unlink(missing_ok=True)
-    part = _part_of(target)
-    with contextlib.suppress(OSError, ExportError):
-        if part.lstat().st_size == 0:
-            fd = _open(part)
-            try:
-                if os.fstat(fd).st_size == 0:
-                    part.unlink()  # while it is locked, and so surely ours
-            finally:
-                os.close(fd)
+        part = _part_of(target)
+        if os.path.lexists(part) or os.path.lexists(_unfinished_mark(target)):
+            with contextlib.suppress(ExportError):
+                _tidy(target, _open(part))
 
 
 def check_target(target: Path) -> None:
-    """Refuse a file that could not be downloaded, before anything is ordered for it. Leaves nothing behind.
+    """Refuse a file that could not be downloaded, before anything is ordered for it.
 
-    Raises what PartFile raises for one: OSError, and ExportError if another download is writing it.
+    Leaves what a download can go on with, and nothing else. Raises what PartFile raises for one: OSError, and
+    ExportError if another download is writing it.
     """
     _check_replaceable(target)
-    part = _part_of(target)
-    there = os.path.lexists(part)
-    fd = _open(part)
+    fd = _open(_part_of(target))
     try:
-        side = mark_beside(target)
-        check_writable(side.with_name(side.name + ".part"))  # the longest name that there will be
+        check_writable(_unfinished_mark(target))  # the longest name that there will be
     finally:
-        if not there and _LOCKING:
+        _tidy(target, fd)
+
+
+def _tidy(target: Path, fd: int) -> None:
+    """Remove what no download can make use of; `fd` is the part file, locked, and closed by this."""
+    part = _part_of(target)
+    try:
+        useless = os.fstat(fd).st_size == 0 or PartMark.read(mark_beside(target)) is None
+        with contextlib.suppress(OSError):  # its name may be too long for there to be one
+            _unfinished_mark(target).unlink(missing_ok=True)
+        if useless and _LOCKING:
             part.unlink(missing_ok=True)  # while it is still locked, and so surely ours
+    finally:
         os.close(fd)
-        if not there and not _LOCKING:
-            part.unlink(missing_ok=True)
+    if useless and not _LOCKING:
+        part.unlink(missing_ok=True)
+
+
+def _unfinished_mark(target: Path) -> Path:
+    side = mark_beside(target)
+    return side.with_name(side.name + PART)
 
 
 def _part_of(target: Path) -> Path:
-    return target.with_name(target.name + ".part")
+    return target.with_name(target.name + PART)
 
 
 def _check_replaceable(target: Path) -> None:
+    nameable(target)
     if target.is_dir():
         raise IsADirectoryError(f"{target} is a folder; name the file in it")
     if target.exists() and not target.is_file():

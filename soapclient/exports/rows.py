@@ -23,6 +23,7 @@ from soapclient.exports.columns import (
     tell_types,
 )
 from soapclient.exports.csv_file import count_rows, header_of, records
+from soapclient.exports.durable import nameable
 from soapclient.exports.extras import needs
 from soapclient.exports.gunzip import Damaged, NotGzip
 from soapclient.exports.inspection import Inspection
@@ -85,7 +86,7 @@ class ExportFile:
         that is not whole gzip, ReplyError for one whose header cannot be read or, where quotes stand bare or
         lines are blank, whose rows cannot; OSError where there is none.
         """
-        path, given = Path(path), typed_columns(types)
+        path, given = nameable(Path(path)), typed_columns(types)
         found = _inspected(path)
         header = header_of(path)
         named = {"group_by": group_by, "columns": columns}

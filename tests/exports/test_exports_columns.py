@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import csv
+import datetime as dt
 import gzip
 import io
 import itertools
 import logging
+import pickle
 from collections.abc import Callable, Sequence
 from datetime import date, datetime
 from decimal import Decimal
@@ -19,8 +21,9 @@ import pyarrow.parquet as pq
 import pytest
 from lxml import etree
 
-from soapclient.errors import ConfigError
-from soapclient.exports.columns import ColumnDrift, ColumnsDiffer, expected_columns
+from soapclient.errors import ConfigError, ReplyError
+from soapclient.exports.cells import ColumnTypes
+from soapclient.exports.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.rows import ExportFile
 from soapclient.sandbox.exports import reports
@@ -313,7 +316,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
     with pytest.raises(ColumnsDiffer) as caught:
         strict.download(target, on_drift="error")
     assert caught.value.drift == drift
-    assert ("that were ordered" in str(caught.value)) is drift.ordered
+    assert ("columns ordered" in str(caught.value)) is drift.ordered
     assert list(target.parent.glob("x.csv*")) == []
     caplog.clear()
     with caplog.at_level(logging.WARNING):
@@ -370,6 +373,72 @@ def test_an_improper_type_is_refused_before_anything_is_asked(stage: Stage, targ
         with pytest.raises(ConfigError, match="the type of 'amount' must be one of xsd:string,"):
             export.download(target, types={"amount": wrong})  # type: ignore[dict-item]  # as somebody may
     assert stage.jobs.calls == []
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"a": ["xsd:int"]},
+        {"a": {}},
+        "abc",
+        [("a", "xsd:int")],
+        [],
+        7,
+        {1: "xsd:int"},
+        {None: int},
+        {b"a": int},
+    ],
+    ids=str,
+)
+def test_types_that_are_none_are_refused_and_nothing_else_leaves(
+    write: Write, stage: Stage, target: Path, wrong: ColumnTypes
+) -> None:
+    file = ExportFile.open(write([["a"], ["1"]]), report_type="bonus", types={})
+    export = stage.done()
+    attempts: list[Callable[[], object]] = [
+        lambda: export.download(target, types=wrong),
+        lambda: file.with_types(wrong),
+        lambda: ExportFile.open(file.path, report_type="bonus", types=wrong),
+    ]
+    for attempt in attempts:
+        with pytest.raises(ConfigError, match=r"types.*such as types=\{") as caught:
+            attempt()
+        assert caught.value.setting == "types"
+    assert stage.jobs.calls == []
+
+
+@pytest.mark.parametrize("given", [True, False])
+def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool) -> None:
+    """The type may be given, or be assumed of the service: its contract need not have changed."""
+    path = write([["id", "day"], ["1", "01.11.2026"], ["2", ""]])
+    known = () if given else (Column("day", "xsd:date"),)
+    file = ExportFile.open(path, report_type="x", known=known, types={"day": dt.date} if given else None)
+    for read in (lambda: list(file), file.to_table):
+        with pytest.raises(ReplyError) as caught:
+            read()
+        said = str(caught.value)
+        assert said.startswith(f"the file cannot be read: {path.name} line 2/day is '01.11.2026', expected ")
+        assert said.endswith('. To read the column as text, give types={"day": str}.')
+        assert str(pickle.loads(pickle.dumps(caught.value))) == said
+    assert [row["day"] for row in file.with_types({"day": str})] == ["01.11.2026", None]
+
+
+def test_a_number_that_a_column_cannot_hold_does_so_too(write: Write) -> None:
+    path = write([["points"], ["9" * 60]])
+    file = ExportFile.open(path, report_type="x", types={"points": int})
+    with pytest.raises(ReplyError, match=r'give types=\{"points": str\}'):
+        file.to_table()
+
+
+@pytest.mark.parametrize(
+    ("kind", "ordered", "said"),
+    [
+        ("click", False, "not the columns of the contract for click (missing: 'b')"),
+        ("custom", True, "not the columns ordered (custom export; missing: 'b')"),
+    ],
+)
+def test_the_words_for_other_columns(kind: str, ordered: bool, said: str) -> None:
+    assert str(drift_between(kind, ("a", "b"), ("a",), ordered=ordered)) == said
 
 
 def test_types_can_be_given_with_a_download(

@@ -4,12 +4,14 @@ import os
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from soapclient.errors import ExportError
+from soapclient.exports.durable import check_writable
 from soapclient.exports.part_file import PartFile, acknowledge, check_target, sweep
 from soapclient.exports.part_mark import PartMark
 
@@ -288,6 +290,85 @@ def test_a_check_says_what_a_download_would(tmp_path: Path) -> None:
     assert names(tmp_path) == set()
     with PartFile(tmp_path / "x.gz"), pytest.raises(ExportError, match="another download"):
         check_target(tmp_path / "x.gz")
+    assert names(tmp_path) == set()
+
+
+LEFT = {  # by a check or a download that was killed on its way
+    "before anything was written": {".part": b""},
+    "before the first was removed": {".part": b"", ".part.json.part": b""},
+    "between the two": {".part.json.part": b""},
+    "in the middle of a mark": {".part": b"", ".part.json.part": b'{"format": 2, "job'},
+}
+
+
+@pytest.mark.parametrize("left", LEFT.values(), ids=LEFT)
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+@pytest.mark.parametrize("there", [True, False])
+def test_what_one_that_was_killed_left_is_removed(
+    tmp_path: Path, left: dict[str, bytes], through: Callable[[Path], None], there: bool
+) -> None:
+    target = tmp_path / "x.gz"
+    if there:
+        with PartFile(target) as part:
+            part.write(b"whole")
+            part.finish(replace(MARK, sha256="ab" * 32))
+    before = names(tmp_path)
+    for ending, content in left.items():
+        target.with_name(target.name + ending).write_bytes(content)
+    through(target)
+    assert names(tmp_path) == (before if through is check_target else {"x.gz"} & before)
+
+
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+def test_what_another_is_at_work_on_is_left_alone(tmp_path: Path, through: Callable[[Path], None]) -> None:
+    target = tmp_path / "x.gz"
+    with PartFile(target) as part:
+        side = tmp_path / "x.gz.part.json.part"
+        side.write_bytes(b"{")
+        with suppress(ExportError):
+            through(target)
+        assert names(tmp_path) == {"x.gz.part", "x.gz.part.json.part"}
+        side.unlink()
+        part.write(b"whole")
+        part.finish()
+    assert names(tmp_path) == {"x.gz"}
+
+
+@pytest.mark.parametrize("through", [check_target, acknowledge])
+def test_bytes_without_a_mark_are_of_no_use(tmp_path: Path, through: Callable[[Path], None]) -> None:
+    (tmp_path / "x.gz.part").write_bytes(b"half")
+    through(tmp_path / "x.gz")
+    assert names(tmp_path) == set()
+
+
+def test_half_a_download_outlasts_both(tmp_path: Path) -> None:
+    target = tmp_path / "x.gz"
+    begun(target, b"half")
+    (tmp_path / "x.gz.part.json.part").write_bytes(b"{")
+    check_target(target)
+    assert names(tmp_path) == {"x.gz.part", "x.gz.part.json"}
+    with PartFile(target) as part:
+        assert (part.mark, part.size) == (MARK, 4)
+
+
+def test_a_try_at_a_name_removes_what_a_killed_one_left_and_nothing_else(tmp_path: Path) -> None:
+    path = tmp_path / "handle.json.part"
+    path.touch()
+    check_writable(path)
+    assert names(tmp_path) == set()
+    path.write_bytes(b"another is writing it")
+    check_writable(path)
+    assert path.read_bytes() == b"another is writing it"
+
+
+@pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
+def test_a_name_that_no_file_can_have_is_refused_as_others_are(tmp_path: Path, name: str) -> None:
+    target = tmp_path / name
+    for attempt in (check_target, PartFile):
+        with pytest.raises(OSError, match="no file can be called this") as caught:
+            attempt(target)
+        assert caught.value.filename == str(target)
+    acknowledge(target)
     assert names(tmp_path) == set()
 
 

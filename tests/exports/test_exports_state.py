@@ -6,7 +6,7 @@ import gzip
 import hashlib
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
@@ -24,6 +24,7 @@ from soapclient.exports.entry import Entry
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.ledger import Ledger
+from soapclient.exports.rows import ExportFile
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
@@ -315,6 +316,28 @@ def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
     assert stage.jobs() == []
     fine = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=tmp_path / "x")
     assert stage.jobs() == [fine.id]
+
+
+@pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
+def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Stage, target: Path, name: str) -> None:
+    client, path = stage.client(), target.with_name(name)
+    export = stage.export(client)
+    file = export.download(target)
+    attempts: list[Callable[[], object]] = [
+        lambda: export.download(path),
+        lambda: client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=path),
+        lambda: stage.client(state=False).data.export(
+            report_type="click", from_date=DAY, to_date=DAY, output=path
+        ),
+        lambda: file.to_csv(path),
+        lambda: file.to_parquet(path),
+        lambda: ExportFile.open(path, report_type="click"),
+    ]
+    for attempt in attempts:
+        with pytest.raises(OSError, match="no file can be called this"):
+            attempt()
+    assert client.data.exports.resume(export.handle, output=path).delivered(path) is None
+    assert len(stage.jobs()) == 1
 
 
 # ---- other columns than the contract's

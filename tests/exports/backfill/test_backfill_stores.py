@@ -98,3 +98,27 @@ def test_a_url_that_nobody_can_open() -> None:
     with pytest.raises(ConfigError, match="cannot be opened"):
         open_store("nosuch://bucket/x")
     assert dataset_files("file:///nowhere/at/all") == []
+
+
+class Killed(BaseException):
+    """The process is gone."""
+
+
+@pytest.mark.parametrize("kind", ["folder", "objects"])
+def test_a_check_that_was_killed_leaves_nothing_for_good(
+    memory: fsspec.AbstractFileSystem, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    url = str(tmp_path) if kind == "folder" else URL
+
+    def kill(*_: object, **__: object) -> None:
+        raise Killed
+
+    memory.makedirs("/backfill", exist_ok=True)
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", kill)
+        patch.setattr(type(memory), "rm_file", kill)
+        with pytest.raises(Killed):
+            open_store(url, "a1").check_writable()
+    assert len(open_store(url).files()) == 1
+    open_store(url, "b2").check_writable()
+    assert open_store(url).files() == {}
