@@ -93,7 +93,8 @@ class Manifest:
             return f"the plan's format is {partition.format}, it is {self.format}"
         if self.request_sha256 != partition.request_sha256:
             return "the plan asks for something else by now"
-        if self.contract_sha256 != contract_sha256(partition):
+        # A gzip CSV lies there as it came: what is known of its columns makes no difference to it.
+        if self.format != "csv.gz" and self.contract_sha256 != contract_sha256(partition):
             return "the contract has changed since"
         return None
 

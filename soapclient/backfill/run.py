@@ -48,19 +48,18 @@ def backfill(
     hold the credentials that the plan names. `jobs` is also how many partitions are on their way at a time,
     16 for an executor given without. Orders are issued here alone, one after the other.
 
-    What is complete is not asked for again, unless plan or contract have changed since, or its file is gone
-    (with `recheck`: or its hash is wrong). A partition that fails is in the summary with its reason, the
-    others go on. `config` is by default what the environment says; its credentials are not used. With its
-    `state_dir`, jobs of single exports, and of other plans that go by the same folder, are not taken for
-    this one's, nor this one's for theirs. `settle` is how many seconds after an order without an answer its
-    job may still turn up (see Exporter.order_once). With `reorder`, whatever is not complete is ordered anew,
-    whatever became of an earlier order; without it a partition fails where several jobs may be that order's,
-    and each time anew where its job is stuck or not known any more. A job whose file is damaged or short of
-    rows is given up after three runs.
-
-    Raises ConfigError (plan, configuration, credentials), LedgerBusy where another process works on the same
-    plan, OSError where the dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that
-    are not complete by then are brought by the next run, with the jobs that were ordered.
+    What is complete is not asked for again, unless the plan has changed since or, for Parquet files, what is
+    known of the contract, or its file is gone (with `recheck`: or its hash is wrong). A partition that fails
+    is in the summary with its reason, the others go on. `config` is by default what the environment says; its
+    credentials are not used. With its `state_dir`, jobs of single exports, and of other plans that go by the
+    same folder, are not taken for this one's, nor this one's for theirs. `settle` is how many seconds after
+    an order without an answer its job may still turn up (see Exporter.order_once). With `reorder`, whatever
+    is not complete is ordered anew, whatever became of an earlier order; without it a partition fails where
+    several jobs may be that order's, and each time anew where its job is stuck or not known any more. A job
+    whose file is damaged or short of rows is given up after three runs. Raises ConfigError (plan,
+    configuration, credentials), LedgerBusy where another process works on the same plan, OSError where the
+    dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that are not complete by then
+    are brought by the next run, with the jobs that were ordered.
     """
     config = Config.load() if config is None else config
     if plan.on_drift is None:

@@ -72,7 +72,7 @@ def test_the_demo_as_it_stands(
     assert [path.name for path in tmp_path.rglob("*")] == []
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_ended_by_a_signal_it_leaves_nothing(
     command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path, number: signal.Signals
 ) -> None:
@@ -91,6 +91,25 @@ def test_ended_by_a_signal_it_leaves_nothing(
     assert process.returncode == 128 + number
     assert "Traceback" not in err
     assert [path.name for path in tmp_path.rglob("*")] == []
+
+
+def test_one_that_is_to_outlast_its_terminal_does(
+    command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path
+) -> None:
+    with subprocess.Popen(
+        ("nohup", *command, "demo", "--rows", "2000"),
+        env={**elsewhere, "TMPDIR": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline()
+        process.send_signal(signal.SIGHUP)
+        rest, err = process.communicate(timeout=60)
+    assert process.returncode == 0, err
+    assert "2,000 rows in " in rest
 
 
 def test_what_it_says_is_so(command: tuple[str, ...], elsewhere: Mapping[str, str], tmp_path: Path) -> None:

@@ -38,13 +38,21 @@ def command(rows: int, keep: Path | None) -> None:
 
 @contextmanager
 def _tidied_up() -> Iterator[None]:
-    """Let a request to terminate end what runs as Ctrl-C does, so that it removes its temporary files."""
+    """Let what asks a process to end, end it as Ctrl-C does, so that it removes its temporary files.
+
+    That is a request to terminate, or that its terminal is gone, unless it is to outlast that (nohup).
+    """
 
     def end(number: int, _: FrameType | None) -> NoReturn:
         raise SystemExit(128 + number)
 
-    before = signal.signal(signal.SIGTERM, end)
+    found = (
+        getattr(signal, name, None) for name in ("SIGTERM", "SIGHUP")
+    )  # Windows has no terminals to lose
+    asked = [one for one in found if one is not None and signal.getsignal(one) is not signal.SIG_IGN]
+    before = {one: signal.signal(one, end) for one in asked}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for one, handler in before.items():
+            signal.signal(one, handler)

@@ -63,6 +63,27 @@ def test_a_changed_contract_makes_its_report_stale(stage: Stage, monkeypatch: py
     assert verify(plan).problems == ()
 
 
+def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Types are for who reads it: a client that knows more columns orders none of it again."""
+    reports = [
+        {"type": "click"},
+        {"type": "sale"},
+        {"type": "click", "name": "grouped", "options": {"group_by": "country"}},
+        {"type": "custom", "options": {"columns": "clickId,country"}},
+    ]
+    plan = stage.plan(reports=reports, format="csv.gz")
+    backfill(plan)
+    jobs = stage.jobs()
+    fewer = dataclasses.replace(TABLES, columns={"click": TABLES.columns["click"][:3]}, sums={}, chosen={})
+    monkeypatch.setattr(manifest.contract_sha256, "__defaults__", (fewer,))
+    types = {"clickId": "xsd:string"}
+    for again in (plan, stage.plan(reports=[{**one, "types": types} for one in reports], format="csv.gz")):
+        assert verify(again).problems == ()
+        assert (backfill(again).skipped, stage.jobs()) == (16, jobs)
+
+
 def test_another_format_replaces_the_files(stage: Stage) -> None:
     backfill(stage.plan())
     assert backfill(stage.plan(format="csv.gz")).stale == 4
