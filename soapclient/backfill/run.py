@@ -56,10 +56,11 @@ def backfill(
     an order without an answer its job may still turn up (see Exporter.order_once). With `reorder`, whatever
     is not complete is ordered anew, whatever became of an earlier order; without it a partition fails where
     several jobs may be that order's, and each time anew where its job is stuck or not known any more. A job
-    whose file is damaged or short of rows is given up after three runs. Raises ConfigError (plan,
-    configuration, credentials), LedgerBusy where another process works on the same plan, OSError where the
-    dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that are not complete by then
-    are brought by the next run, with the jobs that were ordered.
+    whose file is damaged or short of rows is given up after three runs.
+
+    Raises ConfigError (plan, configuration, credentials), LedgerBusy where another process works on the same
+    plan, OSError where the dataset or the work folder cannot be used, and KeyboardInterrupt: partitions that
+    are not complete by then are brought by the next run, with the jobs that were ordered.
     """
     config = Config.load() if config is None else config
     if plan.on_drift is None:

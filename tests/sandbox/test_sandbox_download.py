@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
+import hashlib
+import io
 import os
+import random
 import signal
 import subprocess
 import sys
+import tempfile
 import zlib
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any, cast
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -19,6 +24,7 @@ import requests
 from lxml import etree
 
 from soapclient.sandbox import JobScript, JobSteps
+from soapclient.sandbox.exports.files import ExportFile
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Caller, Stage
@@ -310,6 +316,82 @@ def test_a_file_that_was_removed_is_read_to_its_end_by_who_had_it_open(
         assert other.read() == whole[-50:]
         other.seek(len(whole) + 10)
         assert other.read() == b""
+
+
+def descriptors() -> int:
+    return len(os.listdir("/proc/self/fd"))
+
+
+def a_file(content: bytes, damage: str | None = None) -> ExportFile:
+    file = ExportFile(iter([(1, content)]), damage)
+    assert file.wait(60)
+    assert file.error is None
+    return file
+
+
+needs_proc = pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="needs /proc")
+
+
+@needs_proc
+def test_jobs_do_not_use_up_the_descriptors() -> None:
+    before = descriptors()
+    contents = [os.urandom(400_000 + number) for number in range(40)]
+    files = [a_file(content) for content in contents]
+    assert descriptors() <= before + 1
+    readers = [file.open() for file in files]
+    halves = [reader.read(300_000) for reader in readers]  # in turns
+    wholes = [half + reader.read() for half, reader in zip(halves, readers, strict=True)]
+    assert [gzip.decompress(whole) for whole in wholes] == contents
+    assert [file.etag for file in files] == [hashlib.sha256(whole).hexdigest()[:32] for whole in wholes]
+    for file in files:
+        file.close()
+    del files, readers, file
+    gc.collect()
+    assert descriptors() <= before
+
+
+@needs_proc
+def test_the_room_of_a_file_that_was_removed_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[IO[bytes]] = []
+    real = tempfile.TemporaryFile
+
+    def temporary(*given: Any, **named: Any) -> IO[bytes]:  # as the real one's
+        made.append(cast("IO[bytes]", real(*given, **named)))
+        return made[-1]
+
+    gc.collect()  # no file of another test is left, or its place would be taken
+    monkeypatch.setattr(tempfile, "TemporaryFile", temporary)
+    kept = a_file(os.urandom(600_000))
+    for _ in range(10):
+        content = os.urandom(600_000)
+        file = a_file(content)
+        with file.open() as reader:
+            file.close()
+            assert gzip.decompress(reader.read()) == content
+        del file, reader
+        gc.collect()
+    (place,) = made
+    assert os.fstat(place.fileno()).st_size < 4 * 600_000
+    kept.close()
+
+
+@pytest.mark.parametrize("size", [0, 9, 262_143, 262_144, 262_152, 262_153, 524_288, 600_000])
+@pytest.mark.parametrize("damage", [None, "truncated", "corrupt"])
+def test_damage_is_the_same_whatever_the_size(size: int, damage: str | None) -> None:
+    content = random.Random(size).randbytes(size)
+    packed = io.BytesIO()
+    with gzip.GzipFile(filename="", mode="wb", fileobj=packed, mtime=0, compresslevel=1) as stream:
+        stream.write(content)
+    want = bytearray(packed.getvalue())
+    file = a_file(content, damage)
+    assert file.size == len(want)
+    if damage == "truncated":
+        del want[len(want) // 2 :]
+    elif damage == "corrupt":
+        want[-8] ^= 0xFF
+    assert file.length == len(want)
+    assert file.open().read() == want
+    assert file.etag == hashlib.sha256(want).hexdigest()[:32]
 
 
 _SERVED = """

@@ -1,7 +1,7 @@
 """The file of a job: rows, compressed as they come; the same bytes every time.
 
-A small one is kept in memory, a large one in a file without a name: it is gone with its last reader, however
-the process ends.
+A small one is kept in memory, large ones together in one file without a name: that is gone with its last
+reader, however the process ends, and takes one descriptor, however many jobs there are.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ import os
 import tempfile
 import threading
 import weakref
+from collections import deque
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, Protocol
+from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from _typeshed import WriteableBuffer
+    from _typeshed import ReadableBuffer, WriteableBuffer
 
-_MEMORY = 256 * 1024  # bytes; above that a job takes a file descriptor
+_BLOCK = 256 * 1024  # bytes; what has hardly more is kept in memory
 _DAMAGE_AT = 8  # the CRC stands in the last eight bytes
 
 
@@ -67,43 +68,113 @@ class ExportFile:
             self._content = None
 
 
-class _Content(Protocol):
-    length: int
+class _Place:
+    """The unnamed file that all large files of a process share, in blocks: one descriptor for any number."""
 
-    def reader(self) -> IO[bytes]: ...
+    def __init__(self) -> None:
+        self._file = tempfile.TemporaryFile(buffering=0)  # noqa: SIM115 - closed with this
+        self._lock = threading.Lock()  # for the position, which all share
+        self._free: deque[int] = deque()
+        self._blocks = 0
+        weakref.finalize(self, self._file.close)
+
+    def put(self, block: bytes) -> int:
+        """Write a block; return its number."""
+        with self._lock:
+            try:
+                number = self._free.pop()
+            except IndexError:
+                number = self._blocks
+                self._blocks += 1
+            try:
+                self._file.seek(number * _BLOCK)
+                view = memoryview(block)
+                while view:
+                    view = view[self._file.write(view) :]
+            except BaseException:
+                self._free.append(number)
+                raise
+        return number
+
+    def get(self, number: int, start: int, most: int) -> bytes:
+        """Read a piece of a block."""
+        with self._lock:
+            self._file.seek(number * _BLOCK + start)
+            return self._file.read(most)
+
+    def give_back(self, numbers: list[int]) -> None:
+        """Let blocks be used again. Takes no lock: garbage is collected at any moment."""
+        self._free.extend(numbers)
 
 
-class _InMemory:
-    def __init__(self, content: bytes) -> None:
-        self._content = content
-        self.length = len(content)
-
-    def reader(self) -> IO[bytes]:
-        return io.BytesIO(self._content)
+_PLACES: weakref.WeakValueDictionary[int, _Place] = (
+    weakref.WeakValueDictionary()
+)  # of each process, by its id
+_PLACES_LOCK = threading.Lock()
 
 
-class _OnDisk:
-    """A file known by its descriptor alone, which closes with the last who holds this."""
+def _place() -> _Place:
+    with _PLACES_LOCK:
+        place = _PLACES.get(os.getpid())
+        if place is None:
+            place = _PLACES[os.getpid()] = _Place()
+        return place
 
-    def __init__(self, descriptor: int, length: int) -> None:
-        self._descriptor = descriptor
-        self._lock = threading.Lock()  # for the position, which all readers share
-        self.length = length
-        weakref.finalize(self, os.close, descriptor)
 
-    def reader(self) -> IO[bytes]:
+class _Content(io.RawIOBase):
+    """The bytes of one file: written once, to its end, then read by any number of readers."""
+
+    def __init__(self) -> None:
+        self.length = 0
+        self._place: _Place | None = None
+        self._blocks: list[int] = []
+        self._tail = bytearray()  # what is in no block
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: ReadableBuffer) -> int:
+        self._tail += data
+        count = memoryview(data).nbytes
+        self.length += count
+        while len(self._tail) >= _BLOCK + _DAMAGE_AT:  # where damage is done stays at hand
+            self._put(_BLOCK)
+        return count
+
+    def complete(self, damage: str | None) -> None:
+        """Nothing more is written; do the damage."""
+        if damage == "truncated":
+            self.length //= 2
+        elif damage is not None:
+            self._tail[-_DAMAGE_AT] ^= 0xFF
+        if self._blocks:
+            self._put(len(self._tail))
+
+    def _put(self, count: int) -> None:
+        if self._place is None:
+            self._place = _place()
+            weakref.finalize(self, self._place.give_back, self._blocks)
+        self._blocks.append(self._place.put(bytes(self._tail[:count])))
+        del self._tail[:count]
+
+    def reader(self) -> io.BufferedReader:
         return io.BufferedReader(_Reader(self))
 
-    def read(self, start: int, most: int) -> bytes:
-        with self._lock:
-            os.lseek(self._descriptor, start, os.SEEK_SET)
-            return os.read(self._descriptor, most)
+    def piece(self, start: int, most: int) -> bytes:
+        """Some of the bytes from `start` on, at most so many; none at the end."""
+        most = min(most, self.length - start)
+        if most <= 0:
+            return b""
+        number, at = divmod(start, _BLOCK)
+        if self._place is None:
+            return bytes(self._tail[start : start + most])
+        return self._place.get(self._blocks[number], at, min(most, _BLOCK - at))
 
 
 class _Reader(io.RawIOBase):
-    """One reader's own position in a shared file."""
+    """One reader's own position in a file."""
 
-    def __init__(self, file: _OnDisk) -> None:
+    def __init__(self, file: _Content) -> None:
         self._file = file
         self._at = 0
 
@@ -120,7 +191,7 @@ class _Reader(io.RawIOBase):
 
     def readinto(self, buffer: WriteableBuffer) -> int:
         view = memoryview(buffer)
-        block = self._file.read(self._at, len(view))
+        block = self._file.piece(self._at, len(view))
         view[: len(block)] = block
         self._at += len(block)
         return len(block)
@@ -134,20 +205,7 @@ def _build(
     stop: threading.Event,
 ) -> None:
     try:
-        with tempfile.SpooledTemporaryFile(max_size=_MEMORY) as raw:
-            rows = _write(raw, blocks, stop)
-            size = raw.tell()
-            if damage is not None:
-                _spoil(raw, size, damage)
-            raw.seek(0)
-            etag = hashlib.file_digest(raw, "sha256").hexdigest()[:32]
-            length = raw.tell()
-            raw.seek(0)
-            on_disk = length > _MEMORY
-            content = _OnDisk(os.dup(raw.fileno()), length) if on_disk else _InMemory(raw.read())
-        file = owner()
-        if file is not None:
-            file._built(rows, size, etag, content)
+        _fill(owner, blocks, damage, stop)
     except Exception as problem:  # whatever it is, the job must end in a state that says so
         file = owner()
         if file is not None:
@@ -155,23 +213,24 @@ def _build(
     done.set()
 
 
-def _write(raw: IO[bytes], blocks: Iterable[tuple[int, bytes]], stop: threading.Event) -> int:
-    rows = 0
+def _fill(
+    owner: weakref.ref[ExportFile],
+    blocks: Iterable[tuple[int, bytes]],
+    damage: str | None,
+    stop: threading.Event,
+) -> None:
+    content, rows = _Content(), 0
     # No name and no time in the header, level 1: the same rows give the same bytes, fast.
-    with gzip.GzipFile(filename="", mode="wb", fileobj=raw, mtime=0, compresslevel=1) as packed:
+    with gzip.GzipFile(filename="", mode="wb", fileobj=content, mtime=0, compresslevel=1) as packed:
         for count, text in blocks:
             if stop.is_set():
                 break
             packed.write(text)
             rows += count
-    return rows
-
-
-def _spoil(raw: IO[bytes], size: int, damage: str) -> None:
-    if damage == "truncated":
-        raw.truncate(size // 2)
-        return
-    raw.seek(size - _DAMAGE_AT)
-    crc = raw.read(1)
-    raw.seek(size - _DAMAGE_AT)
-    raw.write(bytes([crc[0] ^ 0xFF]))
+    size = content.length
+    content.complete(damage)
+    with content.reader() as reader:
+        etag = hashlib.file_digest(reader, "sha256").hexdigest()[:32]
+    file = owner()
+    if file is not None:
+        file._built(rows, size, etag, content)
