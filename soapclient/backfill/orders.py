@@ -99,7 +99,7 @@ class Orders:
         account = self._account_ids[partition.account.name]
         # Before the error, which may name many jobs and be cut.
         return (
-            f"in the ledger folder {self._folder}, account {account} (order anew on the command line with "
+            f"in the state directory {self._folder}, account {account} (order anew on the command line with "
             f"--reorder): {said}"
         )
 

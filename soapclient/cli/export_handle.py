@@ -37,8 +37,9 @@ def _check(file: Path, attempt: Callable[[Path], None]) -> None:
     except PermissionError:
         raise Failure(f"{folder} may not be written to: name a file elsewhere") from None
     except OSError as error:
-        where = error.filename or file
-        raise Failure(f"{where}: {error.strerror or type(error).__name__}: name a file elsewhere") from None
+        where, said = error.filename or file, error.strerror or type(error).__name__
+        ours = error.errno is not None and said != os.strerror(error.errno)  # which say what to do
+        raise Failure(f"{where}: {said}" if ours else f"{where}: {said}: name a file elsewhere") from None
 
 
 def check_apart(output: Path, handle_file: Path) -> None:

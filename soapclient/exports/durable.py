@@ -50,10 +50,16 @@ def open_regular(path: Path, flags: int) -> int:
         raise OSError(errno.ELOOP, "it is a symbolic link: remove it, or name another file", str(path))
     # Looked up here: not every system has all of them.
     more = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
-    fd = os.open(path, flags | sum(more), 0o666)
+    no_file = OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
+    try:
+        fd = os.open(path, flags | sum(more), 0o666)
+    except OSError as error:
+        if error.errno == errno.ENXIO:  # a pipe that nobody reads, or a socket
+            raise no_file from None
+        raise
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
+        raise no_file
     return fd
 
 

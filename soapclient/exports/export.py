@@ -224,8 +224,8 @@ class Export:
                 new = self._work.reorder_once(self._ledger, self.handle, until=until)
             elif self.handle.in_ledger:
                 error.add_note(
-                    "a ledger keeps it, and without that nothing is ordered again: give the ledger to "
-                    "resume(handle, ledger), or to reorder_once(ledger, handle)"
+                    "a state directory keeps its order, and without that nothing is ordered again: set "
+                    "state_dir, or call resume(handle, ledger) or reorder_once(ledger, handle)"
                 )
                 raise
             else:
@@ -264,8 +264,8 @@ class Export:
             change(ledger, entry.key)
         except (ExportError, ConfigError, OSError) as error:
             log.warning(
-                "export job %s: the ledger does not hear what became of it (%s): the next order of the same "
-                "gets this job again, unless it is told to order anew",
+                "export job %s: what became of it could not be noted in the state directory (%s): the next "
+                "order of the same gets this job again, unless it is told to order anew",
                 self.id,
                 error,
             )

@@ -343,7 +343,9 @@ class Exporter:
         Raises what `order` raises, and ConfigError for one of a ledger: that is for `reorder_once`.
         """
         if handle.in_ledger:
-            raise ConfigError("export handle", "is kept by a ledger", "Give both to reorder_once()")
+            raise ConfigError(
+                "export handle", "is kept in a state directory", "Call reorder_once(ledger, handle)"
+            )
         report_type, first, last, options = order_arguments(handle)
         return self.order(report_type=report_type, from_date=first, to_date=last, **options).handle
 

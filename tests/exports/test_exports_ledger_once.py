@@ -654,7 +654,7 @@ def test_a_ledgers_export_is_not_ordered_again_without_it(stage: Stage, tmp_path
         with pytest.raises(JobExpired) as caught:
             exporter.resume(known).download(tmp_path / "x.csv.gz")
         assert any("reorder_once" in note for note in caught.value.__notes__)
-        with pytest.raises(ConfigError, match="kept by a ledger"):
+        with pytest.raises(ConfigError, match="kept in a state directory"):
             exporter.reorder(known)
     assert stage.ids() == [handle.job_id]
 

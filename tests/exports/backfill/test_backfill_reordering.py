@@ -111,7 +111,7 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
     orders = ambiguous(stage)
     plan = stage.plan(to="2026-11-01")
     (failed,) = backfill(plan, settle=0.0).failed
-    assert f"in the ledger folder {plan.work / 'ledger'}, account id-" in failed.reason
+    assert f"in the state directory {plan.work / 'ledger'}, account id-" in failed.reason
     assert "--reorder" in failed.reason
     assert (len(orders), dataset_files(stage.output)) == (3, [])
     assert backfill(plan, settle=0.0, reorder=True).done == 1
