@@ -67,7 +67,7 @@ def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Types are for who reads it: a client that knows more columns orders none of it again."""
-    reports = [
+    reports: list[dict[str, object]] = [
         {"type": "click"},
         {"type": "sale"},
         {"type": "click", "name": "grouped", "options": {"group_by": "country"}},
