@@ -1,4 +1,4 @@
-"""Where the body of a request ends (RFC 9112, section 6): a number of bytes, or chunks.
+"""Where the lines of a request end, and its body (RFC 9112, 2.2 and 6): after some bytes, or in chunks.
 
 Every read has a bound and is checked for what really came. werkzeug's own `DechunkedInput` is not used: where
 a connection ends inside a chunk, it claims to have filled the whole buffer, and CPython then copies whatever
@@ -37,6 +37,26 @@ class BadFraming(Exception):
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
         self.status = status
+
+
+class HeaderLines(BufferedIOBase):
+    """The lines of a header, as `http.client` reads them. What takes a carriage return for the end of a line,
+    as the email parser does, would see other fields than who forwarded the request."""
+
+    def __init__(self, source: BufferedIOBase) -> None:
+        self._source = source
+
+    def readline(self, most: int | None = -1, /) -> bytes:
+        """The next line. Raises `BadFraming` for one that holds a carriage return or a zero byte."""
+        return checked_line(self._source.readline(-1 if most is None else most))
+
+
+def checked_line(line: bytes) -> bytes:
+    """A line as it came. Raises `BadFraming` where a carriage return or a zero byte stands in it."""
+    text = line.removesuffix(b"\n").removesuffix(b"\r")
+    if b"\r" in text or b"\0" in text:
+        raise BadFraming("a line holds a carriage return or a zero byte")
+    return line
 
 
 def read_body(
@@ -117,9 +137,9 @@ def _chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
 
 def _skip_trailers(source: BufferedIOBase) -> None:
     for _ in range(_TRAILERS):
-        line = source.readline(_LINE)
+        line = checked_line(source.readline(_LINE))
         if line == b"\r\n":
             return
-        if not line.endswith(b"\n"):
+        if not line.endswith(b"\r\n"):  # RFC 9112, 2.2, lets a line feed alone end a line of the header only
             raise BadFraming("the body has no end after its last chunk")
     raise BadFraming(f"there are more than {_TRAILERS} lines after the last chunk")

@@ -9,7 +9,8 @@ import io
 import logging
 import socket
 import threading
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from http.server import HTTPServer
 from socketserver import TCPServer
 from typing import TYPE_CHECKING, Self
@@ -17,15 +18,18 @@ from urllib.parse import quote
 
 from werkzeug.serving import WSGIRequestHandler
 
-from .framing import BadFraming, read_body
+from .framing import BadFraming, HeaderLines, checked_line, read_body
 
 if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
     from .app import Sandbox
 
 log = logging.getLogger("soapclient.sandbox.access")
+_SLOWEST = 4  # times the timeout: how long a request may take from its first byte to its last
 _LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
+_LINGER_WHOLE = 5.0  # seconds in all
 _LINGER_BYTES = 64 * 1024 * 1024
 
 
@@ -40,10 +44,18 @@ class _Server(HTTPServer):
     ssl_context = None
     passthrough_errors = False
 
-    def __init__(self, address: tuple[str, int], app: WSGIApplication, max_body: int, timeout: float) -> None:
+    def __init__(
+        self,
+        address: tuple[str, int],
+        app: WSGIApplication,
+        max_body: int,
+        timeout: float,
+        monotonic: Callable[[], float],
+    ) -> None:
         self.app = app
         self.max_body = max_body
         self.idle_timeout = timeout
+        self.monotonic = monotonic
         self._lock = threading.Lock()
         self._open: dict[threading.Thread, socket.socket] = {}
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
@@ -84,6 +96,39 @@ class _Server(HTTPServer):
             thread.join(timeout=5)
 
 
+class _Received(io.RawIOBase):
+    """What a connection receives, in bounded time: `timeout` for each read, four times that for a request."""
+
+    def __init__(self, connection: socket.socket, timeout: float, monotonic: Callable[[], float]) -> None:
+        self._connection = connection
+        self._timeout = timeout
+        self._monotonic = monotonic
+        self._end: float | None = None
+
+    def begin(self) -> None:
+        """Another request: its time runs from its first byte."""
+        self._end = None
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer, /) -> int:
+        """Receive. Raises TimeoutError."""
+        left = self._timeout
+        if self._end is not None:
+            left = min(left, self._end - self._monotonic())
+            if left <= 0:
+                raise TimeoutError("the request takes too long")
+        self._connection.settimeout(left)
+        try:
+            received = self._connection.recv_into(buffer)
+        finally:
+            self._connection.settimeout(self._timeout)  # what is sent has it, too
+        if self._end is None:
+            self._end = self._monotonic() + _SLOWEST * self._timeout
+        return received
+
+
 class _Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # or a kept connection waits 40 ms between head and body
@@ -95,7 +140,9 @@ class _Handler(WSGIRequestHandler):
 
     def setup(self) -> None:
         super().setup()
-        self.connection.settimeout(self.server.idle_timeout)
+        self.rfile.close()
+        self._received = _Received(self.connection, self.server.idle_timeout, self.server.monotonic)
+        self.rfile = io.BufferedReader(self._received)
 
     def version_string(self) -> str:
         return "soapclient-sandbox"
@@ -103,7 +150,23 @@ class _Handler(WSGIRequestHandler):
     def finish(self) -> None:
         super().finish()
         if self._refused:
-            _linger(self.connection)
+            linger(self.connection, self.server.monotonic)
+
+    def handle_one_request(self) -> None:
+        self._received.begin()
+        super().handle_one_request()
+
+    def parse_request(self) -> bool:
+        self.requestline = self.request_version = self.command = ""  # what a refusal asks for
+        source, self.rfile = self.rfile, HeaderLines(self.rfile)
+        try:
+            checked_line(self.raw_requestline)
+            return super().parse_request()
+        except BadFraming as problem:
+            self.send_error(problem.status, str(problem))
+            return False
+        finally:
+            self.rfile = source
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         self._refused = True
@@ -194,13 +257,14 @@ class _Handler(WSGIRequestHandler):
         log.debug("%s", type)
 
 
-def _linger(connection: socket.socket) -> None:
+def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
     """Read on and forget it: a connection closed with bytes unread is reset, and the refusal is lost."""
     left = _LINGER_BYTES
+    end = monotonic() + _LINGER_WHOLE
     try:
         connection.shutdown(socket.SHUT_WR)
         connection.settimeout(_LINGER)
-        while left > 0 and (block := connection.recv(1 << 16)):
+        while left > 0 and monotonic() < end and (block := connection.recv(1 << 16)):
             left -= len(block)
     except OSError:
         log.debug("a refused sender went on for too long, or is gone")
@@ -210,10 +274,15 @@ class Serving:
     """A running server. `url` has no slash at its end. Ends with `close()` or its `with` block."""
 
     def __init__(
-        self, sandbox: Sandbox, host: str = "127.0.0.1", port: int = 0, timeout: float = 30.0
+        self,
+        sandbox: Sandbox,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        timeout: float = 30.0,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:
         self.sandbox = sandbox
-        self._server = _Server((host, port), sandbox.wsgi, sandbox.max_body, timeout)
+        self._server = _Server((host, port), sandbox.wsgi, sandbox.max_body, timeout, monotonic)
         bound = self._server.server_address
         name = f"[{host}]" if ":" in host else host
         self.url = f"http://{name}:{bound[1]}"
@@ -241,9 +310,17 @@ class Serving:
         self._thread.join()
 
 
-def serve(sandbox: Sandbox, host: str = "127.0.0.1", port: int = 0, *, timeout: float = 30.0) -> Serving:
-    """Serve in the background; port 0 takes a free one. `timeout`: seconds a silent connection may last.
+def serve(
+    sandbox: Sandbox,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    *,
+    timeout: float = 30.0,
+    monotonic: Callable[[], float] = time.monotonic,
+) -> Serving:
+    """Serve in the background; port 0 takes a free one.
 
+    `timeout`: seconds a silent connection may last; a request has four times that in all, by `monotonic`.
     Raises OSError where the port cannot be had.
     """
-    return Serving(sandbox, host, port, timeout)
+    return Serving(sandbox, host, port, timeout, monotonic)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import itertools
 import logging
 import socket
 import subprocess
@@ -22,6 +23,7 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.sandbox.framing import BadFraming, read_body
+from soapclient.sandbox.server import linger
 
 if TYPE_CHECKING:
     from tests.sandbox.conftest import Stage
@@ -146,6 +148,10 @@ HOSTILE = {
     "no last chunk": (CHUNKED, b"5\r\nhello\r\n", 400),
     "no end after the last chunk": (CHUNKED, b"5\r\nhello\r\n0\r\n", 400),
     "trailers without an end": (CHUNKED, b"0\r\n" + b"A: b\r\n" * 100_000, 400),
+    "a line feed after the last chunk": (CHUNKED, b"0\r\n\nGET / HTTP/1.1\r\nHost: x\r\n\r\n", 400),
+    "a trailer that a line feed ends": (CHUNKED, b"0\r\nA: b\nC: d\r\n\r\n", 400),
+    "a trailer with a carriage return": (CHUNKED, b"0\r\nA: b\rC: d\r\n\r\n", 400),
+    "a trailer with a zero byte": (CHUNKED, b"0\r\nA: b\0\r\n\r\n", 400),
     "a trailer without an end": (CHUNKED, b"0\r\nA: " + b"b" * 1_000_000, 400),
     "chunked twice": (CHUNKED + CHUNKED, b"0\r\n\r\n", 501),
     "not quite chunked": (b"Transfer-Encoding: xchunked\r\n", b"0\r\n\r\n", 501),
@@ -162,6 +168,9 @@ HOSTILE = {
     "a blank before the colon": (b"Content-Length : 5\r\n", b"hello", 400),
     "a line that is no field": (b"Foo\r\nContent-Length: 5\r\n", b"hello", 400),
     "a field without a name": (b": 5\r\n", b"", 400),
+    "a carriage return in a field": (b"X: a\rContent-Length: 5\r\n", b"hello", 400),
+    "a carriage return too many": (b"Content-Length: 5\r\r\n", b"hello", 400),
+    "a zero byte in a field": (b"X: a\0b\r\nContent-Length: 5\r\n", b"hello", 400),
     "a huge field": (b"Huge: " + b"x" * 200_000 + b"\r\n", b"", 431),
     "a thousand fields": (b"X: y\r\n" * 1000, b"", 431),
 }
@@ -257,8 +266,13 @@ def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None
         (b"GET /" + b"a" * 70_000 + b" HTTP/1.1", 414),
         (b"GET / HTTP/1.x", 400),
         (b"GET / HTTP/2.0", 505),
+        (b"GET\r/wsdl/2011-05-01 HTTP/1.1", 400),
+        (b"GET /wsdl/2011-05-01\0 HTTP/1.1", 400),
     ],
-    ids=["no address", "four words", "too long", "no version", "another version"],
+    ids=[
+        *("no address", "four words", "too long", "no version", "another version"),
+        *("a carriage return", "a zero byte"),
+    ],
 )
 def test_a_bad_request_line_is_told(staged: Callable[..., Stage], line: bytes, status: int) -> None:
     answer = talk(staged(), line + b"\r\nHost: x\r\n\r\n", half_close=True)
@@ -284,6 +298,43 @@ def test_a_silent_connection_is_given_up() -> None:
                 connection.sendall(message)
                 answer = connection.recv(65536)
                 assert answer == b"" if not message else answer.startswith(b"HTTP/1.1 400")
+
+
+def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
+    now = [0.0]
+    with serve(Sandbox(), timeout=25, monotonic=lambda: now[0]) as server:
+        host, port = server.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=20) as connection:
+            connection.sendall(HEAD + b"Expect: 100-continue\r\nContent-Length: 500\r\n\r\n")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 100 ")  # its time runs
+            now[0] = 99.0
+            connection.sendall(b"<")
+            now[0] = 101.0  # four times the timeout, and one second
+            connection.sendall(b"e")
+            assert connection.recv(65536).startswith(b"HTTP/1.1 400")
+        now[0] = 9999.0  # an idle connection's time does not run
+        answer = exchange((host, int(port)), b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        assert answer.startswith(b"HTTP/1.1 404")
+
+
+class Trickling(socket.socket):
+    """A refused sender that always has one more byte."""
+
+    received = 0
+
+    def shutdown(self, how: int, /) -> None:
+        pass
+
+    def recv(self, most: int, flags: int = 0, /) -> bytes:
+        self.received += 1
+        assert self.received < 1000, "read without an end"
+        return b"x"
+
+
+def test_a_refused_sender_is_waited_for_a_bounded_time() -> None:
+    with Trickling() as connection:
+        linger(connection, itertools.count(0.0, 0.5).__next__)
+        assert 2 <= connection.received <= 100
 
 
 def test_closing_ends_open_connections_and_leaves_no_thread() -> None:
