@@ -341,14 +341,14 @@ _POLICY_SPACES = (
     'xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '
     'xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata" '
     'xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" '
-    'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702"'
+    'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702" '
+    'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"'
 )
 
 
 @pytest.mark.parametrize(
     ("put", "said"),
     [
-        ("<wsaw:UsingAddressing/>", "the service asks for WS-Addressing"),
         ('<wsaw:UsingAddressing w:required="true"/>', "the service asks for WS-Addressing"),
         ("<p:Policy><wsam:Addressing/></p:Policy>", "asks for WS-Addressing (Addressing)"),
         (
@@ -375,6 +375,60 @@ def test_what_a_service_demands_beside_its_messages_is_noted_once(
     assert said in notes[0]
     assert notes[0].startswith("note: shop.wsdl:")
     assert run("strict", "--file", wsdl, "--out", out, "--strict").exit_code == 1
+
+
+_NEEDLESS = [  # put into the binding, put into the definitions, and what is told of it
+    ("<wsaw:UsingAddressing/>", "", "WS-Addressing"),  # wsdl:required is false by default
+    ('<p:Policy><wsam:Addressing p:Optional="true"/></p:Policy>', "", "(optional)"),
+    ("<p:Policy><p:ExactlyOne><p:All/><p:All><sp:Wss11/></p:All></p:ExactlyOne></p:Policy>", "", "Wss11"),
+    ("", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI="#other"/>', '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    (
+        "",
+        '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>'
+        '<p:Policy u:Id="its"><p:PolicyReference URI="#mine"/></p:Policy>',
+        "Wss11",
+    ),
+]
+_NEEDED = [
+    ('<p:PolicyReference URI="#mine"/>', '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI=" #mine "/>', '<p:Policy xml:id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI="urn:m"/>', '<p:Policy Name="urn:m"><sp:Wss11/></p:Policy>', "Wss11"),
+    (
+        '<p:PolicyReference URI="#its"/>',
+        '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>'
+        '<p:Policy u:Id="its"><p:PolicyReference URI="#mine"/></p:Policy>',
+        "Wss11",
+    ),
+    (
+        "<p:Policy><p:ExactlyOne><p:All><sp:A/></p:All><p:All><sp:B/></p:All></p:ExactlyOne></p:Policy>",
+        "",
+        "A, B",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("binding", "top", "said", "code"), [(*one, 0) for one in _NEEDLESS] + [(*one, 1) for one in _NEEDED]
+)
+def test_strict_refuses_policies_that_demand_something_and_tells_the_others(
+    wsdl: Path, out: Path, binding: str, top: str, said: str, code: int
+) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    text = text.replace("<types>", f"{top}<types>", 1).replace("<s:binding ", f"{binding}<s:binding ", 1)
+    wsdl.write_text(text)
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert (done.exit_code, said in done.output, (out / "shop").exists()) == (code, True, code == 0), (
+        done.output
+    )
+
+
+def test_a_policy_that_the_attribute_names_is_demanded(wsdl: Path, out: Path) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    text = text.replace("<types>", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy><types>', 1)
+    wsdl.write_text(text.replace("<binding ", '<binding p:PolicyURIs="#none #mine" ', 1))
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert (done.exit_code, "Wss11" in done.output) == (1, True), done.output
 
 
 @pytest.mark.parametrize(

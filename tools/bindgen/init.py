@@ -108,7 +108,7 @@ def _made(
         contract.url = place.name  # where it lies is nobody else's business
     passes.run_for_xml(contract)
     files = xml.package(contract, RUNTIME)
-    remarks = [*collected.notes, *beside, *map(_in_short, contract.notes)]
+    remarks = [*collected.notes, *beside, *map(_in_short, (*contract.notes, *contract.remarks))]
     return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
 
 

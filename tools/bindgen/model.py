@@ -387,6 +387,7 @@ class Contract:
     problems: list[Problem] = field(default_factory=list)
     ports: list[Port] = field(default_factory=list)  # `service`, `port`, … above say the first of them
     notes: list[Problem] = field(default_factory=list)  # what was left out or weakened, and is worth a word
+    remarks: list[Problem] = field(default_factory=list)  # what is worth a word, and no obstacle to anybody
     # The schema made up for messages that none declares (RPC style), for validation; empty where not needed.
     messages: bytes = b""
     compiles: bool = True  # whether libxml2 takes the schemas of `one_file`, in bounded time and memory

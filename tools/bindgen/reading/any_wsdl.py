@@ -82,6 +82,7 @@ def read_any(
         problems=problems,
         ports=[bound.port for bound in bounds],
         notes=notes,
+        remarks=findings.remarks,
         messages=made_up.text(),
         compiles=bounded and not invalid,
         invalid=invalid,

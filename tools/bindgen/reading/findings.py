@@ -1,4 +1,4 @@
-"""Where what is found in a contract goes: problems, which cost something, and notes, worth a word."""
+"""Where what is found in a contract goes: problems, which cost something; notes and remarks, worth a word."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from bindgen.reading.documents import Document
 
 
 class Findings:
-    """Problems and notes, each once.
+    """Problems, notes and remarks, each once. To who wants the contract as it is (`--strict`), notes are obstacles.
 
     `strict` is for contracts of the project's own: there whatever would only be read more weakly than it is
     meant is a problem, too.
@@ -18,6 +18,7 @@ class Findings:
     def __init__(self, problems: list[Problem], notes: list[Problem] | None = None) -> None:
         self.problems = problems
         self.notes: list[Problem] = [] if notes is None else notes
+        self.remarks: list[Problem] = []
         self.strict = notes is None
         self._said: set[tuple[str, str, int, int]] = set()
 
@@ -30,8 +31,12 @@ class Findings:
         self._say(self.problems if self.strict else self.notes, document, node, why)
 
     def note(self, document: Document, node: etree._Element, why: str) -> None:
-        """Something that is worth a word, and no obstacle."""
+        """Something that is worth a word, and no obstacle by itself."""
         self._say(self.notes, document, node, why)
+
+    def remark(self, document: Document, node: etree._Element, why: str) -> None:
+        """Something that is worth a word, and no obstacle to anybody."""
+        self._say(self.remarks, document, node, why)
 
     def _say(self, where: list[Problem], document: Document, node: etree._Element, why: str) -> None:
         key = (why, document.file, node.sourceline or 0, document.columns.get(node, 0))
