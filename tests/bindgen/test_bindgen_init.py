@@ -599,6 +599,50 @@ def test_a_path_that_may_be_missing_and_is_nowhere_is_refused(lacking: Path, out
     assert not out.exists()
 
 
+PARTS = """<x:complexType name="Sub"><x:choice><x:sequence><x:element name="x" type="x:int"/>
+    <x:element name="l" type="x:int"/></x:sequence><x:element name="o" type="x:int"/></x:choice>
+    </x:complexType>
+    <x:complexType name="Turns"><x:choice maxOccurs="unbounded"><x:sequence>
+    <x:element name="tx" type="x:int"/>
+    <x:element name="tl" type="x:int"/></x:sequence><x:element name="to" type="x:int"/></x:choice>
+    </x:complexType>
+    <x:complexType name="Rows"><x:sequence maxOccurs="5"><x:element name="key" type="x:int"/>
+    <x:element name="value" type="x:int"/></x:sequence></x:complexType>
+    <x:element name="AskResponse"><x:complexType><x:sequence>
+    <x:element name="answer" type="x:int" minOccurs="0"/><x:element name="sub" type="t:Sub"/>
+    <x:element name="turns" type="t:Turns"/><x:element name="rows" type="t:Rows"/>
+    </x:sequence><x:attribute name="mark" type="x:string"/></x:complexType></x:element>"""
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("AskResponse/answer", "answer is optional already"),
+        ("AskResponse/@mark", "@mark is optional already"),
+        ("Ask/kind", "no response holds Ask, and requests still need it"),
+        ("Sub/x", "x stands in a choice, where it is not required by itself"),
+        ("Sub/o", "o stands in a choice, where it is not required by itself"),
+        ("Turns/tx", "tx stands in a group that repeats, whose elements cannot be named"),
+        ("Turns/to", "to stands in a group that repeats, whose elements cannot be named"),
+        ("Rows/key", "key stands in a group that repeats, whose elements cannot be named"),
+        ("Rows/nothing", "Rows has no element nothing"),
+        ("answer", "the / is missing"),
+    ],
+)
+def test_a_path_that_may_be_missing_and_changes_nothing_is_refused(
+    wsdl: Path, out: Path, path: str, why: str
+) -> None:
+    text = wsdl.read_text()
+    start = text.index('<x:element name="AskResponse">')
+    wsdl.write_text(text[:start] + PARTS + text[text.index("</x:schema>") :])
+    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", path)
+    assert done.exit_code == 2, done.output
+    assert f"--may-be-missing {path}: {why}" in done.stderr
+    assert not out.exists()
+    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", "AskResponse/sub,AskResponse/rows")
+    assert done.exit_code == 0, done.output
+
+
 def test_types_of_one_name_are_told_apart_by_namespace(wsdl: Path, out: Path) -> None:
     """A path without a namespace means all of that name, one with it that alone."""
     kinds = wsdl.with_name("kinds.xsd")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from bindgen.model import Contract
+from collections.abc import Iterator
+
+from bindgen.model import Contract, Field, Struct
 from bindgen.passes.walk import fields_at, structs
 from bindgen.problems import ContractRefused, Problem
 
@@ -16,24 +18,56 @@ def run(contract: Contract) -> None:
 def run_for_xml(contract: Contract) -> None:
     """Mark what `bindgen init --may-be-missing` names, in each type of that name, or of that qualified name.
 
-    Raises ContractRefused for what the contract does not have: a typing error must not go unseen.
+    Raises ContractRefused for what the contract does not have, and where nothing would change: a typing error
+    must not go unseen.
     """
     problems = []
+    received = {id(each) for each in structs(contract, everything=True, requests=False)}
     for path in contract.settings.texts("types", "may_be_missing"):
-        owner, _, name = path.rpartition("/")
-        kind = "attribute" if name.startswith("@") else "element"
+        owner, slash, name = path.rpartition("/")
         types = [each for each in structs(contract, everything=True) if owner in (each.name, each.qname)]
-        found = [
-            field
-            for each in types
-            for field in each.all_fields()
-            if (field.kind, field.wire) == (kind, name.removeprefix("@"))
-        ]
-        if not found:
-            lacks = f"{owner} has no {kind} {name}" if types else f"no type {owner or name} is generated"
+        found = [(each, field) for each in types for field in each.all_fields() if _is_named(field, name)]
+        marked = [field for each, field in found if field.least > 0 and id(each) in received]
+        for field in marked:
+            field.may_be_missing = True
+        if not marked:
+            why = _why_not(types, [field for _, field in found], owner, name) if slash else "the / is missing"
             form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
-            problems.append(Problem(f"--may-be-missing {path}: {lacks}. Give {form}."))
-        for field in found:
-            field.may_be_missing = field.least > 0
+            what = "Leave it out" if found else f"Give {form}"
+            problems.append(Problem(f"--may-be-missing {path}: {why}. {what}."))
     if problems:
         raise ContractRefused(problems)
+
+
+def _is_named(field: Field, name: str) -> bool:
+    kind = "attribute" if name.startswith("@") else "element"
+    return (field.kind, field.wire) == (kind, name.removeprefix("@"))
+
+
+def _why_not(types: list[Struct], found: list[Field], owner: str, name: str) -> str:
+    """Why naming this changes nothing."""
+    if not types:
+        return f"no type {owner} is generated"
+    if any(field.least for field in found):
+        return f"no response holds {owner}, and requests still need it"
+    if any(field.choices for field in found):
+        return f"{name} stands in a choice, where it is not required by itself"
+    if found:
+        return f"{name} is optional already"
+    for holder in _holders(types):
+        if any(_is_named(field, name) for field in holder.fields):
+            what = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
+            return f"{name} stands in {what}, whose elements cannot be named"
+    return f"{owner} has no {'attribute' if name.startswith('@') else 'element'} {name}"
+
+
+def _holders(types: list[Struct]) -> Iterator[Struct]:
+    """The groups in types, and those in these: what stands there is a child of the type's element."""
+    todo = list(types)
+    seen: set[int] = set()
+    while todo:
+        for field in todo.pop().all_fields():
+            if isinstance(field.type, Struct) and field.type.holder and id(field.type) not in seen:
+                seen.add(id(field.type))
+                yield field.type
+                todo.append(field.type)

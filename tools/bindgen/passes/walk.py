@@ -8,16 +8,21 @@ from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
 
 
-def structs(contract: Contract, *, everything: bool = False) -> Iterator[Struct]:
-    """Every struct that an operation reaches, once.
+def structs(contract: Contract, *, everything: bool = False, requests: bool = True) -> Iterator[Struct]:
+    """Every struct that an operation reaches, once; without `requests`, by what comes back alone.
 
     `everything`: by headers, faults and `xsi:type`, too, which contracts with two carriers do without.
     """
     seen: set[int] = set()
-    todo = [struct for operation in contract.operations for struct in (operation.reply, operation.request)]
-    for operation in contract.operations if everything else ():
-        todo += [part.type for part in (*operation.request_headers, *operation.reply_headers)]
-        todo += [fault.type for fault in operation.faults]
+    todo: list[Struct] = []
+    for operation in contract.operations:
+        todo.append(operation.reply)
+        if everything:
+            todo += [part.type for part in operation.reply_headers]
+            todo += [fault.type for fault in operation.faults]
+        if requests:
+            todo.append(operation.request)
+            todo += [part.type for part in operation.request_headers if everything]
     while todo:
         struct = todo.pop()
         if id(struct) in seen:

@@ -9,7 +9,7 @@ from bindgen.reading.documents import Document
 
 
 class Findings:
-    """Problems, notes and remarks, each once. To who wants the contract as it is (`--strict`), notes are obstacles.
+    """Problems, notes and remarks, each once. Whoever wants the contract as it is has notes for obstacles.
 
     `strict` is for contracts of the project's own: there whatever would only be read more weakly than it is
     meant is a problem, too.
