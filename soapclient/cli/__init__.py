@@ -1,7 +1,8 @@
 """The command line: `soapclient demo`, `call`, `decode`, `export`, `sandbox`, `sign`, `config`.
 
 Answers go to stdout, talk goes to stderr. Exit codes: 0, 1 for what went wrong, 2 for a command that was not
-understood, 130 for Ctrl-C.
+understood, 130 for Ctrl-C; `contract check` and `drift` have their own. A reader that goes away (`… | head`)
+stops no work and is no failure, but where the exit code is a verdict there is none.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ def main() -> int:
         if missing.name != "click":
             raise
         print("soapclient: the command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
-        return 3 if "contract" in sys.argv else 1  # of `contract check`, 1 would be a verdict
+        # Of `contract check` and `drift`, 1 would be a verdict.
+        return next((code for word, code in (("contract", 3), ("drift", 2)) if word in sys.argv), 1)
     except KeyboardInterrupt:
         return 130
     return run()

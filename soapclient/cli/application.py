@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import atexit
 import gc
-import os
 import sys
 import traceback
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
-from io import BufferedWriter, FileIO, TextIOWrapper
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -20,7 +20,7 @@ from soapclient.cli.failures import Failure, failure_of
 from soapclient.cli.session import Globals, tell_warnings
 
 if TYPE_CHECKING:
-    from _typeshed import ReadableBuffer
+    from bindgen.pipes import ForgivingFile
 
 COMMANDS = (
     "demo",
@@ -37,8 +37,8 @@ COMMANDS = (
 )
 
 
-_JUDGING: Final = "contract"  # its exit codes 1 and 2 are verdicts
-_UNCHECKED: Final = 3
+# Commands whose exit codes are verdicts, and the code that says there is none.
+_UNCHECKED: Final = {"contract": 3, "drift": 2}
 _BY_SIGNAL: Final = 128  # and the number of the signal, as shells have it
 _PROMISED: Final = "soapclient.cli.promised"
 
@@ -52,12 +52,12 @@ class Commands(click.Group):
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
     ) -> click.Context:
-        promised = judges(args)
+        promised = unchecked(args)
         try:
             context = super().make_context(info_name, args, parent, **extra)
         except click.ClickException as error:
-            if promised:
-                _end_unchecked(error)
+            if promised is not None:
+                _end_unchecked(error, promised)
             raise
         context.meta[_PROMISED] = promised
         return context
@@ -80,21 +80,22 @@ class Commands(click.Group):
             failure = failure_of(error, traceback=debug)
             if isinstance(error, BrokenPipeError):
                 raise
-            if ctx.meta[_PROMISED] and not isinstance(error, click.exceptions.Exit | click.Abort):
+            promised = ctx.meta[_PROMISED]
+            if promised is not None and not isinstance(error, click.exceptions.Exit | click.Abort):
                 if isinstance(error, click.ClickException):
-                    _end_unchecked(error)
+                    _end_unchecked(error, promised)
                     raise
                 failure = failure or Failure(_unexpected(error, debug=debug))
-                _end_unchecked(failure)
+                _end_unchecked(failure, promised)
             if failure is None:
                 raise
             raise failure from error
 
 
-def judges(arguments: Sequence[str]) -> bool:
-    """Whether the arguments of a command line are those of a command whose exit codes are verdicts."""
+def unchecked(arguments: Sequence[str]) -> int | None:
+    """The exit code of "could not be checked", if the command of a command line has one."""
     known = [word for before, word in zip(["", *arguments], arguments, strict=False) if before != "--config"]
-    return next((word for word in known if word in COMMANDS), "") == _JUDGING
+    return _UNCHECKED.get(next((word for word in known if word in COMMANDS), ""))
 
 
 def _unexpected(error: Exception, *, debug: bool) -> str:
@@ -103,9 +104,9 @@ def _unexpected(error: Exception, *, debug: bool) -> str:
     return f"could not check: {type(error).__name__}: {error}"
 
 
-def _end_unchecked(error: click.ClickException) -> None:
+def _end_unchecked(error: click.ClickException, code: int) -> None:
     """Give it the exit code of "could not be checked"."""
-    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
+    setattr(error, "exit_code", code)  # noqa: B010 - click declares it on the class alone
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -131,28 +132,21 @@ def cli(ctx: click.Context, config_file: Path | None, debug: bool) -> None:
 
 def run() -> int:
     """Run the command that `sys.argv` says; return its exit code."""
-    before = sys.stderr
-    if isinstance(before, TextIOWrapper) and isinstance(before.buffer, BufferedWriter | FileIO):
-        before.flush()
-        buffered = BufferedWriter(_Stderr(before.fileno(), "wb", closefd=False))
-        sys.stderr = TextIOWrapper(buffered, encoding=before.encoding, line_buffering=True)
+    with _unread_ignored() as output:
+        code = _run()
+        if output is not None:
+            sys.stdout.flush()  # what nobody reads is known then
+            if output.gone:
+                return unchecked(sys.argv[1:]) or code
+    return code
+
+
+def _unread_ignored() -> AbstractContextManager[ForgivingFile | None]:
     try:
-        return _run()
-    finally:
-        if sys.stderr is not None:  # None where the process was started without one
-            sys.stderr.flush()
-        sys.stderr = before
-
-
-class _Stderr(FileIO):
-    """stderr, of which nobody has to read anything: a reader that goes away stops no work."""
-
-    def write(self, data: ReadableBuffer, /) -> int:
-        """Write, or pretend to."""
-        try:
-            return super().write(data) or 0
-        except BrokenPipeError:
-            return memoryview(data).nbytes
+        from bindgen.pipes import ignoring_broken_pipes
+    except ImportError:  # not installed whole; the commands that need it say so
+        return nullcontext()
+    return ignoring_broken_pipes()
 
 
 def _run() -> int:
@@ -173,23 +167,6 @@ def _run() -> int:
     except SystemExit as end:
         if isinstance(end.code, int) and end.code > _BY_SIGNAL:
             return end.code
-        # click's way out when stdout has no reader any more; commands end otherwise
-        _forget_output()
-        return _UNCHECKED if judges(sys.argv[1:]) else Failure.exit_code
-    return _flushed(code if isinstance(code, int) else 0)
-
-
-def _flushed(code: int) -> int:
-    """The exit code, after the output has gone where it should; a reader that went away is no traceback."""
-    if sys.stdout is not None:  # None where the process was started without one
-        try:
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _forget_output()
-            return code or Failure.exit_code
-    return code
-
-
-def _forget_output() -> None:
-    """What is left in the buffer would be tried again, and complained about, at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # click's way out of a broken pipe that is none of ours; commands end otherwise
+        return unchecked(sys.argv[1:]) or Failure.exit_code
+    return code if isinstance(code, int) else 0

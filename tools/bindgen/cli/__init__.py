@@ -16,8 +16,8 @@ except ImportError:  # where the extra is missing
     print("bindgen's command line needs click: pip install 'soapclient[cli]'", file=sys.stderr)
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
-from bindgen import __version__
-from bindgen.cli import check, common, diff, docs, fetch, generate, init, pipes
+from bindgen import __version__, pipes
+from bindgen.cli import check, common, diff, docs, fetch, generate, init
 
 _CODE = "bindgen.cli.code"
 
