@@ -99,14 +99,21 @@ def test_where_it_was_fetched_from_goes_before_a_placeholder(
     assert f'root = "{url}"' in (tmp_path / "wsdl/contracts.lock").read_text()
 
 
-def test_a_placeholder_is_called_one(
-    run: Callable[..., Result], site: Site, tmp_path: Path, requests_mock: Mocker
+@pytest.mark.parametrize(("arguments", "code"), [(("one",), 2), (("--all", "--check"), 3)])
+def test_a_placeholder_is_called_one_and_not_asked(
+    run: Callable[..., Result],
+    site: Site,
+    tmp_path: Path,
+    requests_mock: Mocker,
+    arguments: tuple[str, ...],
+    code: int,
 ) -> None:
     settings = tmp_path / "wsdl/contracts.toml"
     settings.write_text(settings.read_text().replace(f"{site.address}/one", "https://one.invalid/wsdl"))
-    requests_mock.get("https://one.invalid/wsdl/v1", status_code=404)
-    done = run("one")
-    assert done.exit_code == 2
+    asked = requests_mock.get("https://one.invalid/wsdl/v1", status_code=404)
+    done = run(*arguments)
+    assert done.exit_code == code
+    assert asked.call_count == 0
     assert "What to do: the address is a placeholder; give --url URL once" in done.output
 
 

@@ -112,6 +112,26 @@ def test_a_fence_that_does_not_hold_the_wsdl_itself(tree: Path, command: str) ->
     done = run(tree, command, "--include-root", str(tree / "common"))
     assert done.exit_code == {"diff": 3, "check": 3}.get(command, 2)
     assert "lies outside of" in done.output
+    assert "--include-root DIR" in done.output
+
+
+@pytest.mark.parametrize("folder", [False, True])
+@pytest.mark.parametrize("backward", [False, True])
+def test_diff_fences_the_side_that_lies_below_it(tree: Path, folder: bool, backward: bool) -> None:
+    copy = tree.parent / "copy/new.wsdl"
+    copy.parent.mkdir()
+    copy.write_text(contract("part.xsd"))
+    (copy.parent / "part.xsd").write_text(PART.format("green"))
+    sides = [tree / DEEP / "shop.wsdl", copy]
+    words = [str(side.parent if folder else side) for side in (sides[::-1] if backward else sides)]
+    done = CliRunner().invoke(main, ["diff", "--include-root", str(tree), *words])
+    assert done.exit_code == 0, done.output
+    # The other side's fence is as ever.
+    (copy.parent / "part.xsd").unlink()
+    copy.write_text(contract("../../" + "../" * 2 + "secret.xsd"))
+    done = CliRunner().invoke(main, ["diff", "--include-root", str(tree), *words])
+    assert done.exit_code == 3
+    assert "lies outside of" in done.output
 
 
 @pytest.mark.parametrize(

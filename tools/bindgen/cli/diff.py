@@ -16,6 +16,7 @@ from bindgen.diff.check import check
 from bindgen.diff.findings import EXIT_CODES, Report, worst
 from bindgen.diff.ignore import IgnoreError
 from bindgen.diff.rules import LEVELS, RULES, Level
+from bindgen.fetching.sources import is_within
 
 _UNCHECKED = EXIT_CODES["unchecked"]
 _EPILOG = """\b
@@ -125,6 +126,12 @@ def command(
         raise click.ClickException(str(error)) from error
     if include_root is not None and not any((Path.cwd() / text).exists() for text in (old, new)):
         raise click.UsageError("--include-root goes with a file or folder")
+    if include_root is not None and not any(
+        _may_hold(include_root, Path.cwd() / text) for text in (old, new)
+    ):
+        raise click.UsageError(
+            f"OLD and NEW lie outside of {include_root}: give --include-root DIR, a folder that holds one"
+        )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     named = contract or _named(old) or _named(new)
     known = sources.locked_hosts((old, new), place, named)
@@ -148,6 +155,11 @@ def _code(report: Report, fail_on: Level, strict_ignore: bool) -> int:
     if report.unused and strict_ignore:
         return _UNCHECKED
     return EXIT_CODES[worst([report], fail_on)]
+
+
+def _may_hold(root: Path, side: Path) -> bool:
+    """Whether a side lies below the folder; of a folder, nobody knows yet where in it the WSDL is."""
+    return side.is_dir() or (side.exists() and is_within(side, root))
 
 
 def _named(text: str) -> str:

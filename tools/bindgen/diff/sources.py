@@ -16,6 +16,7 @@ from bindgen.fetching import addresses, lock, lock_reader
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collected import Collected, collect
 from bindgen.fetching.locked import LockedContract, LockError
+from bindgen.fetching.sources import is_within
 from bindgen.reading.documents import DocumentSource
 
 LOCK = "lock:"
@@ -44,13 +45,19 @@ class Place:
     """Where names are looked up: the folder with contracts.toml and contracts.lock, and the one we are in.
 
     `hosts` may be asked for documents, beside that of an address itself. `include_root` is the folder that
-    the relative locations of files must stay in, by default one that depends on where they lie.
+    the relative locations of files below it must stay in; those of others have one that depends on where they
+    lie.
     """
 
     contracts: Path
     here: Path
     hosts: tuple[str, ...] = ()
     include_root: Path | None = None
+
+    def fence_of(self, file: Path) -> Path | None:
+        """`include_root`, for a file that lies below it."""
+        root = self.include_root
+        return root if root is not None and is_within(file, root) else None
 
 
 def shown(text: str) -> str:
@@ -75,7 +82,7 @@ def find(text: str, place: Place, contract: str = "") -> Source:
     if path.is_dir():
         return _of_folder(path, text, contract, place)
     if path.exists():
-        return _below(collect(path, below=place.include_root, allow_hosts=place.hosts), text, text)
+        return _below(collect(path, below=place.fence_of(path), allow_hosts=place.hosts), text, text)
     if lock.read(place.contracts / lock.FILE_NAME).get(text) is not None:
         return of_lock(text, text, place.contracts)
     if (git.is_revision(text.partition(":")[0]) and not text.endswith((".wsdl", ".xml"))) or ":" in text:
@@ -143,7 +150,7 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     if len(found) != 1:
         named = f": {', '.join(each.name for each in found[:5])}" if found else ""
         raise SourceError(f"{shown}: holds {len(found)} WSDLs{named}; name the one that is meant")
-    collected = collect(found[0], below=place.include_root or folder, allow_hosts=place.hosts)
+    collected = collect(found[0], below=place.fence_of(found[0]) or folder, allow_hosts=place.hosts)
     return _below(collected, shown, found[0].relative_to(folder).as_posix())
 
 

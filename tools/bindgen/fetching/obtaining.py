@@ -92,6 +92,8 @@ def obtain(
         notes.append(f"{written} is read as {root_url}")
     committed = Committed(folder, before)
     hosts = ANY_HOST if way.offline else _hosts(root_url, committed, way)
+    if file is None and not way.offline and addresses.is_placeholder(root_url):
+        raise FetchError(root_url, "was not asked, for its host cannot exist", _PLACEHOLDER)
     with Downloader(way.session, way.limits, way.timer, sleep=way.sleep, hosts=hosts) as downloader:
         accepts = file is not None and committed.is_root(file)
         walk = Walk(
@@ -103,12 +105,7 @@ def obtain(
             validators={} if way.offline else committed.validators(),
             hosts=hosts,
         )
-        try:
-            walk.run(root_url, file)
-        except FetchError as error:
-            if file is not None or error.url != root_url or not addresses.is_placeholder(root_url):
-                raise
-            raise FetchError(root_url, error.problem, _PLACEHOLDER) from error
+        walk.run(root_url, file)
     found = list(walk.documents.values())
     after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}

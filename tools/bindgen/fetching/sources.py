@@ -47,10 +47,16 @@ def fenced(file: Path, fence: Path) -> Path:
 
     A link leads to the file, not to another folder for its relatives.
     """
-    home = file.absolute().parent.resolve()
-    if not home.is_relative_to(fence.resolve()):
-        raise FetchError(str(file), f"lies outside of {fence}", "give a folder that holds it")
-    return home
+    if not is_within(file, fence):
+        raise FetchError(
+            str(file), f"lies outside of {fence}", "give --include-root DIR, a folder that holds it"
+        )
+    return file.absolute().parent.resolve()
+
+
+def is_within(file: Path, fence: Path) -> bool:
+    """Whether the folder a file is named in is `fence`, or below it."""
+    return file.absolute().parent.resolve().is_relative_to(fence.resolve())
 
 
 def read(file: Path, limits: Limits) -> bytes:
