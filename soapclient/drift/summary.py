@@ -81,7 +81,7 @@ def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
     broken: list[Broken] = []
     unwritten: list[Path] = []
     for real, path in {os.path.realpath(each): each for each in paths}.items():
-        if not os.path.lexists(real) and os.path.isdir(os.path.dirname(real)):
+        if not os.path.lexists(path) and os.path.isdir(os.path.dirname(real)):
             unwritten.append(path)
             continue
         good = cut = other = 0

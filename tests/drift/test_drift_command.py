@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import zlib
 from pathlib import Path
 
@@ -106,6 +107,16 @@ def test_nothing_found(tmp_path: Path) -> None:
     late = tmp_path / "late.jsonl"
     late.write_text(_line(), encoding="utf-8")
     assert _drift(late, "--since", "2027-01-01").exit_code == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="symbolic links")
+def test_a_link_that_leads_nowhere_is_no_healthy_case(tmp_path: Path) -> None:
+    """Somebody moved or mounted something: that no findings were logged is not known."""
+    link = tmp_path / "drift.jsonl"
+    link.symlink_to("gone.jsonl")
+    done = _drift(link)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "drift.jsonl: cannot be read (No such file or directory)" in done.stderr
 
 
 def test_a_log_that_nobody_wrote_is_nothing_found(tmp_path: Path, files: tuple[Path, Path]) -> None:
