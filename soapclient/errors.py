@@ -74,8 +74,9 @@ class ContractError(SoapClientError):
     """A request does not fit the contract; nothing was sent.
 
     `path` leads to the element or argument, `value` is what was given as Python would write it (cut; None if
-    nothing was given), `allowed` is what the contract takes there, `reason` why the value is refused. The
-    value of a field that is called as secrets are (password, token, …) is not shown.
+    nothing was given), `allowed` is what the contract takes there ("" where the reason says it), `reason`
+    why the value is refused. The value of a field that is called as secrets are (password, token, …) is not
+    shown.
     """
 
     def __init__(
@@ -90,8 +91,9 @@ class ContractError(SoapClientError):
         self.reason = clean(redact(reason), 500)
         self.operation = operation
         given = "nothing was given" if self.value is None else f"{self.value} was given"
+        told = f"; {given}, allowed: {allowed}" if allowed else f" (got {self.value})"
         super().__init__(
-            f"{_of(operation)}{path}: {self.reason}; {given}, allowed: {allowed}. "
+            f"{_of(operation)}{path}: {self.reason}{told}. "
             "Nothing was sent; correct the value and call again."
         )
 

@@ -174,7 +174,7 @@ def seconds(most: float = ONE_DAY) -> Kind:
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise Refusal(wanted=least)
+            raise Refusal(wanted=f"{least}, such as 30 or 2.5" if isinstance(value, str) else least)
         _refuse_unless(value <= most)
         return float(value)
 

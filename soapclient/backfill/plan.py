@@ -132,7 +132,8 @@ class Plan:
 
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         """Return the error for an improper key of this plan."""
-        return ConfigError(key, f"{self.place}: it {problem}; allowed: {allowed}", "Correct it there")
+        more = f"; allowed: {allowed}" if allowed else ""
+        return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct it there")
 
     def _check_names(self, key: str, names: Iterable[str]) -> None:
         seen: set[str] = set()

@@ -149,7 +149,7 @@ def _counted(
             bound = f"{least} at least (minOccurs)"
         else:
             continue
-        takes = f"{least} or more of them" if most is None else f"{least} to {most} of them"
+        takes = f"{least} or more elements" if most is None else f"{least} to {most} elements"
         often = "once" if times == 1 else f"{times} times"
         return local_name(tag), takes, f"it is given {often}, and the contract takes {bound}"
     return None

@@ -91,7 +91,7 @@ class RestEngine(Carrier):
                 raise ContractError(
                     f"{local_name(operation.request_tag)}/{name}",
                     len(value),
-                    f"1 to {batch.most} of them",
+                    f"1 to {batch.most} elements",
                     f"a request takes {batch.most} at most (maxOccurs); {batch.instead}",
                     operation=operation.name,
                 )

@@ -235,7 +235,10 @@ def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
     for command in ("generate", "check"):
         done = workshop.run(command)
         assert done.exit_code == 0, done.output
-        assert "note goes over SOAP alone, for contracts.shop.rest.Ask in contracts.toml" in done.output
+        assert (
+            "note is sent over SOAP only: contracts.shop.rest.Ask in contracts.toml does not say where"
+            in done.output
+        )
         assert "shop/1/contract.wsdl:" in done.output
         assert "tags" not in done.output
     ask = workshop.module("shop.service").OPERATIONS["Ask"]

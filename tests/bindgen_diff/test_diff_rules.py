@@ -293,3 +293,10 @@ def test_rules_are_complete_sentences() -> None:
         assert rule.remedy.endswith(".")
         assert rule.says[0].isupper()
         assert rule.remedy[0].isupper()
+
+
+def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() -> None:
+    remedy = RULES["request-element-added-optional"].remedy
+    assert "sent over SOAP only" in remedy
+    assert "contracts.toml" in remedy
+    assert "SOAP" not in RULES["reply-element-added-optional"].remedy

@@ -84,7 +84,8 @@ def test_the_words_for_clicks_and_click_ins_lead_to_the_type(
 ) -> None:
     result = run_unset("export", word, *DAYS, "-o", str(tmp_path / "x"))
     assert result.exit_code == 1
-    assert f"use {kind}" in result.stderr
+    assert f"use {kind} (got '{word}'). Nothing was sent" in result.stderr
+    assert "allowed" not in result.stderr
 
 
 @pytest.mark.parametrize(

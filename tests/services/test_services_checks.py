@@ -163,7 +163,7 @@ def test_an_element_that_comes_too_often_or_too_seldom_names_the_bound(
         checks.of([(OFTEN % further).encode()]).check_request([sent], "Ask")
     assert caught.value.path == "Ask/code"
     assert said in str(caught.value)
-    assert caught.value.allowed == "2 to 3 of them"
+    assert caught.value.allowed == "2 to 3 elements"
 
 
 def test_a_group_that_repeats_has_no_bound_of_one_turn() -> None:

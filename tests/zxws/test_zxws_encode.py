@@ -221,6 +221,8 @@ def test_what_the_service_took_before_is_refused_by_name(field: str, value: str,
     assert caught.value.path == path
     assert caught.value.value == value
     assert "removed in 2011-05-01" in str(caught.value)
+    if field == "report_type":
+        assert str(caught.value).endswith(f"use click (ppc), clickin (lpt), lead or sale (got '{value}')")
 
 
 def test_other_report_types_go_out() -> None:

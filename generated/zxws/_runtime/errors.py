@@ -36,8 +36,8 @@ class EncodeError(ValueError):
     """A value does not fit the field of a request that it was given for.
 
     `path` is the field (`GetThingsRequest/date`), `value` what was given (anything but a plain value: its
-    repr; of a field that is called as secrets are: that it is not shown), `allowed` what fits, `reason` what
-    is wrong.
+    repr; of a field that is called as secrets are: that it is not shown), `allowed` what fits ("" where
+    the reason says it), `reason` what is wrong.
     """
 
     def __init__(self, path: str, value: object, allowed: str, reason: str = "it does not fit") -> None:
@@ -53,6 +53,8 @@ class EncodeError(ValueError):
 
     def __str__(self) -> str:
         given = self.value if self.value == NOT_SHOWN else shown(self.value)
+        if not self.allowed:
+            return f"{self.path}: {self.reason} (got {given})"
         return f"{self.path}: {self.reason}; {given} was given, allowed: {self.allowed}"
 
 

@@ -126,7 +126,7 @@ def refuse(value: object, path: str, reason: str) -> None:
 def refuse_values(text: str, path: str, reasons: Mapping[str, str]) -> str:
     """`text`, unless the service no longer takes it."""
     if text in reasons:
-        raise EncodeError(path, text, "other values", reasons[text])
+        raise EncodeError(path, text, "", reasons[text])
     return text
 
 

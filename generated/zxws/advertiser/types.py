@@ -142,7 +142,7 @@ class Partnership(
     admedia_name: str | None = None
     admedia_status: AdmediaStatus | str | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class PublicPartnership(
@@ -162,7 +162,7 @@ class PublicPartnership(
     user_id: int
     adspace_id: int
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class PartnerCodeError(
@@ -184,7 +184,7 @@ class PartnerCodeError(
     message: str | None = None
     reason: str | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class AggregatedReport(
@@ -234,7 +234,7 @@ class AggregatedReport(
     sale_commission: Decimal | None = None
     sale_amount: Decimal | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class GetPartnershipsRequest(
@@ -266,7 +266,7 @@ class GetPartnershipsResponse(
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class GetPublicPartnershipsRequest(
@@ -298,7 +298,7 @@ class GetPublicPartnershipsResponse(
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
 class GetProgramReportRequest(
@@ -334,4 +334,4 @@ class GetProgramReportResponse(
 
     aggregated_report_list: list[AggregatedReport] | None = None
     unknown: dict[str, KeptValue] = {}
-    """What came without being in the contract, by name: as JSON gave it, numbers exactly."""
+    """Unknown elements, by name: as JSON gave them, numbers exactly."""

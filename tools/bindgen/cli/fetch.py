@@ -8,11 +8,11 @@ from pathlib import Path
 
 import click
 
-from bindgen import fetched
 from bindgen.cli import common
 from bindgen.fetching import checking, fetch
 from bindgen.fetching.locked import Origin
 from bindgen.fetching.obtaining import Obtained, Way
+from bindgen.reading import validity
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
 # What --check ends with. That a contract changed goes before that another could not be checked.
@@ -94,7 +94,7 @@ def command(
             allow_hosts=allow_hosts,
             offline=offline,
             include_root=include_root,
-            accept=fetched.refuse_invalid,
+            accept=validity.refuse_invalid,
         )
         for note in report.notes:
             click.echo(note)
@@ -148,7 +148,7 @@ def _verdict(
 
 
 def _remarks(found: Obtained) -> list[str]:
-    problems = fetched.invalid(found)
+    problems = validity.invalid(found)
     said = "its schemas do not compile, so `bindgen fetch` does not take it over"
     return [f"{said}: {problems[0].message}"] if problems else []
 

@@ -47,7 +47,8 @@ _SHOWN = 20  # of what may be hundreds
     multiple=True,
     metavar="TYPE/ELEMENT,…",
     help="Required elements, or attributes (TYPE/@NAME), that the service leaves out at times: they are "
-    "optional in replies, and a finding each time; requests still need them. Several: A/b,C/@d, or given "
+    "optional in responses, and a finding each time; requests still need them. With the setting validate=all "
+    "the schema is checked for responses, too: one without them is an error. Several: A/b,C/@d, or given "
     "several times.",
 )
 @click.option("--allow-host", "hosts", multiple=True, help="Imports may be fetched from this host, too.")

@@ -87,7 +87,7 @@ def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> set[str]:
 
         if struct.keeps_unknown:
             lines(f"{struct.unknown}: dict[str, KeptValue] = {{}}")
-            lines.doc("What came without being in the contract, by name: as JSON gave it, numbers exactly.")
+            lines.doc("Unknown elements, by name: as JSON gave them, numbers exactly.")
     return said
 
 

@@ -17,8 +17,8 @@ _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 def run(contract: Contract) -> None:
     """Set `rest` of operations, `carrier`, `partial` and `rest_optional` of their requests' fields.
 
-    An optional element that the REST table does not place goes over SOAP alone, which is noted: so a contract
-    that allows one more is good for all that was done before.
+    An optional element that the REST table does not name is sent over SOAP only, which is noted: so a
+    contract that allows one more is good for all that was done before.
     """
     for field in fields_at(contract, "soap_only", "elements"):
         field.carrier = "soap"
@@ -41,8 +41,9 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
         if field.least == 0 and not field.carrier and not field.refused and field.wire not in named:
             field.carrier = "soap"
             why = (
-                f"{field.wire} goes over SOAP alone, for contracts.{contract.name}.rest.{operation.name} in "
-                "contracts.toml does not place it; name it there, or in soap_only if REST has no such thing"
+                f"{field.wire} is sent over SOAP only: contracts.{contract.name}.rest.{operation.name} in "
+                "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
+                "has no such thing"
             )
             contract.notes.append(Problem(why, field.place))
 
