@@ -130,7 +130,7 @@ def command(
         _may_hold(include_root, Path.cwd() / text) for text in (old, new)
     ):
         raise click.UsageError(
-            f"OLD and NEW lie outside of {include_root}: give --include-root DIR, a folder that holds one"
+            f"each side lies outside of {include_root}: give --include-root DIR, a folder that holds one"
         )
     place = sources.Place(folder or common.folder_of_contracts(), Path.cwd(), include_root=include_root)
     named = contract or _named(old) or _named(new)

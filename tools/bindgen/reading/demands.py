@@ -67,7 +67,7 @@ def tell(definitions: Definitions, findings: Findings) -> None:
 
 
 def _referenced(definitions: Definitions) -> set[str]:
-    """What the policies are called that something refers to: the WSDL itself, or one of these."""
+    """The names by which something refers to a policy: the WSDL itself, or another policy that applies."""
     named: dict[str, list[etree._Element]] = {}
     found: set[str] = set()
     todo: list[str] = []
