@@ -242,6 +242,8 @@ def _asked(head: Head) -> str:
 
 def _item_of(asked: str) -> str:
     """What the response to a request holds, roughly: one word for all operations on ad spaces …"""
+    if "/reports/type/" in asked:  # an order, over REST with the type of the report in its path
+        return "job"
     for word in ("adspace", "sale", "lead", "profile", "program", "balance", "jobs", "job"):
         if word in asked.lower():
             return word
