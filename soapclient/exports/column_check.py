@@ -34,9 +34,9 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
 
     Case, underscores (record.md 3) and the order of columns make no difference. Columns that only the
     contract's tables name for a report type are assumed: one that is missing, or that nobody knows, is drift
-    and no proof. Return False if the header does not tell: a chosen column or a group is missing, and one
-    that nobody knows may be it by a new name; or there is one that only other report types have. Raises
-    NotTheseColumns.
+    and no proof; columns of another type, with none that is in this one's alone, are proof. Return False if
+    the header does not tell: a chosen column or a group is missing, and one that nobody knows may be it by a
+    new name; or there are no fewer columns of another type than of this one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
@@ -47,21 +47,21 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
         if len(missing) > len(present - _KNOWN - allowed) or not present.isdisjoint(_KNOWN - allowed):
             raise _not_these(file, request, asked.format(shown(str(request[field]))))
         return not missing
-    if allowed and _are_others(present, allowed):
+    shares = [
+        (len(present & (allowed - other)), len(present & (other - allowed)), bool(allowed - other))
+        for other in map(_names, TABLES.columns.values())
+        if allowed
+    ]
+    if (shares and _are_sums(present)) or any(
+        theirs and not ours and distinct for ours, theirs, distinct in shares
+    ):
         raise _not_these(file, request, f"rows of the type {shown(file.report_type)} were ordered")
-    return not allowed or present.isdisjoint(_KNOWN - allowed)
+    return all(ours > theirs for ours, theirs, _ in shares if theirs)
 
 
-def _are_others(present: set[str], own: set[str]) -> bool:
-    """Whether columns are sums, or rows of another report type of which nothing is only in this one's."""
+def _are_sums(present: set[str]) -> bool:
     dates = _names(column for column in _ROWS if column.type == "xsd:dateTime")
-    if not present.isdisjoint(_SUMMED - _names(_ROWS)) and present.isdisjoint(dates):
-        return True
-    others = (_names(columns) for columns in TABLES.columns.values())
-    return any(
-        bool(own - other) and present.isdisjoint(own - other) and not present.isdisjoint(other - own)
-        for other in others
-    )
+    return not present.isdisjoint(_SUMMED - _names(_ROWS)) and present.isdisjoint(dates)
 
 
 def _not_these(file: ExportFile, request: Mapping[str, JobId], asked: str) -> NotTheseColumns:

@@ -81,6 +81,7 @@ def test_what_the_contract_calls_columns_is_no_proof_against_a_word(filed: Filed
     with pytest.raises(NotTheseColumns):
         check_columns(filed("clickId more"), DAYS | {"group_by": "day"})
     assert check_columns(filed("any thing", report_type="bonus"), DAYS)
+    assert check_columns(filed("clickId clickDate referrer landingPage"), DAYS)  # which clickins have by now
 
 
 @pytest.mark.parametrize(
