@@ -23,7 +23,7 @@ _ATTRIBUTE = re.compile(r"attribute ([^\s=]+)=")
 # As libxml2 names the attribute that it speaks of.
 _ITS_ATTRIBUTE = re.compile(r"\A(?:Element '[^']*', attribute|Element '[^']*': The attribute) '([^']+)'")
 _XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
-_UNKNOWN_ATTRIBUTE = re.compile(r"'([^']+)' attribute not allowed")
+_UNKNOWN_ATTRIBUTE = re.compile(r"(?:attribute )?'([^']+)' (?:attribute )?not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
 _LARGE = 1 << 20  # bytes of schemas
 
@@ -160,7 +160,7 @@ def _found(where: str | None, message: etree._Element, attribute: str) -> tuple[
     element = _element(where, message)
     if attribute:
         return f"{_path(element, message)}/@{local_name(attribute)}", element.get(attribute)
-    return _path(element, message), None if len(element) else element.text or ""
+    return _path(element, message), _shown(element)
 
 
 def _element(where: str | None, message: etree._Element) -> etree._Element:
@@ -199,12 +199,17 @@ def _place(
         return f"{_path(element, message)}/@{local_name(found[1])}", str(error.obj)
     child = getattr(error, "invalid_child", None)
     if isinstance(child, etree._Element):
-        return _path(child, message), child.text or ""
+        return _path(child, message), _shown(child)
     expected = getattr(error, "expected", None)
     if expected:
         missing = getattr(next(iter(expected)), "local_name", None)
         return f"{_path(element, message)}/{missing}" if missing else _path(element, message), None
-    return _path(element, message), None if len(element) else element.text or ""
+    return _path(element, message), _shown(element)
+
+
+def _shown(element: etree._Element) -> str:
+    """The text of an element; one with elements in it is there as well, but too much to be shown."""
+    return f"<{local_name(element.tag)}>…" if len(element) else element.text or ""
 
 
 def _path(element: etree._Element, message: etree._Element) -> str:

@@ -288,6 +288,31 @@ def test_what_is_wrong_with_an_attribute_is_said_of_the_attribute(judge: str, na
     assert "what the schema says" not in str(caught.value)
 
 
+@pytest.mark.parametrize("judge", JUDGES)
+@pytest.mark.parametrize(
+    ("text", "path"),
+    [
+        ("<n>x</n><more><k>1</k></more>", "Ask/more"),
+        ("<n>x</n><line><k>1</k>text</line>", "Ask/line"),
+        ("<n><k>1</k></n>", "Ask/n"),
+    ],
+)
+def test_an_element_that_came_is_not_called_missing(judge: str, text: str, path: str) -> None:
+    document = message(asking(facet("string"), more=JUDGES[judge][0]).decode())
+    known = Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
+    sent = message(f'<Ask xmlns="urn:a">{text}</Ask>')
+    if judge == "xmlschema alone" and path == "Ask/more":
+        known.check_reply([sent], "Ask")  # it judges values alone
+        return
+    with pytest.raises(ReplyError) as caught:
+        known.check_reply([sent], "Ask")
+    assert caught.value.path == path
+    assert "is missing" not in str(caught.value)
+    with pytest.raises(ContractError) as told:
+        known.check_request([sent], "Ask")
+    assert "nothing was given" not in str(told.value)
+
+
 def test_a_pattern_keeps_its_braces_in_the_reason(judge: Any) -> None:
     with pytest.raises(ContractError) as caught:
         judge(facet("string", ("pattern", "[A-Z]{2}[0-9]{6,8}"))).check_request(
