@@ -57,7 +57,7 @@ def interpret(
     try:
         node = reshape.message(root, operation.reply_tag, form)
         if node is None:
-            came_of = f"{_OTHER}: {local_name(root.tag)}"
+            came_of = f"{_OTHER}: {root.tag}"
             expected = f"the element {operation.reply_tag}"
             raise NothingKnown(local_name(operation.reply_tag), came_of, expected)
         value, reader = read_tolerantly(operation.read_reply, node, made)

@@ -226,7 +226,7 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
         server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
     assert "urn:another" in str(raised(server, ReplyError))
     server = scripted(FORMS[1])  # where the root's name is dropped, another one is all that tells
-    for _ in range(4):
+    for _ in range(4):  # retried as over XML
         server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
     assert "GetSalesResponse" in str(raised(server, ReplyError))
     for _ in range(4):

@@ -116,5 +116,5 @@ def test_another_document_is_called_that() -> None:
         etree.SubElement(page, "body").text = "busy"
         with pytest.raises(DecodeError) as other:
             interpret(GET_PROGRAM, GET_PROGRAM.rest, page, lambda: ReplyReader(Config()))
-        assert (other.value.path, other.value.value) == ("GetProgramResponse", "another document: html")
+        assert (other.value.path, other.value.value) == ("GetProgramResponse", f"another document: {root}")
         assert str(other.value).endswith(f"expected the element {GET_PROGRAM.reply_tag}")
