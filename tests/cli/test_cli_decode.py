@@ -242,7 +242,7 @@ def test_errors_that_say_who_was_refused_and_errors_without_a_code(decode: Calla
         (b'{"page":NaN}', "no such number (line 1, column 9)"),
         (b"<GetSalesResponse><page>", "not well-formed XML"),
         (b"<!DOCTYPE html><html></html>", "a document type"),
-        (b"<html/>", "html is 'html'"),
+        (b"<html/>", "GetSalesResponse is 'another document: html'"),
         (b'{"page":0}', "GetSalesResponse/items is missing"),
         (b'{"page":"x","items":0,"total":0}', "GetSalesResponse/page is 'x'"),
         (etree.tostring(element("GetLeadsResponse", SALES)), "GetLeadsResponse"),
