@@ -32,7 +32,7 @@ class NotTheseColumns(NotThisExport):
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
 
-    Case, underscores (record.md 3) and the order of columns make no difference. Columns that only the
+    Case, underscores and the order of columns make no difference. Columns that only the
     contract's tables name for a report type are assumed: one that is missing, or that nobody knows, is drift
     and no proof; columns of another type, with none that is in this one's alone, are proof. Return False if
     the header does not tell: a chosen column or a group is missing, and one that nobody knows may be it by a

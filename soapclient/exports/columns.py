@@ -42,7 +42,7 @@ def expected_columns(
     """Return the columns of the file that a request orders: chosen, grouped and summed, or the report's own.
 
     `header` is that of the file, where there is one already: names in the request are spelled as they are
-    there, for case and underscores make no difference to the service (record.md 3). Where a request that has
+    there, for case and underscores make no difference to the service. Where a request that has
     to choose columns is not known, they are those of the header.
     """
     chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
@@ -78,12 +78,12 @@ def names_in(value: object) -> tuple[str, ...]:
 
 
 def plain(name: str) -> str:
-    """Return a name without what makes no difference to the service: case and underscores (record.md 3)."""
+    """Return a name without what makes no difference to the service: case and underscores."""
     return name.strip().casefold().replace("_", "")
 
 
 def _of_report(tables: Mapping[str, T], report_type: str) -> T | None:
-    # What is ordered as "sales" is the same as a "sale" (record.md 6 leaves these types open).
+    # What is ordered as "sales" is the same as a "sale".
     return tables.get(report_type, tables.get(report_type.strip().casefold().removesuffix("s")))
 
 

@@ -50,7 +50,7 @@ class Sandbox:
     (where it declares some, the contract tells). max_body: bytes of a request. wrap_sale: REST answers
     GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
     (`rest/partner_list.py`). old_roots: as in older examples, the root of some REST responses in XML is
-    `response` and not the schema's (`record.md 3`).
+    `response` and not the schema's.
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
     and may answer it itself. Use `close()` (or a `with`) to remove the export files early.

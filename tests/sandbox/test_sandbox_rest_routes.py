@@ -212,7 +212,7 @@ def test_what_changes_something_answers_too(staged: Callable[..., Stage], form: 
 
 
 def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage]) -> None:
-    """Three resources have another root on record (record.md 3), the same content below it; JSON has none."""
+    """Three resources have another root on record, the same content below it; JSON has none."""
     plain, old = staged().caller, staged(old_roots=True).caller
     space = first_id(plain, "/adspaces")
     resources = [

@@ -1,6 +1,6 @@
 """What may be ordered as an export, as data: report types, columns, groups, and what is gone or reserved.
 
-All column names are assumed (`record.md 6`); those of `lead` and `sale` follow the publisher's items. Of
+All column names are assumed; those of `lead` and `sale` follow the publisher's items. Of
 `cashback` the name alone is known (`service.md 9`): assumed are the sales that sub-publishers brought.
 """
 
@@ -28,7 +28,7 @@ LEAD = (
 )  # fmt: skip
 SALE = ("saleId", *LEAD[1:13], "amount", *LEAD[13:])
 COLUMNS = {"click": CLICK, "clickin": CLICKIN, "lead": LEAD, "sale": SALE, "cashback": SALE}
-REVIEWED = ("lead", "sale")  # elsewhere a reviewState is ignored (`record.md 6`)
+REVIEWED = ("lead", "sale")  # elsewhere a reviewState is ignored
 CUSTOM = tuple(dict.fromkeys((*CLICK, *CLICKIN)))
 ALIASES = {"leads": "lead", "sales": "sale"}
 GROUPS = ("country", "currency", "admedium", "program", "adspace", "linkformat", "month", "day")
