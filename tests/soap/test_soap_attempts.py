@@ -1,0 +1,174 @@
+"""Attempts: how long each may take, and over which connection it goes."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import requests
+
+from soapclient.clock import SystemClock
+from soapclient.errors import ConnectionFailed
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+
+
+def vanish(exchange: Exchange) -> None:
+    """Read the request, answer nothing."""
+    exchange.drop()
+
+
+def stall(exchange: Exchange) -> None:
+    """Answer nothing, and keep the connection."""
+    exchange.drop()
+    exchange.ended.wait(10)
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+class Ports:
+    """Which connections requests came over: one number per connection."""
+
+    def __init__(self, wire: Wire, body: bytes) -> None:
+        self.seen: list[object] = []
+        self.body = body
+        self._wire = wire
+
+    def answers(self, before: Callable[[], object] = lambda: None, *, status: int = 200) -> None:
+        body = self.body
+
+        def act(exchange: Exchange) -> None:
+            self.seen.append(exchange.handler.client_address)
+            before()
+            exchange.head(status, Content_Length=str(len(body)))
+            exchange.write(body)
+
+        self._wire.does(act)
+
+    def stalls(self) -> None:
+        def act(exchange: Exchange) -> None:
+            self.seen.append(exchange.handler.client_address)
+            stall(exchange)
+
+        self._wire.does(act)
+
+
+def test_connections_that_died_without_a_word_cost_one_attempt(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Two connections are kept, nothing comes over either any more: the second attempt trusts neither."""
+    client = open_client(clock=SystemClock(), timeout=9, attempts=4)
+    ports = Ports(wire, replies.profile())
+    both = threading.Barrier(2)
+    for _ in range(2):
+        ports.answers(lambda: both.wait(10))
+    pair = [threading.Thread(target=client.publisher.get_profile) for _ in range(2)]
+    for each in pair:
+        each.start()
+    for each in pair:
+        each.join()
+    ports.stalls()
+    ports.answers()
+    assert client.publisher.get_profile().profile_item is not None
+    first, second, dead, new = ports.seen
+    assert dead in {first, second}
+    assert new not in {first, second}
+
+
+def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
+    """Equal shares of what is left over a used connection, two thirds over a new one; all for the last."""
+    engine = open_client(timeout=60, attempts=4).publisher.engine
+    whole = engine.limits(engine.contract.operations["GetProfile"], engine.deadline())
+    reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
+    assert [limits.reused for limits in reads] == [15, 20, 30, None]
+    assert [limits.stall for limits in reads] == [40, 40, 40, None]
+    assert [limits.idle for limits in reads] == [None, 0, 0, 0]
+    write = whole.of_attempt(1, 4, safe=False)
+    assert (write.reused, write.stall, write.idle) == (None, None, 5)
+
+
+def test_a_service_that_is_slow_and_not_dead_is_heard_out(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """A response that takes longer than an equal share of the time: it comes, once it is asked anew."""
+    ports = Ports(wire, replies.profile())
+    ports.answers()
+    slow = threading.Event()
+    for _ in range(2):
+        ports.answers(lambda: slow.wait(2.6))
+    client = open_client(clock=SystemClock(), timeout=8, attempts=4)
+    client.publisher.get_profile()
+    assert client.publisher.get_profile().profile_item is not None
+    assert len(wire.sent) == 3
+    assert len(set(ports.seen)) == 2
+
+
+def test_a_write_takes_no_connection_that_was_idle_for_long(
+    open_client: OpenClient, wire: Wire, replies: Replies, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client = open_client()
+    ports = Ports(wire, replies.profile())
+    deleted = replies.of("DeleteAdspace", "<count>1</count>")
+    for body in (replies.profile(), deleted, deleted):
+        ports.body = body
+        ports.answers()
+    client.publisher.get_profile()
+    client.publisher.delete_adspace(adspace_id=1)  # at once: over the same
+    monkeypatch.setattr("soapclient.timed_connections.time.monotonic", lambda: 1e12)
+    client.publisher.delete_adspace(adspace_id=1)
+    first, second, third = ports.seen
+    assert first == second != third
+
+
+def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Such as one that fetches a token: its own exchange ends before the one around it has begun to leave."""
+    wire.answers(replies.profile())
+    inner = open_client()
+    outer = open_client(f"http://127.0.0.1:{closed_port()}")
+
+    def fetch_a_token(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        inner.publisher.get_profile()
+        return request
+
+    outer.publisher.engine.session.auth = fetch_a_token
+    with pytest.raises(ConnectionFailed) as caught:
+        outer.publisher.delete_adspace(adspace_id=1)
+    assert not caught.value.request_sent
+    assert len(wire.sent) == 1
+
+
+def test_a_challenge_is_answered_over_the_connection_it_came_by(
+    open_client: OpenClient, wire: Wire, replies: Replies
+) -> None:
+    """Also in a further attempt, whose first request is over a new one."""
+    ports = Ports(wire, replies.profile())
+
+    def answered(response: requests.Response, **options: Any) -> requests.Response:
+        if response.status_code != 401:
+            return response
+        response.content  # noqa: B018 - read to its end, so that the connection is free
+        return response.connection.send(response.request.copy(), **options)
+
+    def challenged(request: requests.PreparedRequest) -> requests.PreparedRequest:
+        request.hooks["response"].append(answered)
+        return request
+
+    wire.does(vanish)
+    ports.answers(status=401)
+    ports.answers()
+    client = open_client()
+    client.publisher.engine.session.auth = challenged
+    assert client.publisher.get_profile().profile_item is not None
+    challenge, reply = ports.seen
+    assert challenge == reply
