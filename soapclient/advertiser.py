@@ -12,7 +12,7 @@ from soapclient.contract import Contract
 from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
 from soapclient.forks import lazy
-from zxws._runtime import Kept, KeptValue
+from soapclient.runtime import Kept, KeptValue
 from zxws.advertiser.service import OPERATIONS, AdvertiserService, AdvertiserServiceStreams
 from zxws.advertiser.tables import TABLES
 from zxws.advertiser.types import (

@@ -23,9 +23,7 @@ from soapclient.errors import (
 from soapclient.pages import Pages
 from soapclient.reader import ReplyReader
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
-from soapclient.signing import Signer
-from soapclient.skew import Skew
-from zxws._runtime import (
+from soapclient.runtime import (
     AnyOperation,
     EncodeError,
     ItemPages,
@@ -36,8 +34,10 @@ from zxws._runtime import (
     Wire,
     Writer,
 )
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.signing import Signer
+from soapclient.skew import Skew
 
 T = TypeVar("T")
 

@@ -8,9 +8,9 @@ from typing import Generic, Protocol
 import msgspec
 
 from soapclient.errors import ContractError, ReplyError
-from zxws._runtime import ListOperation, OnPage, Operation, Paging
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime import ListOperation, OnPage, Operation, Paging
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 
 
 class PageSource(Protocol):

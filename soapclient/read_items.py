@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from zxws._runtime import ItemStream
-from zxws._runtime.operation import ItemT, ReplyT
+from soapclient.runtime import ItemStream
+from soapclient.runtime.operation import ItemT, ReplyT
 
 
 class ReadItems(ItemStream[ReplyT, ItemT]):

@@ -6,9 +6,9 @@ import datetime as dt
 
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByCarrier
-from zxws._runtime import AnyOperation, CountingReader, Wire
-from zxws._runtime.errors import local_name
-from zxws._runtime.scalars import DATE_TIME
+from soapclient.runtime import AnyOperation, CountingReader, Wire
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.scalars import DATE_TIME
 
 
 class ReplyReader(CountingReader):

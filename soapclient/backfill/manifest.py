@@ -14,7 +14,7 @@ from soapclient.errors import ReplyError
 from soapclient.exports.columns import expected_columns
 from soapclient.exports.durable import read_json
 from soapclient.exports.handle import JobId
-from zxws._runtime.tables import Tables
+from soapclient.runtime.tables import Tables
 from zxws.data.tables import TABLES
 
 NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it

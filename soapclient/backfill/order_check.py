@@ -11,9 +11,9 @@ from soapclient.errors import ContractError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobTables
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, place
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.operation import Operation, ReplyT, RequestT
 from soapclient.settings import nearest
-from zxws._runtime.errors import EncodeError
-from zxws._runtime.operation import Operation, ReplyT, RequestT
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 

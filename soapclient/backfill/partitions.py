@@ -11,7 +11,7 @@ from soapclient.backfill.order_check import request_of
 from soapclient.backfill.plan import Account, Format, Plan, Report
 from soapclient.exports.cells import typed_columns
 from soapclient.exports.handle import ExportHandle, JobId
-from zxws._runtime.tables import Column
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
 

@@ -15,9 +15,9 @@ from lxml import etree
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.reader import SoapWriter, refuse_gaps
-from zxws._runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ReplyT, RequestT
 
 
 def call(

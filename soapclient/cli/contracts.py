@@ -11,7 +11,7 @@ from soapclient.errors import ContractError
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.contract import Contract
-    from zxws._runtime import AnyOperation, Caller, Tables
+    from soapclient.runtime import AnyOperation, Caller, Tables
 
 SERVICES: Final = ("publisher", "data", "advertiser")
 WITH_SOAP: Final = ("publisher", "data")

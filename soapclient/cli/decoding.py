@@ -15,8 +15,8 @@ from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
-from zxws._runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
-from zxws._runtime.errors import local_name
+from soapclient.runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
+from soapclient.runtime.errors import local_name
 
 
 def decode(

@@ -11,8 +11,8 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.cli.given import Given
 from soapclient.cli.shapes import Part, Shape, Shapes
 from soapclient.errors import ContractError
-from zxws._runtime import AnyOperation
-from zxws._runtime.errors import local_name
+from soapclient.runtime import AnyOperation
+from soapclient.runtime.errors import local_name
 
 
 def request_element(operation: AnyOperation, given: Given, shapes: Shapes) -> etree._Element:

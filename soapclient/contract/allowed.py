@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from zxws._runtime.errors import local_name
+from soapclient.runtime.errors import local_name
 
 UNKNOWN: Final = "what the schema says"
 

@@ -12,7 +12,7 @@ from lxml import etree
 from soapclient.contract import allowed, lax
 from soapclient.contract.patterns import TooMuch
 from soapclient.forks import Lock, lazy
-from zxws._runtime.errors import local_name
+from soapclient.runtime.errors import local_name
 
 if TYPE_CHECKING:
     import xmlschema

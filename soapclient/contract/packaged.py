@@ -13,7 +13,7 @@ from lxml import etree
 
 from soapclient.contract.schema import ALL, Schema
 from soapclient.forks import Lock, lazy
-from zxws._runtime import AnyOperation, Tables
+from soapclient.runtime import AnyOperation, Tables
 
 _SCHEMA = "{http://schemas.xmlsoap.org/wsdl/}types/{http://www.w3.org/2001/XMLSchema}schema"
 

@@ -17,7 +17,7 @@ from lxml import etree
 from soapclient.contract.alone import XSD
 from soapclient.forks import Lock, lazy
 from soapclient.redaction import clean
-from zxws._runtime.errors import local_name
+from soapclient.runtime.errors import local_name
 
 if TYPE_CHECKING:
     import xmlschema

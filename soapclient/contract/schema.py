@@ -14,7 +14,7 @@ from soapclient.contract.misfits import Explainer, Misfit, Stuck
 from soapclient.contract.patterns import TooMuch
 from soapclient.errors import ContractError, ReplyError
 from soapclient.forks import Lock
-from zxws._runtime.errors import local_name
+from soapclient.runtime.errors import local_name
 
 # Times that patterns are left out for one message; each ends within half a second.
 _MOST: Final = 10

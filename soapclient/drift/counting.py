@@ -18,8 +18,8 @@ from soapclient.drift.log import DriftLog
 from soapclient.drift.names import presentable
 from soapclient.errors import ContractDrift, ReplyError, TransportError
 from soapclient.forks import Lock
-from zxws._runtime import CountingReader, Finding
-from zxws._runtime.reader import bounded
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.reader import bounded
 
 if TYPE_CHECKING:
     from soapclient.clock import Clock

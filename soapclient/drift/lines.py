@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from soapclient.redaction import clean, redact
-from zxws._runtime import Finding, Tables
-from zxws._runtime.soap_tables import PortTable, SoapTables
+from soapclient.runtime import Finding, Tables
+from soapclient.runtime.soap_tables import PortTable, SoapTables
 
 _LONGEST = 500  # signs of a text in a line, whatever wrote it
 

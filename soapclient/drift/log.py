@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from soapclient.clock import Clock
 from soapclient.drift.lines import ContractName, dumps, line_of
 from soapclient.forks import Lock, renewed_in_children
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 
 log = logging.getLogger(__name__)
 

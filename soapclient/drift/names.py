@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from soapclient.redaction import redact
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 
 PLACEHOLDER: Final = "(not a name)"
 

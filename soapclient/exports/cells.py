@@ -13,10 +13,10 @@ from lxml import etree
 
 from soapclient.errors import ConfigError, ReplyError
 from soapclient.redaction import shown
-from zxws._runtime import Node, Reader
-from zxws._runtime import scalars as xsd
-from zxws._runtime.leaves import refusals
-from zxws._runtime.tables import Column
+from soapclient.runtime import Node, Reader
+from soapclient.runtime import scalars as xsd
+from soapclient.runtime.leaves import refusals
+from soapclient.runtime.tables import Column
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """What a cell can hold; an empty cell is None."""

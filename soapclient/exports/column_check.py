@@ -10,7 +10,7 @@ from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
-from zxws._runtime.tables import Column
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
 

@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeVar
 from soapclient.errors import ExportError
 from soapclient.exports.handle import JobId
 from soapclient.redaction import shown
-from zxws._runtime.tables import Column, Tables
+from soapclient.runtime.tables import Column, Tables
 
 TEXT: Final = "xsd:string"
 """The type of the cells whose type nobody knows."""

@@ -13,7 +13,7 @@ from soapclient.exports.columns import columns_of
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
-from zxws._runtime.tables import Column
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
 _DEFAULT_DATE: Final = "trackingDate"  # record.md 6

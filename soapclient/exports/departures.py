@@ -8,8 +8,8 @@ from typing import Protocol
 from soapclient.exports.columns import ColumnDrift
 from soapclient.exports.job import JobSnapshot
 from soapclient.forks import Lock
-from zxws._runtime import CountingReader, Finding
-from zxws._runtime.tables import Job
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.tables import Job
 
 log = logging.getLogger(__name__)
 

@@ -45,8 +45,8 @@ from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
 from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
+from soapclient.runtime.tables import Column, Tables
 from soapclient.signing import Signer
-from zxws._runtime.tables import Column, Tables
 
 PATIENCE: Final = 300.0
 """Seconds that an order waits for another one to be through with the state folder."""

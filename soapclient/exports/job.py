@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from soapclient.errors import ConfigError, JobExpired, ReplyError
 from soapclient.exports.handle import JobId
-from zxws._runtime.tables import Download, Job, Tables, Waiter
+from soapclient.runtime.tables import Download, Job, Tables, Waiter
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 

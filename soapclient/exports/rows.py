@@ -29,7 +29,7 @@ from soapclient.exports.gunzip import Damaged, NotGzip
 from soapclient.exports.inspection import Inspection
 from soapclient.exports.packed import unpacked
 from soapclient.exports.written import NewFile, Written
-from zxws._runtime.tables import Column
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from soapclient.reader import ReplyReader
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, NothingKnown, interpret
 from soapclient.rest.problem import Problem, problem_of
-from zxws._runtime import (
+from soapclient.runtime import (
     AnyOperation,
     DecodeError,
     FaultShape,
@@ -27,8 +27,8 @@ from zxws._runtime import (
     Operation,
     RestForm,
 )
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ReplyT, RequestT
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of an answer that an error may quote from

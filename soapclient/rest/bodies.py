@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from zxws._runtime import EncodeError, Wire, WireValue
-from zxws._runtime.errors import local_name
+from soapclient.runtime import EncodeError, Wire, WireValue
+from soapclient.runtime.errors import local_name
 
 
 def xml_body(wire: Wire, tag: str) -> bytes:

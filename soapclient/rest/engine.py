@@ -20,9 +20,9 @@ from soapclient.reader import RestWriter, SoapWriter
 from soapclient.rest import request as outgoing
 from soapclient.rest.bodies import as_element
 from soapclient.retry import RetryQuota
-from zxws._runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 

@@ -14,9 +14,9 @@ from soapclient.rest import reshape
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.problem import Problem, problem_of
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestForm, path_of
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestForm, path_of
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ReplyT, RequestT
 
 _MOST_SHOWN: Final = 5
 _OTHER: Final = "another document"

@@ -15,8 +15,8 @@ from typing import NoReturn
 
 from soapclient.rest.json_text import BrokenJson, check_depth, place_of
 from soapclient.rest.json_values import Number, Source, plain, whole_text
-from zxws._runtime import Kept, KeptValue, path_of
-from zxws._runtime.errors import local_name
+from soapclient.runtime import Kept, KeptValue, path_of
+from soapclient.runtime.errors import local_name
 
 __all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
 

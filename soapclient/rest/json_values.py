@@ -6,7 +6,7 @@ import re
 from decimal import Decimal
 
 from soapclient.forks import lazy
-from zxws._runtime import Kept, KeptValue
+from soapclient.runtime import Kept, KeptValue
 
 _HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 
 from soapclient.rest.json_tree import ITEM, JsonNode
-from zxws._runtime.errors import local_name
-from zxws._runtime.rest import Loose
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.rest import Loose
 
 _PAGE = {"page", "items", "total"}
 

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from soapclient.rest.json_tree import ITEM
-from zxws._runtime import Node
-from zxws._runtime.errors import local_name
+from soapclient.runtime import Node
+from soapclient.runtime.errors import local_name
 
 _CODE = re.compile(r"[+-]?[0-9]{1,11}")
 _AROUND = ("error", "fault", "exception", "response")  # how an element around the fields may be called

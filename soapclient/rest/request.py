@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from soapclient.errors import ContractError
 from soapclient.rest.bodies import json_body, xml_body
-from zxws._runtime import AnyOperation, EncodeError, RestForm, Wire, WireValue
-from zxws._runtime.errors import local_name
-from zxws._runtime.rest import WHOLE, Parameter
+from soapclient.runtime import AnyOperation, EncodeError, RestForm, Wire, WireValue
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.rest import WHOLE, Parameter
 
 # A segment that is one of these is another address: it would be left out, or lead upwards, on its way.
 _NO_SEGMENTS = ("", ".", "..")

@@ -8,9 +8,9 @@ from lxml import etree
 
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.loose import arranged
-from zxws._runtime import Node, RestForm
-from zxws._runtime.errors import local_name
-from zxws._runtime.rest import Wrapped
+from soapclient.runtime import Node, RestForm
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.rest import Wrapped
 
 _PAGE = ("page", "items", "total")  # what goes before the list of every list reply (record.md 3)
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from soapclient.rest.json_tree import JsonNode
-from zxws._runtime import DecodeError, Node, Reader, path_of
-from zxws._runtime.errors import local_name
+from soapclient.runtime import DecodeError, Node, Reader, path_of
+from soapclient.runtime.errors import local_name
 
 T = TypeVar("T")
 ReaderT = TypeVar("ReaderT", bound=Reader)

@@ -9,9 +9,9 @@ from soapclient.addresses import is_loopback, is_placeholder
 from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError
 from soapclient.redaction import safe_url
+from soapclient.runtime.soap_tables import PortTable
 from soapclient.services.packaged import Package
 from soapclient.settings import nearest
-from zxws._runtime.soap_tables import PortTable
 
 _GIVE_IT: Final = "Pass it as connect(…, address=…)"
 

@@ -13,7 +13,7 @@ from typing import Final
 from lxml import etree
 
 from soapclient.contract.alone import XSD
-from zxws._runtime.errors import local_name
+from soapclient.runtime.errors import local_name
 
 ENCODINGS: Final = (
     "http://schemas.xmlsoap.org/soap/encoding/",

@@ -14,13 +14,13 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
+from soapclient.runtime.soap_operation import SoapCaller
 from soapclient.services import certificates
 from soapclient.services.addresses import check_address, choose_port
 from soapclient.services.engine import Engine, OnHeaders
 from soapclient.services.packaged import package_of
 from soapclient.services.settings import Security, ServiceSettings
 from soapclient.settings import nearest
-from zxws._runtime.soap_operation import SoapCaller
 
 if TYPE_CHECKING:
     import requests

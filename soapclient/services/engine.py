@@ -16,18 +16,18 @@ from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries
-from soapclient.services import arrays, encoded, reading, writing
-from soapclient.services.packaged import Package
-from soapclient.services.settings import Security, ServiceSettings
-from zxws._runtime import CountingReader, Finding
-from zxws._runtime.soap_operation import (
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.soap_operation import (
     AnySoapHeader,
     AnySoapOperation,
     ReplyT,
     RequestT,
     SoapOperation,
 )
-from zxws._runtime.soap_tables import PortTable
+from soapclient.runtime.soap_tables import PortTable
+from soapclient.services import arrays, encoded, reading, writing
+from soapclient.services.packaged import Package
+from soapclient.services.settings import Security, ServiceSettings
 
 if TYPE_CHECKING:
     import requests

@@ -14,9 +14,9 @@ from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
+from soapclient.runtime.soap_operation import AnySoapOperation, SoapCaller
+from soapclient.runtime.soap_tables import PortTable, SoapTables
 from soapclient.services import arrays, encoded
-from zxws._runtime.soap_operation import AnySoapOperation, SoapCaller
-from zxws._runtime.soap_tables import PortTable, SoapTables
 
 T = TypeVar("T")
 

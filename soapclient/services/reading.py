@@ -13,10 +13,10 @@ from soapclient.contract.checks import Checks
 from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.http import Reply
+from soapclient.runtime import CountingReader, DecodeError
+from soapclient.runtime.errors import local_name, path_of
+from soapclient.runtime.soap_operation import AnySoapOperation, ReplyT, RequestT, SoapOperation
 from soapclient.services import arrays, multirefs
-from zxws._runtime import CountingReader, DecodeError
-from zxws._runtime.errors import local_name, path_of
-from zxws._runtime.soap_operation import AnySoapOperation, ReplyT, RequestT, SoapOperation
 
 _SOAP = (f"{{{envelope.SOAP_11}}}", f"{{{envelope.SOAP_12}}}")
 # Fault codes that say the caller is not let in (WS-Security 1.1, 12).

@@ -12,9 +12,9 @@ from soapclient.contract import Contract
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
 from soapclient.read_items import ReadItems
+from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 from soapclient.soap.stream import ReplyStream
-from zxws._runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
 
 
 def read(

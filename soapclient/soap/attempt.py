@@ -12,12 +12,12 @@ from zeep.exceptions import Error as ZeepError
 from soapclient import http
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, SoapClientError
+from soapclient.runtime import AnyOperation, Wire, WireValue
 from soapclient.signing import Signer, soap_uri
 from soapclient.soap import loading
 from soapclient.soap.placement import Placement
 from soapclient.soap.plugin import ZxwsPlugin
 from soapclient.soap.transport import AttemptTransport
-from zxws._runtime import AnyOperation, Wire, WireValue
 
 if TYPE_CHECKING:
     import requests

@@ -16,9 +16,9 @@ from soapclient.drift import Drift
 from soapclient.errors import ConfigError
 from soapclient.reader import SoapWriter, refuse_gaps
 from soapclient.retry import RetryQuota
+from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation, Wire
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 from soapclient.soap import placement
-from zxws._runtime import AnyOperation, ItemStream, ListOperation, Operation, Wire
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
 
 
 class Engine(Carrier):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from soapclient.errors import ConfigError
-from zxws._runtime import AnyOperation, Tables
+from soapclient.runtime import AnyOperation, Tables
 
 Placement = Literal["auto", "body", "headers"]
 

@@ -10,10 +10,10 @@ from lxml import etree
 
 from soapclient import http
 from soapclient.redaction import clean
+from soapclient.runtime.soap_operation import AnySoapOperation
+from soapclient.runtime.soap_tables import PortTable
 from soapclient.soap import loading
 from soapclient.soap.transport import AttemptTransport
-from zxws._runtime.soap_operation import AnySoapOperation
-from zxws._runtime.soap_tables import PortTable
 
 if TYPE_CHECKING:
     import requests

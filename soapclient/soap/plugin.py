@@ -9,10 +9,10 @@ from typing import Protocol
 from lxml import etree
 from zeep import Plugin
 
+from soapclient.runtime import AnyOperation, Signing
+from soapclient.runtime.errors import local_name
 from soapclient.signing import Signer, Stamp
 from soapclient.soap.placement import Placement
-from zxws._runtime import AnyOperation, Signing
-from zxws._runtime.errors import local_name
 
 
 class ZeepOperation(Protocol):

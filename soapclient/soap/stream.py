@@ -11,9 +11,9 @@ from lxml import etree
 from soapclient import bodies, envelope
 from soapclient.errors import ReplyError
 from soapclient.http import Reply
-from zxws._runtime import CountingReader, DecodeError, FaultShape, ListOperation
-from zxws._runtime.errors import local_name
-from zxws._runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime import CountingReader, DecodeError, FaultShape, ListOperation
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 
 ReadT = TypeVar("ReadT")
 

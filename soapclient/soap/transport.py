@@ -10,8 +10,8 @@ from zeep.transports import Transport
 from soapclient import bodies, http
 from soapclient import envelope as envelopes
 from soapclient.contract.schema import Schema
+from soapclient.runtime.errors import local_name
 from soapclient.soap.plugin import body_child
-from zxws._runtime.errors import local_name
 
 if TYPE_CHECKING:
     import requests

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from soapclient.errors import ReplyError
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 from zxws.advertiser.types import Partnership
 
 if TYPE_CHECKING:

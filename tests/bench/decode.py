@@ -81,7 +81,7 @@ def _floor() -> Callable[[Iterator[bytes]], int]:
 
 
 def _tree() -> Callable[[Iterator[bytes]], int]:
-    from zxws._runtime import CountingReader
+    from soapclient.runtime import CountingReader
     from zxws.publisher.service import GET_SALES
 
     def run(reply: Iterator[bytes]) -> int:
@@ -96,8 +96,8 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
 
     from soapclient.clock import Deadline, SystemClock
     from soapclient.http import Limits, Reply
+    from soapclient.runtime import CountingReader
     from soapclient.soap.stream import ReplyStream
-    from zxws._runtime import CountingReader
     from zxws.publisher.service import GET_SALES
     from zxws.publisher.tables import TABLES
 

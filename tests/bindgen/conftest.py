@@ -26,7 +26,7 @@ from bindgen.model import Contract
 from bindgen.reading import any_wsdl, wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
@@ -130,18 +130,12 @@ class Workshop:
         return {
             path.relative_to(self.output).as_posix(): path.read_bytes()
             for path in sorted(self.output.rglob("*"))
-            if path.is_file() and "_runtime" not in path.parts
+            if path.is_file()
         }
 
     def module(self, name: str) -> ModuleType:
-        """A generated module, imported; the run time it stands on is put beside it first."""
-        home = self.output / self.package
-        if not (home / "_runtime").exists():
-            (home / "_runtime").mkdir()
-            (home / "__init__.py").write_text("")
-            for path in (REPOSITORY / "generated/zxws/_runtime").glob("*.py"):
-                own = path.read_text().replace("zxws._runtime", f"{self.package}._runtime")
-                (home / "_runtime" / path.name).write_text(own)
+        """A generated module, imported."""
+        (self.output / self.package / "__init__.py").touch()
         return import_module(f"{self.package}.{name}")
 
 

@@ -9,6 +9,7 @@ import datetime as dt
 import itertools
 from collections.abc import Callable, Mapping
 from decimal import Decimal
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,9 +20,9 @@ import zeep.helpers
 from lxml import etree
 
 from soapclient.rest.bodies import as_element
+from soapclient.runtime import CountingReader, Wire
 from soapclient.soap.attempt import arguments
 from soapclient.soap.loading import document_of
-from zxws._runtime import CountingReader, Wire
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
@@ -47,8 +48,7 @@ class _Carried:
 
     def __init__(self, workshop: Workshop) -> None:
         self.types: ModuleType = workshop.module("shop.types")
-        # Of the run time beside the generated package, which has classes of its own.
-        errors = workshop.module("_runtime.errors")
+        errors = import_module("soapclient.runtime.errors")
         self.encode_error: type[Exception] = errors.EncodeError
         self.decode_error: type[Exception] = errors.DecodeError
         self.operation = workshop.module("shop.service").ASK

@@ -14,7 +14,7 @@ import requests
 import zeep
 from lxml import etree
 
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from pathlib import Path

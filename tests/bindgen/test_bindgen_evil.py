@@ -19,7 +19,7 @@ import msgspec
 import pytest
 from lxml import etree
 
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop

@@ -17,7 +17,7 @@ from lxml import etree
 
 from bindgen.cli import main
 from bindgen.init import InitError, check_name
-from zxws._runtime import CountingReader, DecodeError
+from soapclient.runtime import CountingReader, DecodeError
 
 SHOP = """<?xml version="1.0"?>
 <definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"

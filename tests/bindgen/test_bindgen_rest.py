@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import typing
 from collections.abc import Callable
+from importlib import import_module
 
 import msgspec
 import pytest
 from lxml import etree
 
+from soapclient.runtime import CountingReader
 from tests.bindgen.conftest import RESPONSE, SPACE, Workshop
-from zxws._runtime import CountingReader
 
 SCHEMA = """<x:simpleType name="moodEnum"><x:restriction base="x:string">
 <x:enumeration value="veryGood"/><x:enumeration value="bad"/></x:restriction></x:simpleType>
@@ -132,7 +133,7 @@ def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     types, codec = workshop.module("shop.types"), workshop.module("shop.codec")
-    errors = workshop.module("_runtime.errors")
+    errors = import_module("soapclient.runtime.errors")
     writer = _Writer()
 
     def written(changes: object) -> object:
@@ -159,7 +160,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    codec, reader = workshop.module("shop.codec"), workshop.module("_runtime.reader").CountingReader()
+    codec, reader = workshop.module("shop.codec"), import_module("soapclient.runtime.reader").CountingReader()
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
         "<twice>4</twice><twice>5</twice><mixed>6</mixed><mixed b='7'/><!-- no --></item>"

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
-from zxws._runtime import DecodeError, EncodeError
-from zxws._runtime.any_element import AnyElement
-from zxws._runtime.nil import NIL
+from soapclient.runtime import DecodeError, EncodeError
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.nil import NIL
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make

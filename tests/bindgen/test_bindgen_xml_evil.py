@@ -18,7 +18,7 @@ import pytest
 from lxml import etree
 
 from bindgen import naming
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make
@@ -241,7 +241,9 @@ def test_nothing_in_the_code_comes_from_the_text(evil: Made) -> None:
                 assert filled == ["__name__", "name"]
             elif isinstance(node, ast.ImportFrom):
                 known = {"__future__", "decimal", "enum", "typing", "collections.abc"}
-                assert node.level or node.module in known or (node.module or "").startswith("zxws._runtime")
+                assert (
+                    node.level or node.module in known or (node.module or "").startswith("soapclient.runtime")
+                )
 
 
 def test_all_its_fields_are_read_and_written(evil: Made) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml import etree
 
-from zxws._runtime import CountingReader, EncodeError
+from soapclient.runtime import CountingReader, EncodeError
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
@@ -136,7 +136,7 @@ def test_the_tables_list_all_ports(make: Make) -> None:
 
 
 def test_a_required_header_is_asked_for(make: Make) -> None:
-    from zxws._runtime.soap_operation import Part, header
+    from soapclient.runtime.soap_operation import Part, header
 
     part: Part[str] = Part(
         name="auth", tag="a", kind=str, write=lambda v, e, p: None, read=lambda n, r: "", required=True

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
+from soapclient.runtime import CountingReader, EncodeError
 from tests.bindgen.conftest import RESPONSE
-from zxws._runtime import CountingReader, EncodeError
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make, ReadAny

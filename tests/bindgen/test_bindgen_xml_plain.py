@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 from lxml import etree
 
-from zxws._runtime import DecodeError, EncodeError
+from soapclient.runtime import DecodeError, EncodeError
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from lxml import etree
 
-from zxws._runtime import CountingReader, DecodeError, EncodeError
-from zxws._runtime.any_element import AnyElement
+from soapclient.runtime import CountingReader, DecodeError, EncodeError
+from soapclient.runtime.any_element import AnyElement
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import ReplyError
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 from zxws.publisher.types import BalanceItem
 
 if TYPE_CHECKING:

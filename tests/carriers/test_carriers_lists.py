@@ -12,7 +12,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ContractError
-from zxws._runtime import ItemStream
+from soapclient.runtime import ItemStream
 from zxws.publisher.types import GetSalesResponse, SaleItem
 
 if TYPE_CHECKING:

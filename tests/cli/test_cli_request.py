@@ -15,7 +15,7 @@ from soapclient.cli.given import from_assignments, from_json
 from soapclient.cli.request import request_element
 from soapclient.cli.shapes import Shapes
 from soapclient.errors import ContractError
-from zxws._runtime import AnyOperation
+from soapclient.runtime import AnyOperation
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")

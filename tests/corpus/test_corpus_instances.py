@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from bindgen import init
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))

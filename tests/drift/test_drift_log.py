@@ -15,7 +15,7 @@ from soapclient.clock import ManualClock
 from soapclient.drift.lines import ContractName, Line, NoLine, dumps, loads
 from soapclient.drift.log import DriftLog
 from soapclient.exports.columns import ColumnDrift
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 from zxws.publisher.tables import TABLES
 
 if TYPE_CHECKING:

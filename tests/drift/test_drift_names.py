@@ -14,8 +14,8 @@ from lxml import etree
 from soapclient.drift import Drift
 from soapclient.drift.names import PLACEHOLDER, presentable
 from soapclient.errors import ContractDrift
+from soapclient.runtime import CountingReader, Finding
 from soapclient.sandbox import SAMPLE_SECRET_KEY
-from zxws._runtime import CountingReader, Finding
 
 if TYPE_CHECKING:
     from tests.drift.conftest import Stage

@@ -10,8 +10,8 @@ import pytest
 
 from soapclient.drift import Drift
 from soapclient.errors import ContractDrift, ReplyError
-from zxws._runtime import CountingReader, Finding
-from zxws._runtime.reader import Kind, bounded
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.reader import Kind, bounded
 
 if TYPE_CHECKING:
     from tests.drift.conftest import Stage

@@ -28,10 +28,10 @@ from soapclient.exports.export import Export
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.order import OrderOptions
+from soapclient.runtime import CountingReader, Operation
+from soapclient.runtime.operation import ReplyT, RequestT
 from soapclient.sandbox import Sandbox, serve
 from soapclient.signing import Signer
-from zxws._runtime import CountingReader, Operation
-from zxws._runtime.operation import ReplyT, RequestT
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 

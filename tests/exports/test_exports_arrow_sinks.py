@@ -24,7 +24,7 @@ from soapclient.exports import arrow
 from soapclient.exports.arrow_types import schema_for
 from soapclient.exports.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.rows import ExportFile
-from zxws._runtime.tables import Column
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
 CLICK = TABLES.columns["click"]

@@ -26,9 +26,9 @@ from soapclient.exports.cells import ColumnTypes
 from soapclient.exports.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.rows import ExportFile
+from soapclient.runtime.tables import Column
 from soapclient.sandbox.exports import reports
 from soapclient.sandbox.operations import jobs as ordering
-from zxws._runtime.tables import Column
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:

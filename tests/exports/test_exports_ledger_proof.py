@@ -22,8 +22,8 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
+from soapclient.runtime.tables import Column
 from soapclient.sandbox.operations import jobs
-from zxws._runtime.tables import Column
 
 if TYPE_CHECKING:
     from .conftest import Desk

@@ -9,7 +9,7 @@ import pytest
 
 from soapclient.errors import ConfigError, ContractError, ReplyError
 from soapclient.exports.handle import ExportHandle
-from zxws._runtime import EncodeError
+from soapclient.runtime import EncodeError
 from zxws.data.types import DateType
 
 if TYPE_CHECKING:

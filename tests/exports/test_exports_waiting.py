@@ -24,8 +24,8 @@ from soapclient.errors import (
 )
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
+from soapclient.runtime import Finding
 from soapclient.signing import Signer
-from zxws._runtime import Finding
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:

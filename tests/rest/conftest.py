@@ -14,7 +14,7 @@ import pytest
 import xmlschema
 from lxml import etree
 
-from zxws._runtime import AnyOperation, Operation, Wire, Writer
+from soapclient.runtime import AnyOperation, Operation, Wire, Writer
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}

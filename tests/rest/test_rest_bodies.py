@@ -16,7 +16,7 @@ from lxml import etree
 
 from soapclient.rest.bodies import as_element, json_body, xml_body
 from soapclient.rest.json_tree import parse
-from zxws._runtime import CountingReader, EncodeError, Node, Reader, Wire
+from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
 from zxws.publisher import types
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from soapclient import Config
 from soapclient.reader import ReplyReader
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
-from zxws._runtime import DecodeError, Operation
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import DecodeError, Operation
+from soapclient.runtime.operation import ReplyT, RequestT
 from zxws.advertiser.service import GET_PARTNERSHIPS
 from zxws.publisher.service import (
     CREATE_PROGRAM_APPLICATION,

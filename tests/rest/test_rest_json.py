@@ -15,7 +15,7 @@ from lxml import etree
 
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import CountingReader, Operation
+from soapclient.runtime import CountingReader, Operation
 
 if TYPE_CHECKING:
     from tests.rest.conftest import Contract

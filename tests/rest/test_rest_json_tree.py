@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.rest.json_tree import ITEM, BrokenJson, JsonNode, parse
-from zxws._runtime import path_of
+from soapclient.runtime import path_of
 
 TAG = "{urn:x}Reply"
 

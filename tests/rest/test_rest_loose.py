@@ -8,8 +8,8 @@ import pytest
 
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import CountingReader, DecodeError, Finding, Operation
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
+from soapclient.runtime.operation import ReplyT, RequestT
 from zxws.advertiser import types as advertiser
 from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
 

@@ -11,8 +11,8 @@ import pytest
 from soapclient.errors import ContractError, ReplyError, UnexpectedReply
 from soapclient.pages import Pages
 from soapclient.publisher import CONTRACT
-from zxws._runtime import OnPage, Operation
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import OnPage, Operation
+from soapclient.runtime.operation import ReplyT, RequestT
 from zxws.publisher.service import GET_BALANCES
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 

@@ -9,8 +9,8 @@ from lxml import etree
 
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import CountingReader, DecodeError, Finding, Operation, RestForm
-from zxws._runtime.operation import ReplyT, RequestT
+from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestForm
+from soapclient.runtime.operation import ReplyT, RequestT
 from zxws.publisher import types as publisher
 from zxws.publisher.service import GET_BALANCE, GET_SALE, GET_TRACKING_CATEGORIES
 

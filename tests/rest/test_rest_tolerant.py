@@ -9,7 +9,7 @@ from lxml import etree
 
 from soapclient.rest.json_tree import parse
 from soapclient.rest.tolerant import read_tolerantly
-from zxws._runtime import CountingReader, DecodeError, Finding
+from soapclient.runtime import CountingReader, DecodeError, Finding
 from zxws.publisher import types
 from zxws.publisher.service import GET_PROGRAM, GET_SALES
 

@@ -7,8 +7,8 @@ import pickle
 import pytest
 
 from soapclient.errors import ContractError, ReplyError
-from zxws._runtime.errors import DecodeError, EncodeError
-from zxws._runtime.secret_names import is_secret, without_secrets
+from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.secret_names import is_secret, without_secrets
 
 
 @pytest.mark.parametrize(

@@ -267,7 +267,7 @@ def test_what_is_there_with_a_wrong_value_is_still_an_error(service: Any, record
 
 
 def test_a_data_set_that_no_schema_declares_is_sent(service: Any, recorder: Any, types: Any) -> None:
-    from zxws._runtime.any_element import AnyElement
+    from soapclient.runtime.any_element import AnyElement
 
     recorder.answers(envelope("<StoreOut/>"), 200, XML)
     row = AnyElement(name="Row", children=[AnyElement(name="a", text="1")])

@@ -292,7 +292,7 @@ def test_several_services(serve: Serve, init: Init) -> None:
 
 
 def test_nil_and_absent(serve: Serve, init: Init) -> None:
-    from zxws._runtime.nil import NIL
+    from soapclient.runtime.nil import NIL
 
     space = "urn:example:nillables"
     nil = f'xmlns:i="{XSI}" i:nil="true"'

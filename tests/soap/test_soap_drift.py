@@ -12,7 +12,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ConfigError, ReplyError
-from zxws._runtime import Finding
+from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Replies, Wire

@@ -10,7 +10,7 @@ from lxml import etree
 from soapclient import Client, data, publisher
 from soapclient.contract import Contract
 from soapclient.errors import UnexpectedReply
-from zxws._runtime import CountingReader
+from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Wire

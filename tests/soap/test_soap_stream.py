@@ -18,8 +18,8 @@ from lxml import etree
 from soapclient import Client
 from soapclient.errors import ContractError, ReplyError, ServiceFault
 from soapclient.reader import ReplyReader
+from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.stream import ReplyStream
-from zxws._runtime import CountingReader, Finding, ListOperation
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, OPERATIONS
 from zxws.publisher.tables import TABLES
 

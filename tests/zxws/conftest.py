@@ -14,7 +14,7 @@ from typing import Literal, cast
 import pytest
 from lxml import etree
 
-from zxws._runtime import AnyOperation
+from soapclient.runtime import AnyOperation
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 WSDL = "{http://schemas.xmlsoap.org/wsdl/}"

@@ -15,7 +15,7 @@ import requests
 import zeep
 from lxml import etree
 
-from zxws._runtime import CountingReader, Operation
+from soapclient.runtime import CountingReader, Operation
 
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract, Fill

@@ -11,7 +11,7 @@ from typing import cast
 import msgspec
 import pytest
 
-from zxws._runtime import EncodeError, Wire
+from soapclient.runtime import EncodeError, Wire
 from zxws.data import codec as data_codec
 from zxws.data import types as data
 from zxws.publisher import codec, types

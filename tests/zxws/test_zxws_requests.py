@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from zxws._runtime import CountingReader, Operation
-from zxws._runtime.protocols import Wire, WireValue
+from soapclient.runtime import CountingReader, Operation
+from soapclient.runtime.protocols import Wire, WireValue
 from zxws.data.service import GET_JOBS
 from zxws.data.types import GetJobsRequest
 from zxws.publisher.codec import write_get_sales_request

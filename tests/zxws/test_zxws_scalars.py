@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from zxws._runtime import CountingReader, DecodeError, Finding, Scalar, scalars, texts
+from soapclient.runtime import CountingReader, DecodeError, Finding, Scalar, scalars, texts
 
 _NAIVE = dt.timezone(dt.timedelta(hours=-3, minutes=-30))
 _WHERE: tuple[Literal["element", "content", "attribute"], ...] = ("element", "content", "attribute")

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 import msgspec
 import pytest
 
-from zxws._runtime import (
+from soapclient.runtime import (
     AnyOperation,
     CountingReader,
     EncodeError,

@@ -9,18 +9,18 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
-from zxws._runtime.leaves import (
+from soapclient.runtime.leaves import (
     Choice,
     no_attributes,
 )
-from zxws._runtime.protocols import (
+from soapclient.runtime.protocols import (
     Kept,
     Node,
     Reader,
     Wire,
     Writer,
 )
-from zxws._runtime.reading import (
+from soapclient.runtime.reading import (
     absent,
     keep,
     keep_attribute,
@@ -28,14 +28,14 @@ from zxws._runtime.reading import (
     read_list,
     repeated,
 )
-from zxws._runtime.scalars import (
+from soapclient.runtime.scalars import (
     DATE,
     EXACT_DOUBLE,
     INT,
     LONG,
     STRING,
 )
-from zxws._runtime.writing import (
+from soapclient.runtime.writing import (
     expect,
     required,
     write,

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from zxws._runtime.operation import (
+from soapclient.runtime.operation import (
     AnyOperation,
     Caller,
     ItemStream,
@@ -18,7 +18,7 @@ from zxws._runtime.operation import (
     Operation,
     StreamCaller,
 )
-from zxws._runtime.writing import copied
+from soapclient.runtime.writing import copied
 from zxws.advertiser import rest
 from zxws.advertiser.codec import (
     read_aggregated_report,

@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from zxws._runtime.protocols import KeptValue
+from soapclient.runtime.protocols import KeptValue
 
 
 class PartnerCodeStatus(StrEnum):

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import datetime as dt
 
-from zxws._runtime.leaves import (
+from soapclient.runtime.leaves import (
     Choice,
     no_attributes,
 )
-from zxws._runtime.protocols import (
+from soapclient.runtime.protocols import (
     Node,
     Reader,
     Wire,
     Writer,
 )
-from zxws._runtime.reading import (
+from soapclient.runtime.reading import (
     absent,
     read_list,
     repeated,
     same,
 )
-from zxws._runtime.scalars import (
+from soapclient.runtime.scalars import (
     ANY_URI,
     DATE,
     DATE_TIME,
@@ -32,7 +32,7 @@ from zxws._runtime.scalars import (
     LONG,
     STRING,
 )
-from zxws._runtime.writing import (
+from soapclient.runtime.writing import (
     expect,
     refuse,
     refuse_values,

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from zxws._runtime.rest import (
+from soapclient.runtime.rest import (
     Parameter,
     RestForm,
 )

@@ -10,7 +10,7 @@ import datetime as dt
 from collections.abc import Mapping
 from contextlib import AbstractContextManager
 
-from zxws._runtime.operation import (
+from soapclient.runtime.operation import (
     AnyOperation,
     Caller,
     ItemPages,

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from zxws._runtime.tables import (
+from soapclient.runtime.tables import (
     Column,
     Download,
     FaultShape,

@@ -11,7 +11,7 @@ import datetime as dt
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 
-from zxws._runtime.operation import (
+from soapclient.runtime.operation import (
     AnyOperation,
     Caller,
     ItemPages,
@@ -23,7 +23,7 @@ from zxws._runtime.operation import (
     PageFields,
     StreamCaller,
 )
-from zxws._runtime.writing import copied
+from soapclient.runtime.writing import copied
 from zxws.publisher import rest
 from zxws.publisher.codec import (
     read_admedium_item,

@@ -7,7 +7,7 @@
 
 from __future__ import annotations
 
-from zxws._runtime.tables import (
+from soapclient.runtime.tables import (
     FaultShape,
     Paging,
     Signing,

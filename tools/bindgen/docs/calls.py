@@ -86,9 +86,7 @@ def _imports(trees: Sequence[Tree], made: str, bindings: Bindings) -> list[str]:
         *(["from decimal import Decimal"] if "Decimal(" in made else []),
     ]
     lines += ["", *bindings.imports] if lines else bindings.imports
-    lines += (
-        [f"from {bindings.runtime}._runtime.any_element import AnyElement"] if "AnyElement(" in made else []
-    )
+    lines += ["from soapclient.runtime.any_element import AnyElement"] if "AnyElement(" in made else []
     called = set(re.findall(r"\b(\w+)\(", made))
     types = sorted(called & {name for tree in trees for name in _classes(tree)})
     if types:

@@ -103,7 +103,7 @@ def emit(contract: Contract, root: str) -> str:
 def _head(contract: Contract, root: str, text: str) -> str:
     """Imports of what the text uses, no more."""
     used = set(re.findall(r"(?<![.\"\w])[A-Za-z_]\w*", text))
-    runtime = f"{root}._runtime"
+    runtime = "soapclient.runtime"
     groups: list[list[str]] = [
         ["import datetime as dt"] if re.search(r"\bdt\.", text) else [],
         ["from decimal import Decimal"] if "Decimal" in used else [],

@@ -14,7 +14,7 @@ def emit(contract: Contract, root: str) -> str:
     used |= {"Wrapped"} if any(form.wrapped for _, form in resources) else set()
     used |= {"Loose"} if any(form.loose for _, form in resources) else set()
     about = f"{contract.name} {contract.settings.version}"
-    lines = module(contract, f"The REST resources of {about}.", imported(f"{root}._runtime.rest", used))
+    lines = module(contract, f"The REST resources of {about}.", imported("soapclient.runtime.rest", used))
     for constant, form in resources:
         lines("")
         with lines.block(f"{constant} = RestForm(", ")"):

@@ -31,7 +31,7 @@ def emit(contract: Contract, root: str) -> str:
     lines = module(
         contract,
         f"What the WSDL of {contract.name} {settings.version} cannot say.",
-        imported(f"{root}._runtime.tables", names),
+        imported("soapclient.runtime.tables", names),
     )
     lines("")
     with lines.block("TABLES = Tables(", ")"):

@@ -33,7 +33,7 @@ def emit(contract: Contract, root: str) -> str:
 
     about = f"{contract.name} {contract.settings.version}"
     doc = f"Types of {about}. Enumerations are open when read, closed when sent."
-    kept = ["", *imported(f"{root}._runtime.protocols", ["KeptValue"])] if keeping else []
+    kept = ["", *imported("soapclient.runtime.protocols", ["KeptValue"])] if keeping else []
     lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
     for enum in contract.enums:
         lines("", "")

@@ -63,7 +63,7 @@ class Uses:
     """
 
     def __init__(self, runtime: str, taken: frozenset[str] = frozenset()) -> None:
-        self._runtime = f"{runtime}._runtime"
+        self._runtime = "soapclient.runtime"
         self._taken = taken
         self._names: dict[str, set[str]] = {}
         self._given: dict[str, str] = {}

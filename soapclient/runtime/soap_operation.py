@@ -9,9 +9,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, Literal, Protocol, TypeVar
 
-from zxws._runtime.elements import Element, child
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.writing import required
+from soapclient.runtime.elements import Element, child
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.writing import required
 
 PartT = TypeVar("PartT")
 RequestT = TypeVar("RequestT")

@@ -4,9 +4,9 @@ Knows Python, the shape of an lxml element (a Protocol) and nothing of any carri
 beyond that (elements that are written, values of any type) is in modules of its own, loaded by those alone.
 """
 
-from zxws._runtime.errors import DecodeError, EncodeError, path_of
-from zxws._runtime.leaves import Choice, Scalar
-from zxws._runtime.operation import (
+from soapclient.runtime.errors import DecodeError, EncodeError, path_of
+from soapclient.runtime.leaves import Choice, Scalar
+from soapclient.runtime.operation import (
     AnyOperation,
     Caller,
     ItemPages,
@@ -18,10 +18,10 @@ from zxws._runtime.operation import (
     PageFields,
     StreamCaller,
 )
-from zxws._runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
-from zxws._runtime.reader import CountingReader, Finding
-from zxws._runtime.rest import RestForm
-from zxws._runtime.tables import (
+from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
+from soapclient.runtime.reader import CountingReader, Finding
+from soapclient.runtime.rest import RestForm
+from soapclient.runtime.tables import (
     Batch,
     Column,
     Download,

@@ -8,11 +8,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol, TypeVar
 
-from zxws._runtime.any_element import AnyElement, append_any
-from zxws._runtime.elements import Element, child
-from zxws._runtime.errors import EncodeError
-from zxws._runtime.nil import NIL, NIL_ATTRIBUTE, Nil
-from zxws._runtime.writing import copied, expect, required
+from soapclient.runtime.any_element import AnyElement, append_any
+from soapclient.runtime.elements import Element, child
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.nil import NIL, NIL_ATTRIBUTE, Nil
+from soapclient.runtime.writing import copied, expect, required
 
 __all__ = ["Element", "child", "copied", "expect", "required"]
 

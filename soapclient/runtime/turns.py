@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.wildcards import Wild
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.wildcards import Wild
 
 T = TypeVar("T")
 ReadTurn = Callable[[Node, Sequence[Node], Reader], T]

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
-from zxws._runtime.errors import path_of
-from zxws._runtime.protocols import Node
+from soapclient.runtime.errors import path_of
+from soapclient.runtime.protocols import Node
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeVar
 
-from zxws._runtime.errors import DecodeError, local_name, path_of
-from zxws._runtime.leaves import no_attributes
-from zxws._runtime.protocols import JsonMade, Kept, Node, Reader
+from soapclient.runtime.errors import DecodeError, local_name, path_of
+from soapclient.runtime.leaves import no_attributes
+from soapclient.runtime.protocols import JsonMade, Kept, Node, Reader
 
 T = TypeVar("T")
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from zxws._runtime.leaves import Choice, Scalar, refusals
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.white_space import SPACES, collapsed, items
+from soapclient.runtime.leaves import Choice, Scalar, refusals
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.white_space import SPACES, collapsed, items
 
 if TYPE_CHECKING:
-    from zxws._runtime.elements import Element
+    from soapclient.runtime.elements import Element
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Final, TypeVar
 
-from zxws._runtime.errors import DecodeError, path_of
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.white_space import BLANK
+from soapclient.runtime.errors import DecodeError, path_of
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.white_space import BLANK
 
 _INSTANCE: Final = "{http://www.w3.org/2001/XMLSchema-instance}"
 NIL_ATTRIBUTE: Final = f"{_INSTANCE}nil"

@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from zxws._runtime.errors import DecodeError, EncodeError, local_name, path_of
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.white_space import BLANK, collapsed
+from soapclient.runtime.errors import DecodeError, EncodeError, local_name, path_of
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.white_space import BLANK, collapsed
 
 if TYPE_CHECKING:
-    from zxws._runtime.elements import Element
+    from soapclient.runtime.elements import Element
 
 T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)

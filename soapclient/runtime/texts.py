@@ -12,11 +12,11 @@ import datetime as dt
 import re
 from collections.abc import Callable, Mapping
 
-from zxws._runtime.elements import Element, qname_text
-from zxws._runtime.judged import is_valid
-from zxws._runtime.leaves import Scalar
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.white_space import BLANK, SPACES, collapsed, items
+from soapclient.runtime.elements import Element, qname_text
+from soapclient.runtime.judged import is_valid
+from soapclient.runtime.leaves import Scalar
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.white_space import BLANK, SPACES, collapsed, items
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"

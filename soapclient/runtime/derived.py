@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Generic, Protocol, TypeVar
 
-from zxws._runtime.any_element import XSI_TYPE
-from zxws._runtime.elements import Element, qname_text
-from zxws._runtime.errors import DecodeError, EncodeError, path_of
-from zxws._runtime.leaves import no_attributes
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.texts import Q_NAME
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.elements import Element, qname_text
+from soapclient.runtime.errors import DecodeError, EncodeError, path_of
+from soapclient.runtime.leaves import no_attributes
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.texts import Q_NAME
 
 # What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
 _ENCODINGS = (

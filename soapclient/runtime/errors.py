@@ -5,8 +5,8 @@ from __future__ import annotations
 import datetime as dt
 from decimal import Decimal
 
-from zxws._runtime.protocols import Node
-from zxws._runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
+from soapclient.runtime.protocols import Node
+from soapclient.runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable

@@ -6,10 +6,10 @@ import datetime as dt
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TypeVar, cast
 
-from zxws._runtime.errors import EncodeError
-from zxws._runtime.leaves import Choice, EnumT, Scalar, refusals
-from zxws._runtime.protocols import Wire, Writer
-from zxws._runtime.scalars import DAY
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.leaves import Choice, EnumT, Scalar, refusals
+from soapclient.runtime.protocols import Wire, Writer
+from soapclient.runtime.scalars import DAY
 
 T = TypeVar("T")
 _MISFIT = "it does not fit"

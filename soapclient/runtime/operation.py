@@ -8,8 +8,8 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from zxws._runtime.protocols import Node, Reader, Wire, Writer
-from zxws._runtime.rest import RestForm
+from soapclient.runtime.protocols import Node, Reader, Wire, Writer
+from soapclient.runtime.rest import RestForm
 
 RequestT = TypeVar("RequestT")
 ReplyT = TypeVar("ReplyT")

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 import msgspec
 from lxml import etree
 
-from zxws._runtime.elements import Element, child, qname_text
-from zxws._runtime.errors import EncodeError
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.texts import Q_NAME
+from soapclient.runtime.elements import Element, child, qname_text
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.texts import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
 

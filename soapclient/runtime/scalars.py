@@ -13,9 +13,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from decimal import Decimal
 
-from zxws._runtime.leaves import Read, Scalar, attribute_slowly, content_text, read_slowly
-from zxws._runtime.protocols import Node, Reader
-from zxws._runtime.uris import is_uri
+from soapclient.runtime.leaves import Read, Scalar, attribute_slowly, content_text, read_slowly
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.uris import is_uri
 
 _BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along
 _SPACES = re.compile("[ \t\n\r]+")
