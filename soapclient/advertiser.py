@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
-from soapclient.carrier import Carrier
+from soapclient.auth.credentials import is_visible_ascii
+from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
-from soapclient.credentials import is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
 from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue

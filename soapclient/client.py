@@ -17,7 +17,7 @@ from soapclient.redaction import shown
 
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
-    from soapclient.carrier import Carrier
+    from soapclient.calling.carrier import Carrier
     from soapclient.contract import Contract
     from soapclient.data import Data
     from soapclient.publisher import Publisher

@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
-from soapclient.carrier import Carrier
+from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
 from zxws.data.service import OPERATIONS, DataService, DataServicePages, DataServiceStreams

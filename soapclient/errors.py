@@ -30,7 +30,7 @@ from collections.abc import Iterable
 
 from soapclient import redaction
 from soapclient.redaction import clean, redact, safe_url, shown
-from soapclient.runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
+from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 # A value as libxml2 quotes it, whatever is in it.
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)

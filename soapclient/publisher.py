@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from soapclient.carrier import Carrier
+from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
 from zxws.publisher.service import (

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from soapclient.config.settings import nearest
 from soapclient.errors import ContractError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobTables
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, place
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operation import Operation, ReplyT, RequestT
-from soapclient.settings import nearest
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 

@@ -10,11 +10,11 @@ from typing import Final, cast
 
 from soapclient.backfill.order_check import Option
 from soapclient.backfill.plan import Account, Format, Plan, Report
+from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError
 from soapclient.exports.columns import OnDrift
 from soapclient.exports.export import DEADLINE
 from soapclient.redaction import shown
-from soapclient.settings import nearest
 
 _PLAN: Final = (
     "output", "work", "from", "to", "days", "format", "deadline", "on_drift", "accounts", "reports"

@@ -12,9 +12,9 @@ from typing import NoReturn
 import msgspec
 from lxml import etree
 
+from soapclient.calling.reader import SoapWriter, refuse_gaps
 from soapclient.config import Config
 from soapclient.errors import ContractError
-from soapclient.reader import SoapWriter, refuse_gaps
 from soapclient.runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operation import ReplyT, RequestT

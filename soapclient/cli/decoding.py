@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from soapclient import envelope
+from soapclient.calling.reader import ReplyReader
 from soapclient.cli.failures import Failure
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
-from soapclient.http import Reply
-from soapclient.reader import ReplyReader
 from soapclient.redaction import clean, redact
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
@@ -17,6 +15,8 @@ from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
 from soapclient.runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
 from soapclient.runtime.errors import local_name
+from soapclient.soap import envelope
+from soapclient.transport.http import Reply
 
 
 def decode(

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from soapclient.dates import http_date
-from soapclient.signing import rest_timestamp, soap_timestamp
+from soapclient.auth.signing import rest_timestamp, soap_timestamp
+from soapclient.transport.dates import http_date
 
 # record.md 1: milliseconds, a Z, or both may follow.
 _SOAP: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
-from soapclient.bodies import BrokenReply
-from soapclient.credentials import Secret
+from soapclient.auth.credentials import Secret
 from soapclient.drift.lines import NAMELESS, ContractName
 from soapclient.drift.log import DriftLog
 from soapclient.drift.names import presentable
@@ -20,6 +19,7 @@ from soapclient.errors import ContractDrift, ReplyError, TransportError
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.reader import bounded
+from soapclient.transport.bodies import BrokenReply
 
 if TYPE_CHECKING:
     from soapclient.clock import Clock

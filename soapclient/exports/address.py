@@ -11,12 +11,12 @@ from datetime import timedelta
 from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
-from soapclient.addresses import is_loopback
-from soapclient.credentials import is_visible_ascii
+from soapclient.auth.credentials import is_visible_ascii
+from soapclient.auth.signing import Signer, signed_uri
+from soapclient.config.addresses import is_loopback
 from soapclient.errors import ReplyError
 from soapclient.exports.handle import JobId
 from soapclient.redaction import safe_url
-from soapclient.signing import Signer, signed_uri
 
 _PORTS: Final = {"https": 443, "http": 80}
 _OPERATION: Final = "download"

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Final
 
+from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     CorruptDownload,
@@ -26,7 +27,6 @@ from soapclient.exports.intake import Intake
 from soapclient.exports.job import JobSnapshot
 from soapclient.exports.part_file import PartFile
 from soapclient.exports.ranges import strong_etag
-from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 
 MOST_ADDRESSES: Final = 4
 """How many addresses of one job are tried, each after the one before had expired."""

@@ -13,6 +13,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final, Unpack, cast
 
+from soapclient.auth.signing import Signer
+from soapclient.calling.retry import RetryPolicy, RetryQuota, transient_errors
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ReplyError
@@ -44,9 +46,7 @@ from soapclient.exports.reordering import order_arguments
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
-from soapclient.retry import RetryPolicy, RetryQuota, transient_errors
 from soapclient.runtime.tables import Column, Tables
-from soapclient.signing import Signer
 
 PATIENCE: Final = 300.0
 """Seconds that an order waits for another one to be through with the state folder."""

@@ -6,7 +6,6 @@ import contextlib
 from typing import Final
 
 from soapclient.clock import Deadline
-from soapclient.dates import retry_after
 from soapclient.errors import (
     AuthenticationError,
     SoapClientError,
@@ -18,6 +17,7 @@ from soapclient.exports.http import OPERATION, Getter, Reply
 from soapclient.exports.job import JobSnapshot
 from soapclient.exports.ranges import NOT_SATISFIABLE, PARTIAL, Since
 from soapclient.redaction import excerpt
+from soapclient.transport.dates import retry_after
 
 MOST_REDIRECTS: Final = 3
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})

@@ -7,9 +7,9 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Final, Protocol
 
-from soapclient import http
 from soapclient.clock import Deadline
 from soapclient.exports.address import HeadersFor, QueryFor
+from soapclient.transport import http
 
 OPERATION: Final = "download"
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
+from soapclient.calling.outcome import surely_refused
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     DeadlineExceeded,
@@ -20,7 +21,6 @@ from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.evidence import tidy_up
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger, claimed
-from soapclient.outcome import surely_refused
 
 log = logging.getLogger(__name__)
 

@@ -7,12 +7,12 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
+from soapclient.calling.retry import IsTransient
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, SoapClientError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobSnapshot
 from soapclient.redaction import shown
-from soapclient.retry import IsTransient
 from soapclient.runtime.tables import Waiter
 
 _JITTER: Final = 0.25  # the share of a pause that chance may take away
@@ -49,7 +49,7 @@ def wait_until_done(
     """Poll at once and again until the job is done; return it.
 
     A state that no table knows is waited through; a job that tells none is done when `is_there` says that its
-    file is. A transient error (see soapclient.retry) ends the wait only
+    file is. A transient error (see soapclient.calling.retry) ends the wait only
     if not even the first poll worked; later ones are outlasted. Raises JobFailed, JobExpired, and at the
     deadline, after a last look, DeadlineExceeded.
     """

@@ -6,14 +6,10 @@ from collections import Counter
 
 from lxml import etree
 
-from soapclient import bodies
-from soapclient.bodies import BrokenReply, unexpected
+from soapclient.calling.reader import ReplyReader
 from soapclient.config import Config
 from soapclient.contract import Contract
-from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
-from soapclient.http import Reply
-from soapclient.reader import ReplyReader
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, NothingKnown, interpret
 from soapclient.rest.problem import Problem, problem_of
@@ -29,6 +25,10 @@ from soapclient.runtime import (
 )
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.transport import bodies
+from soapclient.transport.bodies import BrokenReply, unexpected
+from soapclient.transport.dates import retry_after
+from soapclient.transport.http import Reply
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of an answer that an error may quote from

@@ -8,21 +8,21 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 
-from soapclient import http
-from soapclient.carrier import Carrier
+from soapclient.calling.carrier import Carrier
+from soapclient.calling.read_items import ReadItems
+from soapclient.calling.reader import RestWriter, SoapWriter
+from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ContractError
-from soapclient.read_items import ReadItems
-from soapclient.reader import RestWriter, SoapWriter
 from soapclient.rest import request as outgoing
 from soapclient.rest.bodies import as_element
-from soapclient.retry import RetryQuota
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from soapclient.reader import ReplyReader
+from soapclient.calling.reader import ReplyReader
 from soapclient.rest import reshape
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.problem import Problem, problem_of

@@ -6,7 +6,7 @@ import datetime as dt
 from decimal import Decimal
 
 from soapclient.runtime.protocols import Node
-from soapclient.runtime.secret_names import NOT_SHOWN, is_secret, without_secrets
+from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable

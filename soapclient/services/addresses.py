@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Final
 from urllib.parse import urlsplit
 
-from soapclient.addresses import is_loopback, is_placeholder
-from soapclient.credentials import is_visible_ascii
+from soapclient.auth.credentials import is_visible_ascii
+from soapclient.config.addresses import is_loopback, is_placeholder
+from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError
 from soapclient.redaction import safe_url
 from soapclient.runtime.soap_tables import PortTable
 from soapclient.services.packaged import Package
-from soapclient.settings import nearest
 
 _GIVE_IT: Final = "Pass it as connect(…, address=…)"
 

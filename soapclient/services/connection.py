@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
-from soapclient import http
 from soapclient.clock import Clock, SystemClock
+from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
@@ -20,7 +20,7 @@ from soapclient.services.addresses import check_address, choose_port
 from soapclient.services.engine import Engine, OnHeaders
 from soapclient.services.packaged import package_of
 from soapclient.services.settings import Security, ServiceSettings
-from soapclient.settings import nearest
+from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from lxml import etree
 
-from soapclient import http, outcome
+from soapclient.calling import outcome
+from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries
 from soapclient.clock import Clock, Deadline
 from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
-from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.soap_operation import (
     AnySoapHeader,
@@ -28,6 +28,7 @@ from soapclient.runtime.soap_tables import PortTable
 from soapclient.services import arrays, encoded, reading, writing
 from soapclient.services.packaged import Package
 from soapclient.services.settings import Security, ServiceSettings
+from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests

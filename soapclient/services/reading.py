@@ -7,16 +7,17 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from soapclient import bodies, envelope
-from soapclient.bodies import BrokenReply
 from soapclient.contract.checks import Checks
-from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
-from soapclient.http import Reply
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.errors import local_name, path_of
 from soapclient.runtime.soap_operation import AnySoapOperation, ReplyT, RequestT, SoapOperation
 from soapclient.services import arrays, multirefs
+from soapclient.soap import envelope
+from soapclient.transport import bodies
+from soapclient.transport.bodies import BrokenReply
+from soapclient.transport.dates import retry_after
+from soapclient.transport.http import Reply
 
 _SOAP = (f"{{{envelope.SOAP_11}}}", f"{{{envelope.SOAP_12}}}")
 # Fault codes that say the caller is not let in (WS-Security 1.1, 12).

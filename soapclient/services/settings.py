@@ -10,9 +10,9 @@ from typing import Final, Literal, Protocol
 
 from lxml import etree
 
+from soapclient.config.settings import FLAG, PATH, USER_AGENT, Kind, Refusal, choice, seconds, whole_number
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
-from soapclient.settings import FLAG, PATH, USER_AGENT, Kind, Refusal, choice, seconds, whole_number
 
 _GIB: Final = 2**30
 

@@ -8,12 +8,12 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from soapclient.envelope import SOAP_11, SOAP_12
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.soap_operation import AnySoapHeader, ReplyT, RequestT, SoapOperation
 from soapclient.services import encoded
+from soapclient.soap.envelope import SOAP_11, SOAP_12
 
 Version = Literal["1.1", "1.2"]
 _ENCODINGS: Final[dict[Version, str]] = {

@@ -2,6 +2,6 @@
 are read by generated code.
 
 The way of a call: `engine` → `attempt`: zeep creates the envelope → `plugin` signs it → `transport` validates
-the very tree it sends, and posts it → `soapclient.envelope` opens the answer → `answers`: the generated
+the very tree it sends, and posts it → `soapclient.soap.envelope` opens the answer → `answers`: the generated
 decoder.
 """

@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator
 
-from soapclient import bodies, envelope
+from soapclient.calling.read_items import ReadItems
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import ReplyError
-from soapclient.http import Reply
-from soapclient.read_items import ReadItems
 from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
 from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.soap import envelope
 from soapclient.soap.stream import ReplyStream
+from soapclient.transport import bodies
+from soapclient.transport.http import Reply
 
 
 def read(

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 import zeep
 from zeep.exceptions import Error as ZeepError
 
-from soapclient import http
+from soapclient.auth.placement import Placement
+from soapclient.auth.plugin import ZxwsPlugin
+from soapclient.auth.signing import Signer, soap_uri
 from soapclient.contract import Contract
 from soapclient.errors import ContractError, SoapClientError
 from soapclient.runtime import AnyOperation, Wire, WireValue
-from soapclient.signing import Signer, soap_uri
 from soapclient.soap import loading
-from soapclient.soap.placement import Placement
-from soapclient.soap.plugin import ZxwsPlugin
 from soapclient.soap.transport import AttemptTransport
+from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests

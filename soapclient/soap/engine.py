@@ -7,18 +7,18 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import timedelta
 
-from soapclient import http
-from soapclient.carrier import Carrier
+from soapclient.auth import placement
+from soapclient.calling.carrier import Carrier
+from soapclient.calling.reader import SoapWriter, refuse_gaps
+from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError
-from soapclient.reader import SoapWriter, refuse_gaps
-from soapclient.retry import RetryQuota
 from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation, Wire
 from soapclient.runtime.operation import ItemT, ReplyT, RequestT
-from soapclient.soap import placement
+from soapclient.transport import http
 
 
 class Engine(Carrier):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from soapclient.carrier import Carrier
+from soapclient.calling.carrier import Carrier
 from soapclient.errors import UnsupportedByCarrier
 from soapclient.soap import attempt
 from soapclient.soap.engine import Engine

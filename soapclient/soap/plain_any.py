@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 import zeep
 from lxml import etree
 
-from soapclient import http
 from soapclient.redaction import clean
 from soapclient.runtime.soap_operation import AnySoapOperation
 from soapclient.runtime.soap_tables import PortTable
 from soapclient.soap import loading
 from soapclient.soap.transport import AttemptTransport
+from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests

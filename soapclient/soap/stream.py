@@ -8,12 +8,13 @@ from typing import Generic, TypeVar
 
 from lxml import etree
 
-from soapclient import bodies, envelope
 from soapclient.errors import ReplyError
-from soapclient.http import Reply
 from soapclient.runtime import CountingReader, DecodeError, FaultShape, ListOperation
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.soap import envelope
+from soapclient.transport import bodies
+from soapclient.transport.http import Reply
 
 ReadT = TypeVar("ReadT")
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from lxml import etree
 from zeep.transports import Transport
 
-from soapclient import bodies, http
-from soapclient import envelope as envelopes
+from soapclient.auth.plugin import body_child
 from soapclient.contract.schema import Schema
 from soapclient.runtime.errors import local_name
-from soapclient.soap.plugin import body_child
+from soapclient.soap import envelope as envelopes
+from soapclient.transport import bodies, http
 
 if TYPE_CHECKING:
     import requests

@@ -95,9 +95,9 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     import requests
 
     from soapclient.clock import Deadline, SystemClock
-    from soapclient.http import Limits, Reply
     from soapclient.runtime import CountingReader
     from soapclient.soap.stream import ReplyStream
+    from soapclient.transport.http import Limits, Reply
     from zxws.publisher.service import GET_SALES
     from zxws.publisher.tables import TABLES
 

@@ -186,7 +186,7 @@ def test_a_call_that_never_ends_is_found() -> None:
 
 
 def test_a_classification_that_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soapclient.outcome.surely_refused", lambda error: True)
+    monkeypatch.setattr("soapclient.calling.outcome.surely_refused", lambda error: True)
     report = calls.run(3, count=36, threads=6, families=[(ALL[LOST],)], share=0.5, forked=0)
     assert {"denied"} == {one.kind for one in report.findings}, found(report)
 

@@ -19,6 +19,7 @@ import pytest
 from lxml import etree
 from werkzeug.wrappers import Request, Response
 
+from soapclient.auth.signing import Signer
 from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
@@ -31,7 +32,6 @@ from soapclient.exports.order import OrderOptions
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operation import ReplyT, RequestT
 from soapclient.sandbox import Sandbox, serve
-from soapclient.signing import Signer
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 

@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from soapclient.dates import http_date
-from soapclient.skew import Skew
+from soapclient.calling.skew import Skew
+from soapclient.transport.dates import http_date
 
 NOON = "Fri, 20 Nov 2026 12:00:00 GMT"
 

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from soapclient.auth.signing import Signer
 from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
@@ -29,7 +30,6 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.job import JobUnknown
 from soapclient.exports.rows import ExportFile
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
-from soapclient.signing import Signer
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 

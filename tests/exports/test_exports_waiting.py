@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
+from soapclient.auth.signing import Signer
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AuthenticationError,
@@ -25,7 +26,6 @@ from soapclient.errors import (
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.runtime import Finding
-from soapclient.signing import Signer
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from soapclient import Config
-from soapclient.reader import ReplyReader
+from soapclient.calling.reader import ReplyReader
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.runtime import DecodeError, Operation

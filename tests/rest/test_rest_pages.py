@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
+from soapclient.calling.pages import Pages
 from soapclient.errors import ContractError, ReplyError, UnexpectedReply
-from soapclient.pages import Pages
 from soapclient.publisher import CONTRACT
 from soapclient.runtime import OnPage, Operation
 from soapclient.runtime.operation import ReplyT, RequestT

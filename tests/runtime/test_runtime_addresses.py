@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.addresses import is_loopback, is_placeholder, normal_address, shown_address
+from soapclient.config.addresses import is_loopback, is_placeholder, normal_address, shown_address
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.auth.credentials import Credentials, Secret
 from soapclient.config import Config
-from soapclient.credentials import Credentials, Secret
+from soapclient.config.settings import Setting
 from soapclient.errors import ConfigError, UnsupportedByCarrier
-from soapclient.settings import Setting
 
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 CONNECT_ID = "802B8BF4AE99EBE00F41"
@@ -475,8 +475,8 @@ def test_a_machine_without_time_zone_database_is_told_what_to_install(
     def nothing(_: str) -> ZoneInfo:
         raise KeyError("no database")
 
-    monkeypatch.setattr("soapclient.config.ZoneInfo", nothing)
-    monkeypatch.setattr("soapclient.config.available_timezones", set)
+    monkeypatch.setattr("soapclient.config.configuration.ZoneInfo", nothing)
+    monkeypatch.setattr("soapclient.config.configuration.available_timezones", set)
     with pytest.raises(ConfigError, match=r"Europe/Berlin cannot be looked up.*tzdata"):
         load().report_tzinfo()
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from soapclient.credentials import Credentials, Secret
+from soapclient.auth.credentials import Credentials, Secret
 from soapclient.errors import ConfigError
 
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"

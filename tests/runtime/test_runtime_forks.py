@@ -186,7 +186,7 @@ def test_no_lock_of_the_package_is_one_that_a_fork_leaves_held() -> None:
 def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
     """requests takes its lock with every response."""
     code = """
-    from soapclient import http
+    from soapclient.transport import http
     session, held, go_on = http.open_session(), threading.Event(), threading.Event()
     def hold():
         with session.cookies._cookies_lock:
@@ -220,7 +220,7 @@ def test_one_that_cannot_be_renewed_is_in_nobodys_way() -> None:
 def test_a_child_has_a_quota_of_its_own() -> None:
     code = """
     from soapclient.errors import ConnectionFailed
-    from soapclient.retry import RetryQuota
+    from soapclient.calling.retry import RetryQuota
     quota = RetryQuota(10, retry_cost=5)
     error = ConnectionFailed("https://h.example", "reset")
     assert [quota.take(error) for _ in range(3)] == [5, 5, None]

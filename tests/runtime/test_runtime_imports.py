@@ -4,16 +4,16 @@ import subprocess
 import sys
 
 FOUNDATIONS = (
-    "addresses",
+    "config.addresses",
     "clock",
     "config",
-    "config_sources",
-    "credentials",
+    "config.sources",
+    "auth.credentials",
     "errors",
     "redaction",
-    "retry",
-    "settings",
-    "signing",
+    "calling.retry",
+    "config.settings",
+    "auth.signing",
 )
 
 

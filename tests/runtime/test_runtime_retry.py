@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.bodies import BrokenReply
+from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
@@ -22,7 +22,7 @@ from soapclient.errors import (
     Timeout,
     UnexpectedReply,
 )
-from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.transport.bodies import BrokenReply
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 PLAIN = RetryPolicy(attempts=4, base_delay=1, max_delay=3, jitter=False)

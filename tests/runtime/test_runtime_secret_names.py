@@ -8,7 +8,7 @@ import pytest
 
 from soapclient.errors import ContractError, ReplyError
 from soapclient.runtime.errors import DecodeError, EncodeError
-from soapclient.runtime.secret_names import is_secret, without_secrets
+from soapclient.secret_names import is_secret, without_secrets
 
 
 @pytest.mark.parametrize(

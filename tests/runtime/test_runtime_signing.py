@@ -11,10 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.clock import ManualClock
-from soapclient.credentials import Credentials, Secret
-from soapclient.errors import ConfigError, ContractError
-from soapclient.signing import (
+from soapclient.auth.credentials import Credentials, Secret
+from soapclient.auth.signing import (
     Signer,
     Stamp,
     authorization,
@@ -26,6 +24,8 @@ from soapclient.signing import (
     soap_timestamp,
     soap_uri,
 )
+from soapclient.clock import ManualClock
+from soapclient.errors import ConfigError, ContractError
 
 # The published sample of record.md 1; no live secret.
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"

@@ -123,7 +123,7 @@ def test_a_write_takes_no_connection_that_was_idle_for_long(
         ports.answers()
     client.publisher.get_profile()
     client.publisher.delete_adspace(adspace_id=1)  # at once: over the same
-    monkeypatch.setattr("soapclient.timed_connections.time.monotonic", lambda: 1e12)
+    monkeypatch.setattr("soapclient.transport.connections.time.monotonic", lambda: 1e12)
     client.publisher.delete_adspace(adspace_id=1)
     first, second, third = ports.seen
     assert first == second != third

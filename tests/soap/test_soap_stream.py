@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient import Client
+from soapclient.calling.reader import ReplyReader
 from soapclient.errors import ContractError, ReplyError, ServiceFault
-from soapclient.reader import ReplyReader
 from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.stream import ReplyStream
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, OPERATIONS

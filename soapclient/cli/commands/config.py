@@ -11,7 +11,7 @@ from soapclient.cli.session import load_config
 
 if TYPE_CHECKING:
     from soapclient.config import Config
-    from soapclient.settings import Setting
+    from soapclient.config.settings import Setting
 
 
 @click.command(short_help="Show every setting, its value, and where to set it.")
@@ -28,7 +28,7 @@ def command() -> None:
 
 
 def _value(config: Config, setting: Setting) -> str:
-    from soapclient.credentials import Secret
+    from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)
     if value is None or value in ("", {}):

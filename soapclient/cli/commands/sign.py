@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from soapclient.auth.signing import SHORTEST_NONCE, VERBS
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
 from soapclient.cli.session import load_config
-from soapclient.signing import SHORTEST_NONCE, VERBS
 
 if TYPE_CHECKING:
     from soapclient.cli.timestamps import Form
@@ -36,8 +36,8 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 
     Format and version segment of a whole path, and a query, are left out of what is signed.
     """
+    from soapclient.auth.signing import rest_string_to_sign
     from soapclient.cli.timestamps import REST
-    from soapclient.signing import rest_string_to_sign
 
     config = load_config()
     path = _signed_part(uri, lowercase=config.lowercase_path)
@@ -54,8 +54,8 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 @_JSON
 def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
     """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
+    from soapclient.auth.signing import soap_string_to_sign
     from soapclient.cli.timestamps import SOAP
-    from soapclient.signing import soap_string_to_sign
 
     config, signing = load_config(), tables_of(service).signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
@@ -86,7 +86,7 @@ class _Stamp:
 
 def _signed_part(uri: str, *, lowercase: bool) -> str:
     """What is signed of a path, whichever service it belongs to."""
-    from soapclient.signing import signed_uri
+    from soapclient.auth.signing import signed_uri
 
     whole = signed_uri(uri, "", lowercase=lowercase)
     cut = (signed_uri(uri, tables_of(service).version, lowercase=lowercase) for service in SERVICES)
@@ -94,9 +94,9 @@ def _signed_part(uri: str, *, lowercase: bool) -> str:
 
 
 def _show(config: Config, text: str, fresh: dict[str, str], as_json: bool) -> None:
-    from soapclient.credentials import CREDENTIALS_ARE_SET
+    from soapclient.auth.credentials import CREDENTIALS_ARE_SET
+    from soapclient.auth.signing import sign
     from soapclient.errors import ConfigError
-    from soapclient.signing import sign
 
     if config.secret_key is None:
         raise ConfigError("secret_key", "is not set, but a signature needs it", CREDENTIALS_ARE_SET)

@@ -8,12 +8,12 @@ from typing import Final
 
 from lxml import etree
 
-from soapclient.bodies import BrokenReply, beginning, unexpected
-from soapclient.dates import retry_after
 from soapclient.errors import AuthenticationError, ServiceFault
-from soapclient.http import Reply
 from soapclient.runtime import FaultShape
 from soapclient.runtime.errors import local_name
+from soapclient.transport.bodies import BrokenReply, beginning, unexpected
+from soapclient.transport.dates import retry_after
+from soapclient.transport.http import Reply
 
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"

@@ -9,10 +9,10 @@ from typing import Protocol
 from lxml import etree
 from zeep import Plugin
 
+from soapclient.auth.placement import Placement
+from soapclient.auth.signing import Signer, Stamp
 from soapclient.runtime import AnyOperation, Signing
 from soapclient.runtime.errors import local_name
-from soapclient.signing import Signer, Stamp
-from soapclient.soap.placement import Placement
 
 
 class ZeepOperation(Protocol):

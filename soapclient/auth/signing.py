@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
+from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
-from soapclient.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.errors import ConfigError, ContractError
 
 SHORTEST_NONCE: Final = 20  # service.md 8

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from soapclient.bodies import BrokenReply
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -20,6 +19,7 @@ from soapclient.errors import (
     UnexpectedReply,
     UnsupportedByCarrier,
 )
+from soapclient.transport.bodies import BrokenReply
 
 # See elsewhere what came of it; too slow; too early; the client went away (nginx).
 _IN_DOUBT: Final = frozenset({303, 408, 425, 499})

@@ -9,7 +9,12 @@ from contextlib import AbstractContextManager, contextmanager
 from datetime import datetime, timedelta
 from typing import ClassVar, TypeVar
 
-from soapclient import http, outcome
+from soapclient.auth.signing import Signer
+from soapclient.calling import outcome
+from soapclient.calling.pages import Pages
+from soapclient.calling.reader import ReplyReader
+from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
@@ -20,9 +25,6 @@ from soapclient.errors import (
     ContractError,
     UnsupportedByCarrier,
 )
-from soapclient.pages import Pages
-from soapclient.reader import ReplyReader
-from soapclient.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.runtime import (
     AnyOperation,
     EncodeError,
@@ -36,8 +38,7 @@ from soapclient.runtime import (
 )
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operation import ItemT, ReplyT, RequestT
-from soapclient.signing import Signer
-from soapclient.skew import Skew
+from soapclient.transport import http
 
 T = TypeVar("T")
 

@@ -2,7 +2,7 @@
 
 The timeout of a socket begins anew with every byte: headers, or bytes that decode to nothing, that come one
 by one could go on for ever. And whether a failed write may have been processed depends on where it failed,
-not on the exception: a ValueError may come of a request as of a response. Imported by `soapclient.http`
+not on the exception: a ValueError may come of a request as of a response. Imported by `transport.http`
 alone, when a session is opened.
 """
 

@@ -10,10 +10,8 @@ from types import MappingProxyType
 from typing import Final
 from zoneinfo import ZoneInfo, available_timezones
 
-from soapclient.config_sources import from_arguments, from_environment, from_file
-from soapclient.credentials import Credentials
-from soapclient.errors import ConfigError, UnsupportedByCarrier
-from soapclient.settings import (
+from soapclient.auth.credentials import Credentials
+from soapclient.config.settings import (
     CODES,
     CONNECT_ID,
     FLAG,
@@ -35,6 +33,8 @@ from soapclient.settings import (
     table_setting,
     whole_number,
 )
+from soapclient.config.sources import from_arguments, from_environment, from_file
+from soapclient.errors import ConfigError, UnsupportedByCarrier
 
 _GIB: Final = 2**30
 _MIB: Final = 2**20

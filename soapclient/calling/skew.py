@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from typing import Final
 
-from soapclient.dates import http_date
 from soapclient.forks import Lock
+from soapclient.transport.dates import http_date
 
 _NO_CLOCK_IS_SO_WRONG: Final = timedelta(days=36_525)
 _FRESH: Final = 60.0  # seconds: our monotonic time stands still while the machine sleeps

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from typing import Final
 from urllib.parse import urlsplit
 
-from soapclient.credentials import is_visible_ascii
+from soapclient.auth.credentials import is_visible_ascii
 from soapclient.redaction import safe_url, shown
 
 ALLOWED: Final = (

@@ -14,9 +14,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
-from soapclient.addresses import ALLOWED as ALLOWED_ADDRESS
-from soapclient.addresses import normal_address, refuse_appended, shown_address
-from soapclient.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
+from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
+from soapclient.config.addresses import ALLOWED as ALLOWED_ADDRESS
+from soapclient.config.addresses import normal_address, refuse_appended, shown_address
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 

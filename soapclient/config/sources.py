@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
+from soapclient.config.settings import ENV_PREFIX, Setting, nearest
 from soapclient.errors import ConfigError
-from soapclient.settings import ENV_PREFIX, Setting, nearest
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 _TABLE: Final = "soapclient"

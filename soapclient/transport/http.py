@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from soapclient import __version__
-from soapclient.addresses import is_loopback
 from soapclient.clock import Deadline
+from soapclient.config.addresses import is_loopback
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
 from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
 
@@ -38,7 +38,7 @@ def open_session(user_agent: str = "") -> requests.Session:
     """A session that keeps connections and nothing else: no cookies, no netrc, no retries."""
     import requests
 
-    from soapclient.timed_connections import NoCookies, TimedAdapter
+    from soapclient.transport.connections import NoCookies, TimedAdapter
 
     session = requests.Session()
     for scheme in ("https://", "http://"):
@@ -196,7 +196,7 @@ class Reply:
 
     def _limit_wait(self) -> None:
         """Let the next piece come by the deadline, or not at all."""
-        from soapclient.timed_connections import TimedResponse
+        from soapclient.transport.connections import TimedResponse
 
         answer = getattr(self._response.raw, "_original_response", None)
         if isinstance(answer, TimedResponse):
@@ -233,7 +233,7 @@ def send(
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
     anything had left.
     """
-    from soapclient.timed_connections import exchange
+    from soapclient.transport.connections import exchange
 
     limits.deadline.check(limits.operation, request_sent=False)
     with exchange.begun(idle=limits.idle, head=limits.reused):
@@ -263,7 +263,7 @@ def _exchanged(
     from requests import Request, RequestException
     from urllib3.exceptions import HTTPError
 
-    from soapclient.timed_connections import exchange
+    from soapclient.transport.connections import exchange
 
     handed_over = False
     try:

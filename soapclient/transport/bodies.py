@@ -6,7 +6,6 @@ from collections.abc import Iterable
 
 from lxml import etree
 
-from soapclient.dates import retry_after
 from soapclient.errors import (
     AuthenticationError,
     ReplyError,
@@ -14,7 +13,8 @@ from soapclient.errors import (
     TransportError,
     UnexpectedReply,
 )
-from soapclient.http import Reply
+from soapclient.transport.dates import retry_after
+from soapclient.transport.http import Reply
 
 _EXCERPT = 2048
 _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge

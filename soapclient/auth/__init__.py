@@ -1,0 +1,1 @@
+"""Who calls: credentials, the ZXWS signature, and the zeep plugin that adds it."""

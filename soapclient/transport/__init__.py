@@ -1,0 +1,1 @@
+"""HTTP: connections, deadlines, limits, bodies."""
