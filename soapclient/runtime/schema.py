@@ -1,0 +1,222 @@
+"""The description of a package as data: `schema.json`, one line for each field and operation.
+
+bindgen writes it, the codec walks it, and whatever else must know a type (CLI, reference pages, Arrow
+schemas) reads the same rows. The file is decoded once into `Schema`; each type and each operation stays
+undecoded (`msgspec.Raw`) until it is first asked for, so that a package of thousands of types costs next to
+nothing to load.
+
+Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces`. An element without a prefix
+is in the package's own namespace (prefix ""), `:name` is in none; an attribute without a prefix is in none.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
+
+Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes"]
+Occurs = Literal["1", "?", "*", "+"]
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
+    """What all rows are: immutable, and without keys that say the usual."""
+
+
+class FieldRow(Row):
+    """A field of a type.
+
+    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants of
+    `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. `item` is the qualified
+    name of the elements of a wrapped list. `arms` are the choices that the field is an arm of, outer to inner,
+    as (choice, arm). `wildcards` are places in `Schema.wildcards`.
+    """
+
+    python: str
+    xml: str = ""
+    kind: Kind = "element"
+    type: str = "string"
+    item: str = ""
+    occurs: Occurs = "1"
+    nil: bool = False
+    nil_item: bool = False
+    default: str | None = None
+    fixed: str | None = None
+    arms: tuple[tuple[str, int], ...] = ()
+    wildcards: tuple[int, ...] = ()
+    may_be_missing: bool = False  # required in requests, at times absent in responses
+    elsewhere: tuple[str, ...] = ()  # other places where it is read: `@name` an attribute, else an element
+    partial: bool = False  # REST takes changes of it alone
+    protocol: Literal["", "soap", "rest"] = ""  # the one protocol that has it
+    rest_optional: bool = False  # SOAP alone requires it
+    refused: str = ""  # why the service no longer takes it
+    refused_values: dict[str, str] = {}
+
+
+class TypeRow(Row):
+    """A complex type, or a holder: elements of a group that are fields of a class of their own.
+
+    `base` is the class that it extends or restricts: the fields of an extension follow those of its base, a
+    restriction lists all its own. `open`: other types derive from it, so `xsi:type` may name one.
+    `unknown` is the attribute that keeps what the contract does not know. `wider` are wildcards of attributes
+    beside the inherited ones.
+    """
+
+    xml: str
+    fields: tuple[FieldRow, ...] = ()
+    base: str = ""
+    derivation: Literal["", "extension", "restriction"] = ""
+    holder: Literal["", "choice", "sequence", "substitution"] = ""
+    abstract: bool = False
+    anonymous: bool = False
+    open: bool = False
+    unknown: str = ""
+    wider: tuple[int, ...] = ()
+
+
+class WildcardRow(Row):
+    """What xs:any or xs:anyAttribute lets in: `namespaces` as the schema has them, and its target namespace
+    where they speak of it."""
+
+    namespaces: str = "##any"
+    target: str = ""
+
+
+class PartRow(Row):
+    """A header of an operation, or the detail of a fault."""
+
+    name: str
+    xml: str
+    type: str
+    required: bool = False
+    nil: bool = False
+
+
+class ParameterRow(Row):
+    """A query parameter of a REST resource. `field` is the request's element; `separator` joins several
+    values, without one the parameter is repeated; `spelling` maps the contract's values to REST's."""
+
+    name: str
+    field: str
+    separator: str = ""
+    spelling: dict[str, str] = {}
+
+
+class WrappedRow(Row):
+    """Another root that a response may have: that of a list response, with the item in its list."""
+
+    root: str
+    list: str
+
+
+class LooseRow(Row):
+    """The list of a response whose nesting over JSON is not known, and the list of its errors, whose name has
+    one of the `endings`."""
+
+    list: str
+    item: str
+    errors: str = ""
+    error: str = ""
+    endings: tuple[str, ...] = ()
+
+
+class RestRow(Row):
+    """How an operation is asked for over REST.
+
+    `path` follows the version segment; `in_path` are the request's elements in its braces, in order. `body`
+    is the element whose content is the body, "*" for all that stands in neither path nor query, "" for none;
+    `root` its root over XML. `roots` are further roots that a response may have.
+    """
+
+    method: str
+    path: str
+    in_path: tuple[str, ...] = ()
+    query: tuple[ParameterRow, ...] = ()
+    body: str = ""
+    root: str = ""
+    partial: bool = False
+    roots: tuple[str, ...] = ()
+    wrapped: WrappedRow | None = None
+    loose: LooseRow | None = None
+
+
+class PagesRow(Row):
+    """The attributes that page a list: of the request the page and the size of a page, of the response the
+    page, the items on it and the number of all ("" for one that it lacks)."""
+
+    page: str
+    items: str
+    response_page: str = ""
+    response_items: str = ""
+    response_total: str = ""
+
+
+class OperationRow(Row):
+    """An operation. `request` and `response` are types; an empty `request_xml` or `response_xml` says that
+    the fields are the body's own children.
+
+    `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
+    streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
+    `attachments` are the message parts that MIME carries, by direction.
+    """
+
+    name: str
+    request: str
+    response: str
+    request_xml: str
+    response_xml: str
+    port_type: str = ""
+    soap_action: str = ""
+    style: Literal["document", "rpc"] = "document"
+    encoded: bool = False
+    one_way: bool = False
+    request_nil: bool = False
+    response_nil: bool = False
+    members: dict[str, str] = {}  # elements that may stand for the response's, and their types
+    request_headers: tuple[PartRow, ...] = ()
+    response_headers: tuple[PartRow, ...] = ()
+    faults: tuple[PartRow, ...] = ()
+    action: str = ""
+    request_attachments: tuple[str, ...] = ()
+    response_attachments: tuple[str, ...] = ()
+    soap: bool = True
+    safe: bool = False
+    signed: bool = False
+    authentication: tuple[str, ...] = ()
+    list: str = ""
+    pages: PagesRow | None = None
+    rest: RestRow | None = None
+
+
+class PortRow(Row):
+    """A port: where a port type is served, and in which version of SOAP. `binding` and `port_type` are in
+    Clark notation; `address` is empty where the WSDL names none."""
+
+    name: str
+    service: str
+    binding: str
+    port_type: str
+    soap: Literal["1.1", "1.2"]
+    address: str = ""
+
+
+class Schema(Row):
+    """A package. `sha256` is that of its documents in one file (`contract.wsdl`). `settings` is what no WSDL
+    can say (signing, faults, paging, jobs, columns), by table as in `contracts.toml`."""
+
+    format: int
+    name: str
+    namespace: str
+    sha256: str
+    version: str = ""
+    messages: bool = False  # there is a `messages.xsd`: the schema of messages that no schema declares
+    compiles: bool = True  # whether libxml2 takes the schemas, in bounded time and memory
+    namespaces: dict[str, str] = {}
+    wildcards: tuple[WildcardRow, ...] = ()
+    ports: tuple[PortRow, ...] = ()
+    settings: msgspec.Raw = msgspec.Raw(b"{}")
+    faults: dict[str, str] = {}  # the faults' detail elements outside operations, and their types
+    types: dict[str, msgspec.Raw] = {}
+    operations: dict[str, msgspec.Raw] = {}
