@@ -25,13 +25,13 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
     """What all rows are: immutable, and without keys that say the usual."""
 
 
-class FieldRow(Row):
+class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
-    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants of
-    `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. `item` is the qualified
-    name of the elements of a wrapped list. `arms` are the choices that the field is an arm of, outer to inner,
-    as (choice, arm). `wildcards` are places in `Schema.wildcards`.
+    `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants
+    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. `item` is the
+    qualified name of the elements of a wrapped list. `arms` are the choices that the field is an arm of,
+    outer to inner, as (choice, arm). `wildcards` are places in `Schema.wildcards`.
     """
 
     python: str
@@ -55,7 +55,7 @@ class FieldRow(Row):
     refused_values: dict[str, str] = {}
 
 
-class TypeRow(Row):
+class TypeRow(Row, frozen=True, kw_only=True):
     """A complex type, or a holder: elements of a group that are fields of a class of their own.
 
     `base` is the class that it extends or restricts: the fields of an extension follow those of its base, a
@@ -76,7 +76,7 @@ class TypeRow(Row):
     wider: tuple[int, ...] = ()
 
 
-class WildcardRow(Row):
+class WildcardRow(Row, frozen=True, kw_only=True):
     """What xs:any or xs:anyAttribute lets in: `namespaces` as the schema has them, and its target namespace
     where they speak of it."""
 
@@ -84,7 +84,7 @@ class WildcardRow(Row):
     target: str = ""
 
 
-class PartRow(Row):
+class PartRow(Row, frozen=True, kw_only=True):
     """A header of an operation, or the detail of a fault."""
 
     name: str
@@ -94,7 +94,7 @@ class PartRow(Row):
     nil: bool = False
 
 
-class ParameterRow(Row):
+class ParameterRow(Row, frozen=True, kw_only=True):
     """A query parameter of a REST resource. `field` is the request's element; `separator` joins several
     values, without one the parameter is repeated; `spelling` maps the contract's values to REST's."""
 
@@ -104,14 +104,14 @@ class ParameterRow(Row):
     spelling: dict[str, str] = {}
 
 
-class WrappedRow(Row):
+class WrappedRow(Row, frozen=True, kw_only=True):
     """Another root that a response may have: that of a list response, with the item in its list."""
 
     root: str
     list: str
 
 
-class LooseRow(Row):
+class LooseRow(Row, frozen=True, kw_only=True):
     """The list of a response whose nesting over JSON is not known, and the list of its errors, whose name has
     one of the `endings`."""
 
@@ -122,7 +122,7 @@ class LooseRow(Row):
     endings: tuple[str, ...] = ()
 
 
-class RestRow(Row):
+class RestRow(Row, frozen=True, kw_only=True):
     """How an operation is asked for over REST.
 
     `path` follows the version segment; `in_path` are the request's elements in its braces, in order. `body`
@@ -142,7 +142,7 @@ class RestRow(Row):
     loose: LooseRow | None = None
 
 
-class PagesRow(Row):
+class PagesRow(Row, frozen=True, kw_only=True):
     """The attributes that page a list: of the request the page and the size of a page, of the response the
     page, the items on it and the number of all ("" for one that it lacks)."""
 
@@ -153,7 +153,7 @@ class PagesRow(Row):
     response_total: str = ""
 
 
-class OperationRow(Row):
+class OperationRow(Row, frozen=True, kw_only=True):
     """An operation. `request` and `response` are types; an empty `request_xml` or `response_xml` says that
     the fields are the body's own children.
 
@@ -190,7 +190,7 @@ class OperationRow(Row):
     rest: RestRow | None = None
 
 
-class PortRow(Row):
+class PortRow(Row, frozen=True, kw_only=True):
     """A port: where a port type is served, and in which version of SOAP. `binding` and `port_type` are in
     Clark notation; `address` is empty where the WSDL names none."""
 
@@ -202,7 +202,7 @@ class PortRow(Row):
     address: str = ""
 
 
-class Schema(Row):
+class Schema(Row, frozen=True, kw_only=True):
     """A package. `sha256` is that of its documents in one file (`contract.wsdl`). `settings` is what no WSDL
     can say (signing, faults, paging, jobs, columns), by table as in `contracts.toml`."""
 
