@@ -1,0 +1,289 @@
+"""A changed contract is fetched, generated and called by command lines alone: no Python is edited.
+
+The change: another namespace, one more list operation with types of its own, and no authentication fields in
+the requests. The service is a stub that validates requests by the changed document.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+from lxml import etree
+
+REPOSITORY = Path(__file__).parents[1]
+DOCUMENTS = "publisher/2011-03-01"  # below wsdl/
+OLD = "http://api.zanox.com/namespace/2011-03-01/"
+NEW = "urn:example:publisher:next"
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
+SOAP = "{http://schemas.xmlsoap.org/wsdl/soap/}"
+ENVELOPE = "{http://schemas.xmlsoap.org/soap/envelope/}"
+AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
+CONNECT_ID, SECRET_KEY = "0123456789ABCDEF0123", "a key of this test"
+WSDL_PATH, SOAP_PATH = "/next?wsdl", "/soap/2011-03-01"
+
+# What the changed contract has more. Two pages of greetings answer the new operation.
+TYPES = """
+<xsd:schema xmlns:xsd="http://www.w3.org/2001/XMLSchema" xmlns:tns="urn:example:publisher:next">
+  <xsd:element name="GetGreetingsRequest" type="tns:GetGreetingsRequest"/>
+  <xsd:element name="GetGreetingsResponse" type="tns:GetGreetingsResponse"/>
+  <xsd:simpleType name="moodEnum"><xsd:restriction base="xsd:string">
+    <xsd:enumeration value="warm"/><xsd:enumeration value="formal"/>
+  </xsd:restriction></xsd:simpleType>
+  <xsd:complexType name="GetGreetingsRequest"><xsd:sequence>
+    <xsd:element name="mood" type="tns:moodEnum"/>
+    <xsd:element name="page" type="xsd:int" minOccurs="0"/>
+    <xsd:element name="items" type="xsd:int" minOccurs="0"/>
+  </xsd:sequence></xsd:complexType>
+  <xsd:complexType name="GetGreetingsResponse"><xsd:sequence>
+    <xsd:element name="page" type="xsd:int"/>
+    <xsd:element name="items" type="xsd:int"/>
+    <xsd:element name="total" type="xsd:long"/>
+    <xsd:element name="greetingItems" type="tns:ArrayOfGreetings" minOccurs="0"/>
+  </xsd:sequence></xsd:complexType>
+  <xsd:complexType name="ArrayOfGreetings"><xsd:sequence>
+    <xsd:element name="greetingItem" type="tns:greetingItem" minOccurs="0" maxOccurs="unbounded"/>
+  </xsd:sequence></xsd:complexType>
+  <xsd:complexType name="greetingItem">
+    <xsd:sequence>
+      <xsd:element name="text" type="xsd:string"/>
+      <xsd:element name="mood" type="tns:moodEnum"/>
+      <xsd:element name="price" type="xsd:decimal" minOccurs="0"/>
+    </xsd:sequence>
+    <xsd:attribute name="id" type="xsd:int" use="required"/>
+  </xsd:complexType>
+</xsd:schema>
+"""
+PAGES = (
+    '<greetingItem id="1"><text>Grüß Gott</text><mood>warm</mood><price>1.10</price></greetingItem>'
+    '<greetingItem id="2"><text>Moin</text><mood>warm</mood></greetingItem>',
+    '<greetingItem id="3"><text>Servus</text><mood>warm</mood></greetingItem>',
+)
+
+# What a user would type. It prints what it got.
+PROGRAM = """
+import json, sys
+from soapclient import Client, Config
+
+with Client(Config.load()) as client:
+    listed = client.publisher.get_greetings(mood="warm", page=0, items=2)
+    first, second = listed.greeting_items
+    given = [item.text for item in client.publisher.iterate.get_greetings(mood="warm", items=2)]
+    lead = client.publisher.get_lead(lead_id="L-1").lead_item
+    print(json.dumps({
+        "total": listed.total,
+        "first": [first.id, first.text, str(first.mood.value), str(first.price)],
+        "second": [second.id, second.text, second.price],
+        "types": [type(first).__name__, type(first.mood).__name__, type(first.price).__name__],
+        "all": given,
+        "lead": lead,
+    }))
+"""
+
+
+def changed(document: bytes) -> bytes:
+    """The contract in another namespace, with the operation added, without authentication fields."""
+    old = etree.fromstring(document)
+    nsmap = {prefix: NEW if space == OLD else space for prefix, space in old.nsmap.items()}
+    root = etree.Element(old.tag, dict(old.attrib.items()), nsmap=nsmap)
+    root.extend(list(old))
+    for node in root.iter():
+        for name, value in node.attrib.items():
+            if str(name) in {"targetNamespace", "soapAction", "namespace"}:
+                node.set(name, value.replace(OLD, NEW))
+    for kind in root.iter(f"{XSD}complexType"):
+        if kind.get("name", "").endswith("Request"):
+            for sequence in kind.iter(f"{XSD}sequence"):
+                for element in list(sequence):
+                    if element.get("name") in AUTHENTICATION:
+                        sequence.remove(element)
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+def with_greetings(document: bytes) -> bytes:
+    """The same with one more operation, made after the pattern of GetLeads."""
+    root = etree.fromstring(document)
+    schema = root.find(f"{WSDL}types/{XSD}schema")
+    assert schema is not None
+    schema.extend(list(etree.fromstring(TYPES)))
+    for node in [*root.iter(f"{WSDL}message"), *root.iter(f"{WSDL}operation")]:
+        if node.get("name") in {"GetLeads", "GetLeadsRequest", "GetLeadsResponse"}:
+            text = etree.tostring(node, encoding="unicode", with_tail=False).replace("Leads", "Greetings")
+            node.addnext(etree.fromstring(text.replace("leads of a day", "greetings of a mood")))
+    return etree.tostring(root, xml_declaration=True, encoding="UTF-8")
+
+
+@dataclass
+class Stub:
+    """The service: the document at one path, and calls at another, validated by the document's own schema."""
+
+    document: bytes
+    called: list[tuple[str, list[tuple[str, str]], dict[str, str]]] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        schema = etree.fromstring(self.document).find(f"{WSDL}types/{XSD}schema")
+        self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+
+    def respond(self, headers: dict[str, str], body: bytes) -> bytes:
+        (request,) = etree.fromstring(body).iterfind(f"{ENVELOPE}Body/*")
+        if not self.schema.validate(request):
+            self.errors.append(f"request: {self.schema.error_log.last_error}")
+        name = etree.QName(request).localname.removesuffix("Request")
+        if headers.get("soapaction", "").strip('"') != f"{NEW}{name}":
+            self.errors.append(f"SOAPAction {headers.get('soapaction')}")
+        if reason := wrong_signature(headers):
+            self.errors.append(reason)
+        fields = [(etree.QName(one).localname, one.text or "") for one in request]
+        self.called.append((name, fields, headers))
+        content = ""
+        if name == "GetGreetings":
+            page = int(dict(fields)["page"])
+            items = PAGES[page] if page < len(PAGES) else ""
+            count = items.count("</greetingItem>")
+            content = f"<page>{page}</page><items>{count}</items><total>3</total>"
+            content += f"<greetingItems>{items}</greetingItems>"
+        text = f'<{name}Response xmlns="{NEW}">{content}</{name}Response>'
+        self.schema.assertValid(etree.fromstring(text))
+        space = ENVELOPE[1:-1]
+        return f'<e:Envelope xmlns:e="{space}"><e:Body>{text}</e:Body></e:Envelope>'.encode()
+
+
+def wrong_signature(headers: dict[str, str]) -> str | None:
+    """What is wrong with the headers' signature, computed here: verb, path, date and nonce under the key."""
+    text = f"POST/{headers.get('date')}{headers.get('nonce')}"
+    mac = hmac.new(SECRET_KEY.encode(), text.encode(), hashlib.sha1).digest()
+    wanted = f"ZXWS {CONNECT_ID}:{base64.b64encode(mac).decode()}"
+    sent = headers.get("authorization")
+    return None if sent == wanted else f"Authorization: {sent!r} instead of {wanted!r}"
+
+
+def _handler(stub: Stub) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self._send(200 if self.path == WSDL_PATH else 404, stub.document)
+
+        def do_POST(self) -> None:
+            headers = {name.lower(): value for name, value in self.headers.items()}
+            body = self.rfile.read(int(headers["content-length"]))
+            try:
+                self._send(200 if self.path == SOAP_PATH else 404, stub.respond(headers, body))
+            except Exception as problem:  # it would be lost in this thread
+                stub.errors.append(repr(problem))
+                raise
+
+        def _send(self, status: int, body: bytes) -> None:
+            self.send_response(status)
+            self.send_header("Content-Type", "text/xml; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: object) -> None:
+            pass
+
+    return Handler
+
+
+@pytest.fixture
+def stub() -> Iterator[Stub]:
+    document = (REPOSITORY / "wsdl" / DOCUMENTS / "publisher.wsdl").read_bytes()
+    made = Stub(with_greetings(changed(document)))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(made))
+    made.url = f"http://127.0.0.1:{server.server_address[1]}"
+    thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield made
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+Run = Callable[..., str]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Run a command with nothing set but what is given, in the folder of this test; its output."""
+    names = ("PATH", "HOME", "SYSTEMROOT", "TMPDIR", "TEMP", "LANG", "XDG_STATE_HOME", "LOCALAPPDATA")
+    plain = {name: os.environ[name] for name in names if name in os.environ} | {"NO_PROXY": "127.0.0.1"}
+
+    def ran(*command: str, **environ: str) -> str:
+        done = subprocess.run(
+            command,
+            check=False,
+            env=plain | environ,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    return ran
+
+
+def test_a_changed_contract_is_fetched_generated_and_called_without_an_edit_of_python(
+    stub: Stub, run: Run, tmp_path: Path
+) -> None:
+    shutil.copytree(REPOSITORY / "wsdl", tmp_path / "wsdl")
+    bindings = tmp_path / "generated"
+    # Not what is to be generated; only what makes a package of it.
+    (bindings / "zxws").mkdir(parents=True)
+    for name in ("__init__.py", "py.typed"):
+        shutil.copy(REPOSITORY / "generated/zxws" / name, bindings / "zxws" / name)
+    # The schema of what REST has alone is ours, and stands in the contract's namespace: data, no Python.
+    beside = tmp_path / "wsdl" / DOCUMENTS / "rest.xsd"
+    beside.write_text(beside.read_text(encoding="utf-8").replace(OLD, NEW), encoding="utf-8")
+
+    bindgen = (sys.executable, "-m", "bindgen", "--wsdl", str(tmp_path / "wsdl"))
+    run(*bindgen, "fetch", "publisher", "--url", stub.url + WSDL_PATH)
+    assert (tmp_path / "wsdl" / DOCUMENTS / "publisher.wsdl").read_bytes() == stub.document
+    run(*bindgen, "generate")
+    run(*bindgen, "check")
+
+    mood, items = ("mood", "warm"), ("items", "2")
+    for placement in ("headers", "auto"):
+        stub.called.clear()
+        printed = run(
+            sys.executable,
+            "-c",
+            PROGRAM,
+            PYTHONPATH=str(bindings),
+            SOAPCLIENT_CONNECT_ID=CONNECT_ID,
+            SOAPCLIENT_SECRET_KEY=SECRET_KEY,
+            SOAPCLIENT_PUBLISHER_URL=stub.url,
+            SOAPCLIENT_SIGNATURE_PLACEMENT=placement,
+        )
+        assert stub.errors == []
+        assert json.loads(printed) == {
+            "total": 3,
+            "first": [1, "Grüß Gott", "warm", "1.10"],
+            "second": [2, "Moin", None],
+            "types": ["GreetingItem", "Mood", "Decimal"],
+            "all": ["Grüß Gott", "Moin", "Servus"],
+            "lead": None,
+        }
+        assert [(name, fields) for name, fields, _ in stub.called] == [
+            ("GetGreetings", [mood, ("page", "0"), items]),
+            ("GetGreetings", [mood, ("page", "0"), items]),
+            ("GetGreetings", [mood, ("page", "1"), items]),
+            ("GetLead", [("leadId", "L-1")]),
+        ]
+        nonces = [headers["nonce"] for _, _, headers in stub.called]
+        assert len(set(nonces)) == len(nonces)
