@@ -137,6 +137,7 @@ class Stub:
 
     def __post_init__(self) -> None:
         schema = etree.fromstring(self.document).find(f"{WSDL}types/{XSD}schema")
+        assert schema is not None
         self.schema = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
 
     def respond(self, headers: dict[str, str], body: bytes) -> bytes:
