@@ -11,7 +11,6 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
 from pathlib import Path
@@ -21,15 +20,15 @@ from urllib.parse import unquote
 
 import pytest
 from hypothesis import HealthCheck, settings
-from werkzeug.wrappers import Request, Response
 
 from soapclient import Client, Config
 from soapclient.client import CarrierName
 from soapclient.clock import Clock, ManualClock, NonceSource
 from soapclient.drift import OnFinding
 from soapclient.sandbox import Sandbox, serve
+from tests.stage import NOW, Stage
 
-REST_NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
+REST_NOW = NOW
 CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
@@ -179,33 +178,6 @@ class RestClient(Protocol):
     ) -> Client: ...
 
 
-class Stage:
-    """A served address behind which the sandbox can be changed, account and all."""
-
-    def __init__(self) -> None:
-        self._inner: Sandbox | None = None
-        self._outer = Sandbox(interfere=self._hand_over, clock=lambda: REST_NOW)
-        self._serving = serve(self._outer, timeout=5)
-        self.url = self._serving.url
-
-    def set(self, connect_id: str, secret_key: str) -> None:
-        """From now on a fresh sandbox, which knows this account alone."""
-        if self._inner is not None:
-            self._inner.close()
-        accounts = {connect_id: secret_key}
-        self._inner = Sandbox(seed=7, clock=lambda: REST_NOW, accounts=accounts, clicks_per_day=2)
-
-    def _hand_over(self, request: Request) -> Response | None:
-        assert self._inner is not None
-        return self._inner.answer(request)
-
-    def close(self) -> None:
-        self._serving.close()
-        self._outer.close()
-        if self._inner is not None:
-            self._inner.close()
-
-
 @pytest.fixture
 def recorder() -> Iterator[Recorder]:
     server = Recorder()
@@ -215,9 +187,8 @@ def recorder() -> Iterator[Recorder]:
 
 @pytest.fixture(scope="module")
 def stage() -> Iterator[Stage]:
-    server = Stage()
-    yield server
-    server.close()
+    with Stage() as made:
+        yield made
 
 
 @pytest.fixture

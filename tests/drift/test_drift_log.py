@@ -19,9 +19,10 @@ from soapclient.runtime import Finding
 from zxws.publisher.tables import TABLES
 
 if TYPE_CHECKING:
-    from tests.drift.conftest import Stage
+    from tests.stage import Stage
 
-from tests.drift.conftest import DRIFTING, ITEM, NOW, PLAIN, reply
+from tests.drift.conftest import DRIFTING, ITEM, PLAIN, reply
+from tests.stage import NOW
 
 NAME = ContractName("shop", "v1", "ab" * 32, "ShopService")
 MOOD = Finding("element", "GetThings/mood", "")
@@ -31,14 +32,14 @@ def _lines(path: Path) -> list[dict[str, object]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-def test_a_line_says_all_there_is_to_say(stage: Stage) -> None:
-    client = stage.client(drift_log=str(stage.log))
-    stage.answer = PLAIN
+def test_a_line_says_all_there_is_to_say(stage: Stage, log: Path) -> None:
+    client = stage.client(drift_log=str(log))
+    stage.response = PLAIN
     client.publisher.get_balances()
-    assert not stage.log.exists()
-    stage.answer = DRIFTING
+    assert not log.exists()
+    stage.response = DRIFTING
     client.publisher.get_balances()
-    lines = {str(line["kind"]): line for line in _lines(stage.log)}
+    lines = {str(line["kind"]): line for line in _lines(log)}
     assert lines["element"] == {
         "ts": "2026-11-20T12:00:00Z",
         "contract": "publisher",
@@ -58,21 +59,23 @@ def test_a_line_says_all_there_is_to_say(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
-def test_a_reply_that_cannot_be_read_is_in_it_whatever_the_policy(stage: Stage, policy: str) -> None:
-    client = stage.client(drift_log=stage.log, drift=policy)
-    stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+def test_a_reply_that_cannot_be_read_is_in_it_whatever_the_policy(
+    stage: Stage, log: Path, policy: str
+) -> None:
+    client = stage.client(drift_log=log, drift=policy)
+    stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
     with pytest.raises(Exception, match="the reply cannot be read"):
         client.publisher.get_balances()
-    [line] = _lines(stage.log)
+    [line] = _lines(log)
     assert (line["kind"], line["operation"]) == ("schema", "GetBalances")
-    assert "Jane" not in stage.log.read_text(encoding="utf-8")
+    assert "Jane" not in log.read_text(encoding="utf-8")
 
 
-def test_columns_are_in_it_under_their_contract(stage: Stage) -> None:
-    client = stage.client(drift_log=stage.log)
+def test_columns_are_in_it_under_their_contract(stage: Stage, log: Path) -> None:
+    client = stage.client(drift_log=log)
     columns = ColumnDrift("click", added=("mood",), missing=(), reordered=False)
     client.data.exports._departures.columns(columns)
-    [line] = _lines(stage.log)
+    [line] = _lines(log)
     assert (line["contract"], line["operation"], line["path"]) == ("data", "download", "click.csv/mood")
 
 
@@ -91,14 +94,14 @@ def test_new_ones_are_written_at_once_then_powers_of_ten_and_the_rest_at_the_end
     assert [line["times"] for line in _lines(path)][4:] == [2_000]
 
 
-def test_closing_the_client_writes_the_rest(stage: Stage) -> None:
-    client = stage.client(drift_log=stage.log)
-    stage.answer = DRIFTING
+def test_closing_the_client_writes_the_rest(stage: Stage, log: Path) -> None:
+    client = stage.client(drift_log=log)
+    stage.response = DRIFTING
     for _ in range(4):
         client.publisher.get_balances()
-    assert sum(json.loads(line)["times"] for line in stage.log.read_text().splitlines()) == 3
+    assert sum(json.loads(line)["times"] for line in log.read_text().splitlines()) == 3
     client.close()
-    assert sum(json.loads(line)["times"] for line in stage.log.read_text().splitlines()) == 12
+    assert sum(json.loads(line)["times"] for line in log.read_text().splitlines()) == 12
 
 
 def test_one_write_for_a_reply_in_append_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,19 +122,19 @@ def test_one_write_for_a_reply_in_append_mode(tmp_path: Path, monkeypatch: pytes
 
 
 def test_a_log_that_cannot_be_written_is_one_warning_and_no_failure(
-    stage: Stage, caplog: pytest.LogCaptureFixture
+    stage: Stage, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    stage.log.mkdir()
-    client = stage.client(drift_log=stage.log)
-    stage.answer = DRIFTING
+    log.mkdir()
+    client = stage.client(drift_log=log)
+    stage.response = DRIFTING
     for _ in range(3):
         assert client.publisher.get_balances().balance_items
     warned = [record for record in caplog.records if record.name == "soapclient.drift.log"]
     assert [record.levelno for record in warned] == [logging.WARNING]
-    assert str(stage.log) in warned[0].getMessage()
-    stage.log.rmdir()
+    assert str(log) in warned[0].getMessage()
+    log.rmdir()
     client.close()
-    assert sum(int(str(line["times"])) for line in _lines(stage.log)) == 9  # nothing was lost
+    assert sum(int(str(line["times"])) for line in _lines(log)) == 9  # nothing was lost
 
 
 def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(

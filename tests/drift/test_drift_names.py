@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,7 +19,7 @@ from soapclient.runtime import CountingReader, Finding
 from soapclient.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
-    from tests.drift.conftest import Stage
+    from tests.stage import Stage
 
 from tests.drift.conftest import ITEM, reply
 
@@ -38,16 +39,16 @@ def _answer() -> str:
 
 
 def test_keys_of_json_are_named_nowhere_unless_they_are_names(
-    stage: Stage, caplog: pytest.LogCaptureFixture
+    stage: Stage, log: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
-    stage.answer = _answer()
+    stage.response = _answer()
     heard: list[str] = []
     client = stage.client(
         publisher_carrier="rest",
         rest_format="json",
         drift="error",
-        drift_log=stage.log,
+        drift_log=log,
         on_finding=lambda operation, finding, times: heard.append(f"{finding} {times}"),
     )
     with pytest.raises(ContractDrift) as refused:
@@ -57,7 +58,7 @@ def test_keys_of_json_are_named_nowhere_unless_they_are_names(
         ("GetBalances", Finding("element", f"{AT}/mood", "")): 1,
     }
     told = [
-        stage.log.read_text(encoding="utf-8"),
+        log.read_text(encoding="utf-8"),
         caplog.text,
         str(refused.value),
         repr(refused.value.findings),
@@ -69,15 +70,15 @@ def test_keys_of_json_are_named_nowhere_unless_they_are_names(
             assert hidden not in text
 
 
-def test_a_value_that_repeats_the_clients_own_secret_is_not_kept(stage: Stage) -> None:
-    stage.answer = reply(ITEM.format("EUR", "", ""))
-    client = stage.client(drift_log=stage.log)
+def test_a_value_that_repeats_the_clients_own_secret_is_not_kept(stage: Stage, log: Path) -> None:
+    stage.response = reply(ITEM.format("EUR", "", ""))
+    client = stage.client(drift_log=log)
     client.publisher.get_balances()
     reader = CountingReader()
     reader.findings[Finding("value", "a/b", f"key {SAMPLE_SECRET_KEY}")] += 2
     client.drift.add("GetThings", reader)
     assert client.drift.counts() == {("GetThings", Finding("value", "a/b", "key [hidden]")): 2}
-    assert SAMPLE_SECRET_KEY not in stage.log.read_text(encoding="utf-8")
+    assert SAMPLE_SECRET_KEY not in log.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(

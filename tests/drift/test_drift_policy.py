@@ -14,7 +14,7 @@ from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.reader import Kind, bounded
 
 if TYPE_CHECKING:
-    from tests.drift.conftest import Stage
+    from tests.stage import Stage
 
 from tests.drift.conftest import DRIFTING, ITEM, PLAIN, reply
 
@@ -29,7 +29,7 @@ def test_a_departure_does_no_harm(
     stage: Stage, carrier: str, policy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
-    stage.answer = DRIFTING
+    stage.response = DRIFTING
     client = stage.client(publisher_carrier=carrier, drift=policy)
     for _ in range(2):
         assert [str(each.open) for each in client.publisher.get_balances().balance_items or ()] == [
@@ -42,7 +42,7 @@ def test_a_departure_does_no_harm(
 
 @pytest.mark.parametrize("carrier", ["soap", "rest"])
 def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, carrier: str) -> None:
-    stage.answer = DRIFTING
+    stage.response = DRIFTING
     heard: list[tuple[str, Finding, int]] = []
     client = stage.client(
         publisher_carrier=carrier, drift="error", on_finding=lambda *each: heard.append(each)
@@ -57,12 +57,12 @@ def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, car
     assert "carried out" not in str(error)
     assert client.drift.counts() == SEEN
     assert len(heard) == 2
-    stage.answer = PLAIN
+    stage.response = PLAIN
     assert len(client.publisher.get_balances().balance_items or ()) == 1
 
 
 def test_a_stream_raises_at_its_end_and_a_page_where_it_was_read(stage: Stage) -> None:
-    stage.answer = DRIFTING
+    stage.response = DRIFTING
     client = stage.client(drift="error", publisher_carrier="soap")
     given = []
     with pytest.raises(ContractDrift), client.publisher.stream.get_balances() as items:
@@ -73,7 +73,7 @@ def test_a_stream_raises_at_its_end_and_a_page_where_it_was_read(stage: Stage) -
 
 
 def test_an_error_of_the_caller_inside_a_stream_is_not_replaced(stage: Stage) -> None:
-    stage.answer = DRIFTING
+    stage.response = DRIFTING
     client = stage.client(drift="error")
 
     def fail() -> None:
@@ -86,7 +86,7 @@ def test_an_error_of_the_caller_inside_a_stream_is_not_replaced(stage: Stage) ->
 
 
 def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
-    stage.answer = (
+    stage.response = (
         '<DeleteAdspaceResponse xmlns="http://api.zanox.com/namespace/2011-03-01/"><count>1</count><mood/>'
         "</DeleteAdspaceResponse>"
     )
@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_counted_before_it_is_raised(
     stage: Stage, carrier: str, validate: str, policy: str
 ) -> None:
     client = stage.client(publisher_carrier=carrier, validate=validate, drift=policy)
-    stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+    stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
     with pytest.raises(ReplyError):
         client.publisher.get_balances()
     [((operation, finding), times)] = client.drift.counts().items()
@@ -127,7 +127,7 @@ def test_what_cannot_be_read_is_counted_before_it_is_raised(
 @pytest.mark.parametrize("validate", ["requests", "all"])
 def test_a_required_element_that_is_missing_is_counted(stage: Stage, carrier: str, validate: str) -> None:
     client = stage.client(publisher_carrier=carrier, validate=validate)
-    stage.answer = reply(ITEM.format("EUR", "", "").replace("<open>1.10</open>", ""))
+    stage.response = reply(ITEM.format("EUR", "", "").replace("<open>1.10</open>", ""))
     with pytest.raises(ReplyError):
         client.publisher.get_balances()
     [(_, finding)] = client.drift.counts()
@@ -140,12 +140,12 @@ def test_a_required_element_that_is_missing_is_counted(stage: Stage, carrier: st
 
 
 def test_json_is_counted_as_well(stage: Stage) -> None:
-    stage.answer = '{"page": 0, "items": 0, "total": 0, "mood": "fine", "balanceItems": ""}'
+    stage.response = '{"page": 0, "items": 0, "total": 0, "mood": "fine", "balanceItems": ""}'
     client = stage.client(publisher_carrier="rest", rest_format="json", drift="error")
     with pytest.raises(ContractDrift) as refused:
         client.publisher.get_balances()
     assert [path for _, path, _ in refused.value.findings] == ["GetBalancesResponse/mood"]
-    stage.answer = '{"page": 0, "items": 0, "total": "many", "balanceItems": ""}'
+    stage.response = '{"page": 0, "items": 0, "total": "many", "balanceItems": ""}'
     with pytest.raises(ReplyError):
         client.publisher.get_balances()
     assert Finding("schema", "GetBalancesResponse/total", "") in {
@@ -155,19 +155,19 @@ def test_json_is_counted_as_well(stage: Stage) -> None:
 
 def test_an_answer_that_breaks_off_says_nothing_of_the_contract(stage: Stage) -> None:
     client = stage.client(publisher_carrier="rest", attempts=1)
-    stage.answer = DRIFTING[:-30]
+    stage.response = DRIFTING[:-30]
     with pytest.raises(ReplyError):
         client.publisher.get_balances()
     assert client.drift.counts() == {}
 
 
 def test_another_calls_error_inside_a_stream_is_its_own(stage: Stage) -> None:
-    stage.answer = PLAIN
+    stage.response = PLAIN
     client = stage.client(publisher_carrier="soap")
 
     def call_inside() -> None:
         with client.publisher.stream.get_balances():
-            stage.answer = reply(ITEM.format("EUR", "", "").replace("1.10", "?"))
+            stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "?"))
             client.publisher.get_balances()
 
     with pytest.raises(ReplyError):
@@ -179,7 +179,7 @@ def test_names_nobody_knows_have_a_bound(stage: Stage) -> None:
     client = stage.client(publisher_carrier="soap")
     for at in range(3):
         names = "".join(f"<n{at}x{number}/>" for number in range(400))
-        stage.answer = reply(ITEM.format("EUR", "", ""), extra=f"<{'l' * 5000}/>{names}")
+        stage.response = reply(ITEM.format("EUR", "", ""), extra=f"<{'l' * 5000}/>{names}")
         client.publisher.get_balances()
     counts = client.drift.counts()
     assert len(counts) == 51

@@ -16,7 +16,8 @@ from soapclient.errors import AuthenticationError, SoapClientError
 from soapclient.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorded, Recorder, RestClient, Stage
+    from tests.conftest import Recorded, Recorder, RestClient
+from tests.stage import Stage
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
@@ -118,7 +119,7 @@ def test_a_request_that_is_signed_twice_uses_its_nonce_up_once(
     def flipped(text: str) -> str:
         return ("A" if text[0] != "A" else "B") + text[1:]
 
-    stage.set(CONNECT_ID, SECRET_KEY)
+    stage.replace(accounts={CONNECT_ID: SECRET_KEY}, seed=7, clicks_per_day=2)
     signature = dict(in_body)[b"signature"].decode()
     wrong_body = sent.body.replace(signature.encode(), flipped(signature).encode())
     assert wrong_body != sent.body

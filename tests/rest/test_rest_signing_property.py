@@ -17,7 +17,8 @@ from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ContractError, ServiceFault
 
 if TYPE_CHECKING:
-    from tests.conftest import Recorded, Recorder, RestClient, Stage
+    from tests.conftest import Recorded, Recorder, RestClient
+from tests.stage import Stage
 
 PLACES = ("headers", "query")
 _serial = count(1)
@@ -83,7 +84,7 @@ def test_what_the_client_sends_is_accepted(
     connect_id: str,
     signed: bool,
 ) -> None:
-    stage.set(connect_id, secret)
+    stage.replace(accounts={connect_id: secret}, seed=7, clicks_per_day=2)
     with client_of(stage.url, connect_id, secret, nonce, place, rest_clock) as client:
         if signed:
             accepted(lambda: client.publisher.get_sale(sale_id=segment))
@@ -182,7 +183,7 @@ def test_one_changed_byte_is_refused(
     expected = signature_of(secret, "GET", uri, "Fri, 20 Nov 2026 12:00:00 GMT", nonce)
     assert fields["signature" if place == "query" else "authorization"].rpartition(":")[2] == expected
 
-    stage.set("ACCOUNT-1", secret)
+    stage.replace(accounts={"ACCOUNT-1": secret}, seed=7, clicks_per_day=2)
     status, body = tampered(sent, part, at, to).sent_to(stage.url)
     assert 400 <= status < 500 or (part == "method" and status == 501), (status, body)
     if part in ("date", "nonce", "signature", "connectid"):

@@ -11,7 +11,8 @@ import pytest
 import requests
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 ALL = "applicationItems.applicationItem"
 ITEM: dict[str, object] = {
@@ -45,7 +46,7 @@ def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller)
     assert (kept.at("pricing.share"), kept.at("size.format.id")) == (12.5, 2)
     assert kept.text("connect.connectId") == made.text("connectId")
     assert kept.text("connect.role") == "developer"
-    assert kept.at("startDate") == fresh.clock.now
+    assert kept.at("startDate") == fresh.clock.now()
     assert fresh.call("GetApplications").number("total") == before + 2
     assert fresh.call("GetApplications", name="GRÖSSER").number("total") == 2
     assert (
@@ -79,7 +80,7 @@ def test_an_update_replaces_the_item_and_keeps_what_is_the_services(fresh: Calle
     assert after.text("connect.connectId") == made.text("connectId")
     assert (after.text("connect.role"), after.text("connect.status")) == ("tester", "inactive")
     assert after.at("startDate") == made.at("applicationItem.startDate")
-    assert after.at("modifiedDate") == fresh.clock.now
+    assert after.at("modifiedDate") == fresh.clock.now()
     for wrong in ({**sent, "id": "nothing"}, {**sent, "id": None}):
         assert fresh.refusal("UpdateApplication", applicationItem=wrong)[0] == 108
 

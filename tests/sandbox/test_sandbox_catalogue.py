@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Reply
+    from tests.sandbox.caller import Caller, Reply
 
 ADMEDIA = "admediumItems.admediumItem"
 INCENTIVES = "incentiveItems.incentiveItem"

@@ -27,7 +27,8 @@ from soapclient.sandbox import JobScript, JobSteps
 from soapclient.sandbox.exports.files import ExportFile
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 NOW = JobSteps(running=timedelta(0), done=timedelta(0))
 MISSING = "00000000-0000-0000-0000-000000000000"
@@ -421,7 +422,7 @@ def test_no_file_outlives_the_process(
         assert process.stdin is not None
         assert process.stdout is not None
         caller = calling(process.stdout.readline().strip())
-        caller.clock.now = datetime.now(UTC)
+        caller.clock.set(datetime.now(UTC))
         for report_type in ("click", "lead"):  # a large one, and a small one
             assert caller.download(caller.order(reportType=report_type)).status_code == 200
         if number is not None:

@@ -13,7 +13,8 @@ from lxml import etree
 from soapclient.sandbox.operations import implemented
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Reply, Stage
+    from tests.sandbox.caller import Caller, Reply
+    from tests.stage import Stage
 
 AUTH = {"connectId", "timestamp", "nonce", "signature"}
 XSD = "{http://www.w3.org/2001/XMLSchema}"

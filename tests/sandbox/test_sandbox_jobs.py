@@ -15,7 +15,8 @@ from soapclient.sandbox import JobScript, JobSteps
 from soapclient.sandbox.contracts import VERSIONS
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 DATA = "{http://data.zanox.com/namespace/2011-05-01/}"
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 ALL = "mediaSlotItems.mediaSlotItem"
 
@@ -52,7 +53,7 @@ def test_a_new_slot_is_kept_under_the_names_its_parts_have(fresh: Caller) -> Non
     names = [one.text("_value_1") for one in made.each("applications.application")]
     listed = fresh.call("GetApplications").each("applicationItems.applicationItem")[:2]
     assert names == [one.text("name") for one in listed]
-    assert made.at("createDate") == made.at("modifiedDate") == fresh.clock.now
+    assert made.at("createDate") == made.at("modifiedDate") == fresh.clock.now()
     only = fresh.call("GetMediaSlots", adspaceId=made.number("adspace.id"), size={"width": 468})
     assert [one.value for one in only.each(ALL)] == [made.value]
     assert (
@@ -69,7 +70,7 @@ def test_an_update_replaces_all_but_the_beginning(fresh: Caller) -> None:
     assert (after.text("name"), after.at("size"), after.at("status")) == ("Other", None, "deleted")
     assert not after.each("applications.application")
     assert after.at("createDate") == made.at("createDate")
-    assert after.at("modifiedDate") == fresh.clock.now
+    assert after.at("modifiedDate") == fresh.clock.now()
     assert fresh.call("GetMediaSlot", mediaSlotId=number).value == after.value
     for wrong in ({**sent, "id": "nothing"}, {**sent, "id": None}):
         assert fresh.refusal("UpdateMediaSlot", mediaSlotItem=wrong)[0] == 108

@@ -12,7 +12,8 @@ import pytest
 import zeep.exceptions
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Reply, Stage
+    from tests.sandbox.caller import Caller, Reply
+    from tests.stage import Stage
 
 ADSPACE = {
     "name": "Füchse & more",
@@ -303,7 +304,7 @@ LISTED = {"GetSales": "saleItems.saleItem", "GetLeads": "leadItems.leadItem"}
 @pytest.mark.parametrize("date_type", ["trackingDate", "clickDate", "modifiedDate", "reviewStateChangedDate"])
 def test_nothing_has_happened_after_now(staged: Callable[..., Stage], operation: str, date_type: str) -> None:
     caller = staged().caller
-    now, today = caller.clock.now, datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
+    now, today = caller.clock.now(), datetime(2026, 11, 20, tzinfo=timezone(timedelta(hours=1)))
     found = 0
     for back in range(5):
         asked = {"date": today - timedelta(days=back), "dateType": date_type}
@@ -369,7 +370,7 @@ def test_a_day_that_has_not_come_is_shown_as_it_will_be(staged: Callable[..., St
     before = caller.pages("GetSales", LISTED["GetSales"], **asked)
     assert len(before) > 50
     assert all(str(one.at("modifiedDate")) < "2027-03-02" for one in before)
-    caller.clock.now = datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC)  # its last second
+    caller.clock.set(datetime(2027, 3, 1, 22, 59, 59, tzinfo=UTC))  # its last second
     after = caller.pages("GetSales", LISTED["GetSales"], **asked)
     assert [one.value for one in after] == [one.value for one in before]
 

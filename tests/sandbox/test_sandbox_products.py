@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Reply
+    from tests.sandbox.caller import Caller, Reply
 
 PRODUCTS = "productItems.productItem"
 

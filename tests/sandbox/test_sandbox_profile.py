@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Reply, Stage
+    from tests.sandbox.caller import Caller, Reply
+    from tests.stage import Stage
 
 # Every child of profileItem, read off the contract by hand.
 FREE = {

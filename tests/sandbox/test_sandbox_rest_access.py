@@ -12,7 +12,7 @@ from werkzeug.test import Client
 from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller
+    from tests.sandbox.caller import Caller
 
 DAY = "/reports/leads/date/2026-11-01"
 # record.md 1: programs, products, ad media, non-exclusive incentives.

@@ -14,7 +14,8 @@ import pytest
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 LIST, PUBLIC = "/member/partnership", "/member/partnership/public"
 ALWAYS = ["partnerCode", "userId", "adspaceId"]

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Answer, Caller, Stage
+    from tests.sandbox.caller import Answer, Caller
+    from tests.stage import Stage
 
 XML, JSON = "/xml/2011-03-01", "/json/2011-03-01"
 DATA = {"xml": "/xml/2011-05-01", "json": "/json/2011-05-01"}

@@ -9,7 +9,8 @@ import pytest
 from lxml import etree
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 FORMS = ["xml", "json"]
 PUBLISHER, DATA, ADVERTISER = "/{}/2011-03-01", "/{}/2011-05-01", "/2015-03-01"

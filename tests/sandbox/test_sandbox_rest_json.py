@@ -16,7 +16,7 @@ from soapclient.sandbox.trees import Tree
 from soapclient.sandbox.xml import encode
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller
+    from tests.sandbox.caller import Caller
 
 CONTRACT = load()["publisher"]
 

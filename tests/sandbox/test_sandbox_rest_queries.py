@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller
+    from tests.sandbox.caller import Caller
 
 DAY = "2026-11-01"
 SALES = f"/reports/sales/date/{DAY}"

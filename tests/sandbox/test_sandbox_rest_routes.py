@@ -11,7 +11,8 @@ import pytest
 from lxml import etree
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Answer, Caller, Stage
+    from tests.sandbox.caller import Answer, Caller
+    from tests.stage import Stage
 
 PUBLISHER, DATA = "/{}/2011-03-01", "/{}/2011-05-01"
 NAMESPACES = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller
+    from tests.sandbox.caller import Caller
 
 JSON = "/json/2011-03-01"
 

@@ -13,7 +13,8 @@ import pytest
 from soapclient.sandbox import SAMPLE_CONNECT_ID
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Answer, Caller, Stage
+    from tests.sandbox.caller import Answer, Caller
+    from tests.stage import Stage
 
 XML, JSON, ADVERTISER = "/xml/2011-03-01", "/json/2011-03-01", "/2015-03-01"
 SALES = "/reports/sales/date/2026-11-01"
@@ -22,7 +23,7 @@ PLACES = ["headers", "query"]
 
 def parts(caller: Caller, uri: str, nonce: str, verb: str = "GET") -> tuple[str, str, str]:
     """Date, nonce and signature."""
-    when = f"{caller.clock.now:%a, %d %b %Y %H:%M:%S} GMT"
+    when = f"{caller.clock.now():%a, %d %b %Y %H:%M:%S} GMT"
     return when, nonce, caller.sign(verb, uri, when, nonce)
 
 
@@ -39,7 +40,7 @@ def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth
 def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     """Known answers: those of record.md 1, made by others."""
     stage = staged()
-    stage.clock.now = datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
+    stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
 
     def told(base: str, target: str, signature: str) -> Answer:
@@ -55,7 +56,7 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     assert told(XML, target, signature).status == 200
     assert "nonce" in told(XML, target, signature).error()[2]  # used up now
     stage = staged()
-    stage.clock.now = datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)
+    stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
     report = "/report/program/1803?fromdate=2013-08-01&todate=2013-08-15"
     status, code, reason = told(ADVERTISER, report, "SwtIU7Ubwq5zvO/MjDLlDjtynhw=").error()
@@ -73,7 +74,7 @@ def test_one_changed_byte_is_refused(caller: Caller, change: str, auth: str) -> 
     if change == "uri":
         uri = "/reports/sales/date/2026-11-02"
     if change == "date":
-        later = caller.clock.now + timedelta(seconds=1)
+        later = caller.clock.now() + timedelta(seconds=1)
         when = f"{later:%a, %d %b %Y %H:%M:%S} GMT"
     if change == "nonce":
         nonce = nonce[:-1] + "8"
@@ -130,10 +131,10 @@ def test_a_signature_holds_for_half_an_hour(
     staged: Callable[..., Stage], auth: str, minutes: int, status: int
 ) -> None:
     caller = staged().caller
-    now = caller.clock.now
-    caller.clock.now = now - timedelta(minutes=minutes)
+    now = caller.clock.now()
+    caller.clock.set(now - timedelta(minutes=minutes))
     headers, query = caller.headers("GET", SALES), caller.query("GET", SALES)
-    caller.clock.now = now
+    caller.clock.set(now)
     if auth == "headers":
         answer = caller.ask("GET", XML, SALES, auth="none", **headers)
     else:
@@ -158,7 +159,7 @@ def test_the_suffix_of_a_timestamp(
     caller: Caller, shared_stage: Stage, auth: str, base: str, target: str, suffix: str, status: int
 ) -> None:
     """service.md 5.2: it is in the pattern of the Advertiser interface alone. What is sent is signed."""
-    when, nonce = f"{caller.clock.now:%a, %d %b %Y %H:%M:%S}{suffix}", uuid4().hex
+    when, nonce = f"{caller.clock.now():%a, %d %b %Y %H:%M:%S}{suffix}", uuid4().hex
     signature = caller.sign("GET", target, when, nonce)
     codes = shared_stage.sandbox.partner_codes(caller.connect_id)
     query = f"partnerCode={codes[0]}" if base == ADVERTISER else ""

@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller
+    from tests.sandbox.caller import Caller
 
 XML = "/xml/2011-03-01"
 # What is sent, and other spellings of the same resource: signed instead, they must not pass.

@@ -26,7 +26,7 @@ from soapclient.sandbox.framing import BadFraming, read_body
 from soapclient.sandbox.server import linger
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Stage
+    from tests.stage import Stage
 
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 SEARCH = (
@@ -70,9 +70,9 @@ def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> No
 
 def test_the_date_of_an_answer_is_the_sandboxes(staged: Callable[..., Stage]) -> None:
     stage = staged()
-    stage.clock.now = datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC)
+    stage.clock.set(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC))
     response = stage.caller.session.get(f"{stage.server.url}/wsdl/2011-03-01", timeout=5)
-    assert parsedate_to_datetime(response.headers["Date"]) == stage.clock.now
+    assert parsedate_to_datetime(response.headers["Date"]) == stage.clock.now()
     assert "," not in response.headers["Date"].partition(",")[2]
 
 

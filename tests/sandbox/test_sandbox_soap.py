@@ -16,7 +16,8 @@ from lxml import etree
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
-    from tests.sandbox.conftest import Caller, Stage
+    from tests.sandbox.caller import Caller
+    from tests.stage import Stage
 
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
@@ -188,7 +189,7 @@ def test_header_signatures_are_verified_beside_the_body(caller: Caller) -> None:
 
 def test_body_and_headers_may_share_a_nonce(caller: Caller) -> None:
     headers = caller.headers("POST", "/")
-    timestamp = f"{caller.clock.now:%Y-%m-%dT%H:%M:%S}"
+    timestamp = f"{caller.clock.now():%Y-%m-%dT%H:%M:%S}"
     signature = caller.sign("publisherservice", "getprofile", timestamp, headers["nonce"])
     message = envelope(
         f'<r:GetProfileRequest xmlns:r="{PUBLISHER}"><r:connectId>{caller.connect_id}</r:connectId>'
