@@ -1,4 +1,4 @@
-"""A service that keeps the contract, to try the client against without an account.
+"""A service that implements the contract, to try the client against without an account.
 
     from soapclient.sandbox import Sandbox, serve
     with serve(Sandbox(seed=1)) as server:

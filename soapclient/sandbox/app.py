@@ -1,4 +1,4 @@
-"""The sandbox as a WSGI application: addresses to carriers."""
+"""The sandbox as a WSGI application: addresses to protocols."""
 
 from __future__ import annotations
 
@@ -17,16 +17,14 @@ from .contracts import Contract, load
 from .data.store import Store
 from .exports.jobs import Jobs, JobSteps
 from .faults import Code, Refusal
-from .rest.carrier import RestCarrier
-from .rest.errors import rest_error
-from .rest.partner_list import Nesting
+from .rest.protocol import RestProtocol
+from .rest.responses import Nesting, rest_error
 from .rest.target import form_of, raw_path, target_of
-from .soap import SoapCarrier
+from .soap import SoapProtocol
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
-
-# The published sample credentials (`record.md 1`); they open nothing but sandboxes.
+# The published sample credentials (`docs/explanation/service.md#signing`); they open nothing but sandboxes.
 SAMPLE_CONNECT_ID = "802B8BF4AE99EBE00F41"
 SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 
@@ -41,19 +39,19 @@ def utc_now() -> datetime:
 
 
 class Sandbox:
-    """A service that keeps the contract, for people without an account. A WSGI application, thread-safe.
+    """A service that implements the contract, for people without an account. A WSGI application, thread-safe.
 
     seed: what the data is made from. clock: aware UTC now. accounts: connect id → secret key.
     clicks_per_day: rows a day has in a click export. validity: how long a signature holds, both ways.
     job_steps: when export jobs move on. contracts: documents to use instead of the shipped ones, by name.
     public: operations that need no signature although their contract declares no authentication fields
-    (where it declares some, the contract tells). max_body: bytes of a request. wrap_sale: REST answers
+    (where it declares some, the contract decides). max_body: bytes of a request. wrap_sale: REST responds to
     GetSale with a page of GetSales around it. partner_list: how an advertiser's list is nested
-    (`rest/partner_list.py`). old_roots: as in older examples, the root of some REST responses in XML is
+    (`rest.responses.nested`). old_roots: as in older examples, the root of some REST responses in XML is
     `response` and not the schema's.
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
-    and may answer it itself. Use `close()` (or a `with`) to remove the export files early.
+    and may respond to it itself. Use `close()` (or a `with`) to remove the export files early.
     """
 
     def __init__(
@@ -83,8 +81,8 @@ class Sandbox:
         self._verifier = Verifier(accounts, clock, validity)
         self.store = Store(seed, clicks_per_day)
         self.jobs = Jobs(seed, clock, job_steps or JobSteps())
-        self._soap = SoapCarrier(self._verifier, self.store, self.jobs, max_body)
-        self._rest = RestCarrier(
+        self._soap = SoapProtocol(self._verifier, self.store, self.jobs, max_body)
+        self._rest = RestProtocol(
             self._verifier,
             self.store,
             self.jobs,
@@ -116,7 +114,7 @@ class Sandbox:
         return response(environ, start_response)
 
     def answer(self, request: Request) -> Response:
-        """Any request. Refusals come in the form of the carrier whose address it is."""
+        """Any request. Refusals come in the form of the protocol whose address it is."""
         if self.interfere is not None:
             response = self.interfere(request)
             if response is not None:
@@ -151,13 +149,13 @@ class Sandbox:
         if found := _SOAP.fullmatch(path):
             contract = self._contract(found[1])
             if request.method == "POST":
-                return self._soap.answer(contract, request)
+                return self._soap.respond(contract, request)
             if "wsdl" not in (name.lower() for name in request.args):
                 raise Refusal(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
             return self._document(request, contract)
         target = target_of(raw_path(request))
         if target is not None:
-            return self._rest.answer(request, target)
+            return self._rest.respond(request, target)
         raise Refusal(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
 
     def _contract(self, version: str) -> Contract:

@@ -1,7 +1,7 @@
 """Verifying who asks: the sandbox's own reading of the signing rules, shared with no client.
 
-The rules are `service.md 5` and `record.md 1`. A carrier turns what it received into claims; this module
-knows neither XML nor HTTP. Nothing here puts a secret or an expected signature into a message.
+The rules are `docs/explanation/service.md#signing`. A protocol turns what it received into claims; this
+module knows neither XML nor HTTP. Nothing here puts a secret or an expected signature into a message.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def rest_time(text: str, *, suffix_required: bool = False) -> datetime | None:
     """`EEE, dd MMM yyyy HH:mm:ss` in GMT with English names; None if it is anything else.
 
     The suffix ` GMT` may follow: it is a part of the pattern in the Advertiser interface alone, and of the
-    examples of the others (`service.md 5.2`).
+    examples of the others (`docs/explanation/service.md#signing`).
     """
     found = _REST_TIME.fullmatch(text)
     if found is None or found[3] not in _MONTHS or (suffix_required and found[8] is None):

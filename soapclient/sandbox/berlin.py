@@ -1,7 +1,7 @@
 """Berlin time from its rule, so that no zone database is needed (slim machines have none).
 
 The rule in force since 1996: summer time from the last Sunday of March to the last Sunday of October,
-both at 01:00 UTC. `record.md 4`: reports run on CET/CEST.
+both at 01:00 UTC. `docs/explanation/service.md#dates`: reports run on CET/CEST.
 """
 
 from __future__ import annotations

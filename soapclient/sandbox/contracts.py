@@ -15,7 +15,7 @@ from pathlib import Path
 from lxml import etree
 
 from .faults import Code, Refusal
-from .shapes import Shapes
+from .schema import SchemaTypes
 
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
 WSDL_SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
@@ -50,9 +50,9 @@ class Contract:
         # Serialised and read again: only so do the prefixes declared on wsdl:definitions travel along.
         schema = etree.fromstring(etree.tostring(schema), parser)
         self.namespace = self._root.get("targetNamespace", "")
-        self.shapes = Shapes(schema)
+        self.types = SchemaTypes(schema)
         self._schema = etree.XMLSchema(schema)
-        self._validating = threading.Lock()  # a schema object keeps the errors of its last run
+        self._validating = threading.Lock()  # a schema object holds the errors of its last run
         service = self._root.find(f"{{{WSDL}}}service")
         self.service_name = ("" if service is None else service.get("name", "")).lower()
         self.operations = {one.name: one for one in self._operations(frozenset(public))}
@@ -78,7 +78,7 @@ class Contract:
             ]
             if len(ends) != 2:
                 raise ValueError(f"contract {self.name}: {name} is not request and response")
-            declared = {field.name for field in self.shapes.of_element(ends[0]).fields}
+            declared = {field.name for field in self.types.of_element(ends[0]).fields}
             # A contract without authentication fields does not tell; then everything but the named is signed.
             undeclared = declared.isdisjoint(AUTH_FIELDS) and name not in public
             signed = "signature" in declared or undeclared

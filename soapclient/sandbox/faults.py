@@ -1,7 +1,7 @@
 """What the sandbox says when it refuses: one exception, one table of codes.
 
-The ranges are the service's own (`record.md 5`): 1xx an invalid request, 4xx access denied. The single
-codes inside them are this sandbox's choice; nothing public records them.
+The ranges are the service's own (`docs/explanation/service.md#fault-codes`): 1xx an invalid request, 4xx
+access denied. The single codes inside them are this sandbox's choice; nothing public records them.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Code(IntEnum):
     INTERNAL = 500
     NOT_IMPLEMENTED = 501
     BUSY = 503
-    OWN_REPLY = 502  # what we were about to send breaks the contract
+    OWN_RESPONSE = 502  # what we were about to send breaks the contract
 
 
 class Refusal(Exception):
-    """A request that is answered with a fault: `code` from the table, `reason` for a human."""
+    """A request that gets a fault: `code` from the table, `reason` for a human."""
 
     def __init__(self, code: Code, reason: str) -> None:
         super().__init__(code, reason)
@@ -47,7 +47,7 @@ class Refusal(Exception):
 
 
 class Busy(Refusal):
-    """Come back later: `retry_after` seconds later, where they are told. HTTP says it on every carrier."""
+    """Come back later: `retry_after` seconds later, if given. HTTP says it over both protocols."""
 
     def __init__(self, retry_after: int | None) -> None:
         super().__init__(Code.BUSY, "too much to do; ask again later")
@@ -55,12 +55,12 @@ class Busy(Refusal):
 
 
 def http_status(code: Code) -> int:
-    """The HTTP status of a refusal where the carrier is plain HTTP (SOAP always says 500)."""
+    """The HTTP status of a refusal over REST (SOAP always says 500)."""
     if code is Code.TOO_LARGE:
         return 413
     if code is Code.MEDIA_TYPE:
         return 415
-    if code is Code.OWN_REPLY:
+    if code is Code.OWN_RESPONSE:
         return 500
     return 400 if code < 400 else int(code)
 

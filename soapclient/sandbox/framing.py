@@ -32,7 +32,7 @@ _BROKEN = (
 
 
 class BadFraming(Exception):
-    """A message whose end cannot be told. `status` is that of HTTP; nothing more can be read there."""
+    """A message whose end cannot be found. `status` is that of HTTP; nothing more can be read there."""
 
     def __init__(self, text: str, status: int = 400) -> None:
         super().__init__(text)
@@ -64,8 +64,8 @@ def read_body(
 ) -> tuple[bytes, bool]:
     """The body, and whether `source` now stands at the next request.
 
-    Of a body of more than `most` bytes at most `most + 1` are kept, or none where its length is told. It is
-    read to its end or for 64 MiB. Raises `BadFraming`; OSError other than a timeout as it comes.
+    Of a body of more than `most` bytes at most `most + 1` are returned, or none where its length is given. It
+    is read to its end or for 64 MiB. Raises `BadFraming`; OSError other than a timeout as it comes.
     """
     if any(isinstance(defect, _BROKEN) for defect in headers.defects):
         raise BadFraming("a line of the header is no field")
@@ -111,7 +111,7 @@ def _counted(source: BufferedIOBase, length: int, most: int) -> tuple[bytes, boo
 
 
 def _chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
-    kept = bytearray()
+    body = bytearray()
     left = _DRAIN  # of all that is sent: chunks of one byte have five bytes around it
     while left > 0:
         line = source.readline(_LINE)
@@ -121,18 +121,18 @@ def _chunked(source: BufferedIOBase, most: int) -> tuple[bytes, bool]:
         size = int(found[1], 16)
         if size == 0:
             _skip_trailers(source)
-            return bytes(kept), len(kept) <= most
+            return bytes(body), len(body) <= most
         left -= len(line)
         while size > 0 and left > 0:
             block = source.read(min(size, left, _BLOCK))
             if not block:
                 raise BadFraming("the body ends inside a chunk")
-            kept += block[: most + 1 - len(kept)]
+            body += block[: most + 1 - len(body)]
             size -= len(block)
             left -= len(block)
         if left > 0 and source.read(2) != b"\r\n":
             raise BadFraming("a chunk is longer than its size, or its end is missing")
-    return bytes(kept), False
+    return bytes(body), False
 
 
 def _skip_trailers(source: BufferedIOBase) -> None:

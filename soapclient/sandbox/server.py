@@ -1,6 +1,6 @@
 """A server for the sandbox: threads, connections kept alive (HTTP/1.1), and an end that leaves nothing open.
 
-Werkzeug's own request handler closes every connection, so this one hands bodies and answers over itself.
+Werkzeug's own request handler closes every connection, so this one hands bodies and responses over itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
 
     from .app import Sandbox
-
 log = logging.getLogger("soapclient.sandbox.access")
 _SLOWEST = 4  # times the timeout: how long a request may take from its first byte to its last
 _LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
@@ -34,7 +33,7 @@ _LINGER_BYTES = 64 * 1024 * 1024
 
 
 class _Server(HTTPServer):
-    """Accepts; every connection is answered by a thread that `server_close` waits for."""
+    """Accepts; every connection is served by a thread that `server_close` waits for."""
 
     allow_reuse_address = True
     request_queue_size = 128
@@ -199,20 +198,20 @@ class _Handler(WSGIRequestHandler):
             return None
 
         try:
-            answer: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]  # no write()
+            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]  # no write()
         except Exception:
             log.exception("the application failed")
             self.close_connection = True
             self.send_error(500)
             return
         try:
-            self._send(status, headers, answer)
+            self._send(status, headers, response)
         finally:
-            close = getattr(answer, "close", None)
+            close = getattr(response, "close", None)
             if close is not None:
                 close()
 
-    def _send(self, status: str, headers: list[tuple[str, str]], answer: Iterable[bytes]) -> None:
+    def _send(self, status: str, headers: list[tuple[str, str]], response: Iterable[bytes]) -> None:
         code, _, phrase = status.partition(" ")
         self.log_request(code)
         # Not send_response: that would add a second Date, by the real clock.
@@ -228,7 +227,7 @@ class _Handler(WSGIRequestHandler):
                 length = int(value)
         bare = self.command == "HEAD" or code in ("204", "304")
         if length is None and not bare:
-            self.close_connection = True  # its end is the end of the answer
+            self.close_connection = True  # its end is the end of the response
         if self.close_connection:
             self.send_header("Connection", "close")
         # Head and first block go out together.
@@ -237,7 +236,7 @@ class _Handler(WSGIRequestHandler):
             head = b"".join(self._headers_buffer) + b"\r\n"
             self._headers_buffer.clear()
         sent = 0
-        for block in answer:
+        for block in response:
             if bare or not block:
                 continue
             self.wfile.write(head + block)

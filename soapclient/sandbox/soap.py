@@ -1,31 +1,32 @@
-"""The SOAP carrier: envelope to operation, answer or refusal to envelope."""
+"""SOAP, 1.1 and 1.2: envelope to operation, response or refusal to envelope."""
 
 from __future__ import annotations
 
 import logging
 from collections.abc import Mapping
+from dataclasses import dataclass
 from uuid import uuid4
 
 from lxml import etree
 from werkzeug.wrappers import Request, Response
 
-from . import envelope, xml
+from . import codec
 from .auth import Verifier
-from .claims import Signed, body_claim, header_claim
+from .codec import parse
 from .contracts import Contract, Operation
 from .data.store import Store
 from .exports.jobs import Jobs
 from .exports.reports import REMOVED_FIELDS
 from .faults import Busy, Code, Refusal, printable
-from .incoming import body_of
 from .operations import Call, handler_of
-from .trees import Fields
+from .payload import Fields
+from .requests import Signed, body_claim, body_of, header_claim
 
 log = logging.getLogger("soapclient.sandbox")
 
 
-class SoapCarrier:
-    """Answers POSTs for every contract. Holds no state but what it is given."""
+class SoapProtocol:
+    """Responds to POSTs for every contract. Holds no state but what it is given."""
 
     def __init__(self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int) -> None:
         self._verifier = verifier
@@ -33,15 +34,15 @@ class SoapCarrier:
         self._jobs = jobs
         self._max_body = max_body
 
-    def answer(self, contract: Contract, request: Request) -> Response:
+    def respond(self, contract: Contract, request: Request) -> Response:
         """Always an envelope; a bug of ours is a fault too, and logged with its traceback."""
-        version = envelope.MEDIA_TYPES.get(request.mimetype, envelope.SOAP_11)
+        version = MEDIA_TYPES.get(request.mimetype, SOAP_11)
         try:
             root = self._read(request)
-            version = envelope.version_of(root) or version
-            message = envelope.message(root)
+            version = version_of(root) or version
+            message = read_message(root)
             content = self._call(contract, message.body, request)
-            return Response(envelope.wrap(version, content), 200, content_type=envelope.media_type(version))
+            return Response(wrap(version, content), 200, content_type=media_type(version))
         except Busy as busy:  # said by what stands before a service: no envelope, no fault
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except Refusal as refusal:
@@ -53,13 +54,13 @@ class SoapCarrier:
             )
 
     def _read(self, request: Request) -> etree._Element:
-        if request.mimetype not in envelope.MEDIA_TYPES:
+        if request.mimetype not in MEDIA_TYPES:
             raise Refusal(
                 Code.MEDIA_TYPE,
                 f"the content type must be text/xml, not {request.mimetype[:60] or 'missing'!r}",
             )
         body = body_of(request, self._max_body)
-        return envelope.parse(body, request.mimetype_params.get("charset"))
+        return parse(body, request.mimetype_params.get("charset"))
 
     def _call(self, contract: Contract, body: etree._Element, request: Request) -> etree._Element:
         operation = self._operation(contract, body)
@@ -68,8 +69,9 @@ class SoapCarrier:
             contract.check_request(body)
         except Refusal as refusal:
             raise _explained(refusal, body) from None
-        fields = Fields(xml.decode(contract, body))
-        # Nothing of the endpoint's path is left after format and version segment (assumed, `record.md 1`).
+        fields = Fields(codec.decode(contract, body))
+        # Nothing of the endpoint's path is left after format and version segment (assumed,
+        # `docs/explanation/service.md#signing`).
         claims = (
             body_claim(fields, contract.service_name, operation.name),
             header_claim(request, Signed(("POST",), "/")),
@@ -81,19 +83,19 @@ class SoapCarrier:
         if handler is None:
             raise Refusal(Code.NOT_IMPLEMENTED, f"{operation.name} is not implemented in this sandbox yet")
         rest_url = f"{request.host_url}xml/{contract.version}"
-        answer = handler(
+        payload = handler(
             Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         )
-        reply = xml.encode(contract, operation.response, answer)
-        if errors := contract.errors(reply):
+        element = codec.encode(contract, operation.response, payload)
+        if errors := contract.errors(element):
             log.error(
                 "%s: the sandbox's own reply breaks the contract: %s", operation.name, "; ".join(errors[:5])
             )
             raise Refusal(
-                Code.OWN_REPLY,
+                Code.OWN_RESPONSE,
                 f"the sandbox's own reply to {operation.name} breaks the contract: {errors[0]}",
             )
-        return reply
+        return element
 
     @staticmethod
     def _operation(contract: Contract, body: etree._Element) -> Operation:
@@ -130,18 +132,88 @@ class SoapCarrier:
             "reason": printable(refusal.reason),
             "errorId": uuid4().hex,
         }
-        detail = xml.encode(contract, f"{{{contract.namespace}}}SOAPException", error)
-        body = envelope.fault(
-            version, caller=refusal.code < 500, reason=printable(refusal.reason), detail=detail
-        )
+        detail = codec.encode(contract, f"{{{contract.namespace}}}SOAPException", error)
+        body = fault(version, caller=refusal.code < 500, reason=printable(refusal.reason), detail=detail)
         # 500 for every fault: SOAP 1.1 over HTTP says so, and strict clients rely on it.
-        return Response(body, 500, content_type=envelope.media_type(version))
+        return Response(body, 500, content_type=media_type(version))
 
 
 def _explained(refusal: Refusal, body: etree._Element) -> Refusal:
-    """A field that earlier versions had is refused with the word on where it went."""
+    """A field that earlier versions had is refused with where it went."""
     for child in body:
         gone = REMOVED_FIELDS.get(etree.QName(child).localname)
         if gone is not None:
             return Refusal(Code.REMOVED, gone)
     return refusal
+
+
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+XML_NS = "http://www.w3.org/XML/1998/namespace"
+MEDIA_TYPES = {"text/xml": SOAP_11, "application/xml": SOAP_11, "application/soap+xml": SOAP_12}
+_SENT_AS = {SOAP_11: "text/xml; charset=utf-8", SOAP_12: "application/soap+xml; charset=utf-8"}
+
+
+@dataclass(frozen=True)
+class Message:
+    """A read envelope: its version (the namespace) and the body's only child."""
+
+    version: str
+    body: etree._Element
+
+
+def version_of(root: etree._Element) -> str | None:
+    """The envelope's namespace, None if this is no SOAP envelope."""
+    name = etree.QName(root)
+    return name.namespace if name.localname == "Envelope" and name.namespace in (SOAP_11, SOAP_12) else None
+
+
+def read_message(root: etree._Element) -> Message:
+    """The body's only child. Raises a 1xx `Refusal` for anything else."""
+    version = version_of(root)
+    if version is None:
+        raise Refusal(Code.MALFORMED, f"the root is {etree.QName(root).text}, not a SOAP 1.1 or 1.2 Envelope")
+    for block in root.iterfind(f"{{{version}}}Header/*"):
+        if block.get(f"{{{version}}}mustUnderstand") in ("1", "true"):
+            raise Refusal(
+                Code.MALFORMED,
+                f"the header {etree.QName(block).text} is marked mustUnderstand and is not understood",
+            )
+    bodies = root.findall(f"{{{version}}}Body")
+    if len(bodies) != 1:
+        raise Refusal(Code.MALFORMED, f"the envelope has {len(bodies)} Body elements, not one")
+    children = list(bodies[0])
+    if len(children) != 1:
+        raise Refusal(Code.MALFORMED, f"the Body has {len(children)} children, not one")
+    return Message(version, children[0])
+
+
+def media_type(version: str) -> str:
+    """The content type that goes with the envelope's version."""
+    return _SENT_AS[version]
+
+
+def wrap(version: str, content: etree._Element) -> bytes:
+    """`content` as the only child of a body."""
+    envelope = etree.Element(f"{{{version}}}Envelope", nsmap={"soap": version})
+    etree.SubElement(envelope, f"{{{version}}}Body").append(content)
+    return etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+
+
+def fault(version: str, *, caller: bool, reason: str, detail: etree._Element) -> bytes:
+    """A fault; `caller` says whose mistake it is."""
+    if version == SOAP_11:
+        element = etree.Element(f"{{{version}}}Fault", nsmap={"soap": version})
+        etree.SubElement(element, "faultcode").text = "soap:Client" if caller else "soap:Server"
+        etree.SubElement(element, "faultstring").text = reason
+        etree.SubElement(element, "detail").append(detail)
+        return wrap(version, element)
+    q = f"{{{version}}}"
+    element = etree.Element(f"{q}Fault", nsmap={"soap": version})
+    code = etree.SubElement(element, f"{q}Code")
+    etree.SubElement(code, f"{q}Value").text = "soap:Sender" if caller else "soap:Receiver"
+    text = etree.SubElement(etree.SubElement(element, f"{q}Reason"), f"{q}Text")
+    text.set(f"{{{XML_NS}}}lang", "en")
+    text.text = reason
+    etree.SubElement(element, f"{q}Detail").append(detail)
+    return wrap(version, element)

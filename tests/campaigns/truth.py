@@ -16,7 +16,7 @@ from soapclient import Client
 from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox
 from soapclient.sandbox.data.adspaces import Adspace, Adspaces
 from soapclient.sandbox.operations import Call, handler_of
-from soapclient.sandbox.trees import Fields, Value
+from soapclient.sandbox.payload import Fields, Value
 
 Plain = object
 """Dicts by Python names, lists and leaves; what is absent is left out. A float is the decimal it looks

@@ -37,7 +37,7 @@ SOAP_ANSWER = "aK6w2dT5X1y9E51FTv0rIU7INZc="
             soap_text("publisherservice", "getsales", "2013-08-20t14:44:21", NONCE),
             "3lIiQyUowr8Dlu1Xu+3vuianSzM=",
         ),
-        # Not as record.md prints it (…ZaaJLJf…): three letters there are wrong. This one is openssl's
+        # Not as it was published (…ZaaJLJf…): three letters there are wrong. This one is openssl's
         # (dgst -sha1 -hmac) over the same four parts and key.
         (
             soap_text("DataService", "CreateReportJob", "2013-08-20T14:44:21", NONCE),

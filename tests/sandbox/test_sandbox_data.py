@@ -13,14 +13,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from lxml import etree
 
-from soapclient.sandbox import berlin, contracts, xml
+from soapclient.sandbox import berlin, codec, contracts
 from soapclient.sandbox.data.catalogue import share
 from soapclient.sandbox.data.store import Store
 from soapclient.sandbox.exports.reports import CLICK, Order
 from soapclient.sandbox.exports.rows import blocks
 from soapclient.sandbox.faults import Refusal
-from soapclient.sandbox.operations import account_items, items
-from soapclient.sandbox.trees import Fields, Tree
+from soapclient.sandbox.operations import items
+from soapclient.sandbox.payload import Fields, Payload
 
 ZONE = ZoneInfo("Europe/Berlin")
 
@@ -70,7 +70,7 @@ def test_date_times_are_read_in_every_form_the_schema_allows(text: str, expected
     ):
         etree.SubElement(request, f"{{{publisher.namespace}}}{name}").text = value
     assert publisher.errors(request) == []
-    moment = Fields(xml.decode(publisher, request)).instant("date")
+    moment = Fields(codec.decode(publisher, request)).instant("date")
     assert moment is not None
     assert moment.isoformat() == expected
 
@@ -80,7 +80,7 @@ def test_a_date_beyond_what_is_held_is_refused_not_a_traceback() -> None:
     request = etree.Element(f"{{{publisher.namespace}}}GetSalesRequest")
     etree.SubElement(request, f"{{{publisher.namespace}}}date").text = "12026-11-01T00:00:00Z"
     with pytest.raises(Refusal, match="12026"):
-        xml.decode(publisher, request)
+        codec.decode(publisher, request)
 
 
 def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
@@ -89,8 +89,8 @@ def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
     account = store.of("A" * 20).account
     spaces = tuple(adspace.id for adspace in account.initial[:2])
 
-    def check(operation: str, tree: Tree) -> None:
-        element = xml.encode(publisher, f"{{{publisher.namespace}}}{operation}Response", tree)
+    def check(operation: str, tree: Payload) -> None:
+        element = codec.encode(publisher, f"{{{publisher.namespace}}}{operation}Response", tree)
         assert publisher.errors(element) == []
 
     counts: Counter[str] = Counter()
@@ -106,7 +106,7 @@ def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
             check("GetIncentive", {"incentiveItem": items.incentive_item(incentive, spaces)})
             counts["incentives"] += 1
     kept = account.program_applications.all()
-    applications: list[Tree] = [account_items.program_application_item(one) for one in kept]
+    applications: list[Payload] = [items.program_application_item(one) for one in kept]
     check(
         "GetProgramApplications",
         {

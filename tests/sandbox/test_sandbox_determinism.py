@@ -12,7 +12,7 @@ from soapclient.sandbox.data.account import Account
 from soapclient.sandbox.data.store import Store
 from soapclient.sandbox.exports.jobs import Jobs, JobSteps
 from soapclient.sandbox.operations import Call, handler_of
-from soapclient.sandbox.trees import Fields, Tree, Value
+from soapclient.sandbox.payload import Fields, Payload, Value
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 DAY = datetime(2026, 11, 1, 12, tzinfo=UTC)
@@ -26,14 +26,14 @@ READS = (
 DECEIVING = re.compile(r"[+-]?(0\d+|\d+\.\d*|\.\d+|\d+(\.\d*)?[eE][+-]?\d+)")
 
 
-def run(store: Store, account: str, operation: str, /, **fields: Value) -> Tree:
+def run(store: Store, account: str, operation: str, /, **fields: Value) -> Payload:
     handler = handler_of("publisher", operation)
     assert handler is not None
     jobs = Jobs(1, lambda: NOW, JobSteps())
     return handler(Call(Fields(fields), account, store, jobs, "https://sandbox.invalid", now=NOW))
 
 
-def look(store: Store, account: str) -> list[Tree]:
+def look(store: Store, account: str) -> list[Payload]:
     sale = store.of(account).sales.tracked_on(date(2026, 11, 1))[0]
     return [
         *(run(store, account, name, items=50) for name in READS),
@@ -43,7 +43,7 @@ def look(store: Store, account: str) -> list[Tree]:
     ]
 
 
-def change(store: Store, account: str) -> list[Tree]:
+def change(store: Store, account: str) -> list[Payload]:
     space = store.of(account).account.initial[0].id
     return [
         run(store, account, "CreateAdspace", adspaceItem={"name": "n", "url": "u"}),

@@ -81,7 +81,8 @@ def test_contracts_are_chosen_by_name(tmp_path: Path) -> None:
 def test_which_operations_are_signed_is_read_off_the_contract() -> None:
     operations = load()["publisher"].operations
     assert len(operations) == 50
-    # record.md 3: the ten public ones of the REST table, and three that exist over SOAP alone.
+    # docs/explanation/service.md#rest-forms: the ten public ones of its table, and three that exist over
+    # SOAP alone.
     assert {name for name, one in operations.items() if not one.signed} == {
         "GetAdmedia", "GetAdmedium", "GetAdmediumCategories", "SearchIncentives", "GetIncentive",
         "SearchProducts", "GetProduct", "SearchPrograms", "GetProgram", "GetProgramCategories",

@@ -171,8 +171,8 @@ def test_custom_has_the_chosen_columns_in_the_chosen_order(caller: Caller) -> No
 
 @pytest.mark.parametrize("more", [{}, {"reviewState": "rejected"}])
 def test_cashback_is_served_as_the_sales_of_sub_publishers(caller: Caller, more: dict[str, str]) -> None:
-    """A report type of the order (service.md 9.6); what its rows are is assumed, see wsdl/README.md. Outside
-    of lead and sale reports a reviewState is ignored."""
+    """A report type of the order (docs/explanation/service.md#columns); what its rows are is assumed, see
+    wsdl/README.md. Outside of lead and sale reports a reviewState is ignored."""
     header, *rows = caller.export(reportType="sale", toDate=date(2026, 11, 3))
     at = header.index("subPublisherId")
     expected = [row for row in rows if row[at]]

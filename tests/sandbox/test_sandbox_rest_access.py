@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tests.sandbox.caller import Caller
 
 DAY = "/reports/leads/date/2026-11-01"
-# record.md 1: programs, products, ad media, non-exclusive incentives.
+# docs/explanation/service.md#signing: programs, products, ad media, non-exclusive incentives.
 PUBLIC = [
     "/programs", "/programs/program/1803", "/programs/categories", "/products", "/products/product/x",
     "/admedia", "/admedia/admedium/180300", "/admedia/categories/program/1803", "/incentives",

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 LIST, PUBLIC = "/member/partnership", "/member/partnership/public"
 ALWAYS = ["partnerCode", "userId", "adspaceId"]
-# service.md 2.1
+# docs/explanation/service.md#rest-forms
 STATES = {
     "partnerCodeStatus": {
         "ACTIVE", "INACTIVE", "PROGRAM_DEACTIVATED_BY_USER", "PROGRAM_PENDING",
@@ -149,7 +149,7 @@ def test_what_is_own_depends_on_who_asks(staged: Callable[..., Stage]) -> None:
 
 
 def test_a_nonce_may_be_missing_here_and_nowhere_else(stage: Stage) -> None:
-    """service.md 4.2: it is not required; then the signature itself is good once."""
+    """docs/explanation/service.md#rest-forms: it is not required; then the signature itself is good once."""
     caller, code = stage.caller, codes_of(stage)[0]
 
     def unnonced(uri: str) -> dict[str, str]:

@@ -1,4 +1,5 @@
-"""Refusals over REST: status, code and reason, in the form of the address (record.md 5)."""
+"""Refusals over REST: status, code and reason, in the form of the address
+(docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
 
@@ -131,9 +132,9 @@ def test_a_failure_of_the_sandbox_is_told_in_the_form_that_was_asked_in(
 def test_an_answer_that_breaks_the_contract_is_not_sent(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from soapclient.sandbox.rest import carrier
+    from soapclient.sandbox.rest import protocol
 
-    monkeypatch.setattr(carrier, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
+    monkeypatch.setattr(protocol, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
     status, code, reason = staged().caller.ask("GET", PUBLISHER.format("json"), "/profiles").error()
     assert (status, code) == (500, "502")
     assert "GetProfile" in reason

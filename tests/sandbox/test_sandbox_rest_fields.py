@@ -13,14 +13,14 @@ from soapclient.sandbox.data.store import Store
 from soapclient.sandbox.exports.jobs import Jobs, JobSteps
 from soapclient.sandbox.faults import Code, Refusal
 from soapclient.sandbox.operations import Call, handler_of
-from soapclient.sandbox.trees import Fields, Tree, Value
+from soapclient.sandbox.payload import Fields, Payload, Value
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CET = timezone(timedelta(hours=1))
 DAY = date(2026, 11, 1)
 ACCOUNT = "A" * 20
 
-Run = Callable[..., Tree]
+Run = Callable[..., Payload]
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +32,7 @@ def store() -> Store:
 def run(store: Store) -> Iterator[Run]:
     jobs = Jobs(1, lambda: NOW, JobSteps())
 
-    def call(operation: str, /, **fields: Value) -> Tree:
+    def call(operation: str, /, **fields: Value) -> Payload:
         handler = handler_of("publisher", operation)
         assert handler is not None
         return handler(Call(Fields(fields), ACCOUNT, store, jobs, "https://sandbox.invalid", now=NOW))
@@ -48,14 +48,14 @@ def at(tree: Value, *path: str) -> Value:
     return tree
 
 
-def entries(tree: Value, *path: str) -> list[Tree]:
+def entries(tree: Value, *path: str) -> list[Payload]:
     found = at(tree, *path)
     assert isinstance(found, Sequence)
     return [one for one in found if isinstance(one, Mapping)]
 
 
-def pages(run: Run, operation: str, wrapper: str, item: str, **fields: Value) -> list[Tree]:
-    found: list[Tree] = []
+def pages(run: Run, operation: str, wrapper: str, item: str, **fields: Value) -> list[Payload]:
+    found: list[Payload] = []
     page = 0
     while part := entries(run(operation, page=page, items=50, **fields), wrapper, item):
         found += part
@@ -63,7 +63,7 @@ def pages(run: Run, operation: str, wrapper: str, item: str, **fields: Value) ->
     return found
 
 
-def ids(found: list[Tree]) -> list[Value]:
+def ids(found: list[Payload]) -> list[Value]:
     return [one["@id"] for one in found]
 
 
@@ -170,6 +170,6 @@ def test_an_unknown_sale_has_no_basket(run: Run, store: Store) -> None:
 def test_a_part_of_a_profile_changes_that_part_only(run: Run) -> None:
     before = at(run("GetProfile"), "profileItem")
     assert isinstance(before, Mapping)
-    sent: Tree = {"@id": before["@id"], "street1": "Neue Gasse 3"}
+    sent: Payload = {"@id": before["@id"], "street1": "Neue Gasse 3"}
     assert run("UpdateProfile", profileItem=sent) == {"profileItem": {**before, "street1": "Neue Gasse 3"}}
     assert at(run("GetProfile"), "profileItem") == {**before, "street1": "Neue Gasse 3"}

@@ -1,4 +1,4 @@
-"""The JSON form in its details (`record.md 4`): what is a number, what is an array, what is empty."""
+"""The JSON form in its details: what is a number, an array, empty (`docs/explanation/service.md#json`)."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.sandbox.codec import encode
 from soapclient.sandbox.contracts import Contract, load
-from soapclient.sandbox.rest.json_form import from_element, plain
-from soapclient.sandbox.trees import Tree
-from soapclient.sandbox.xml import encode
+from soapclient.sandbox.payload import Payload
+from soapclient.sandbox.rest.json_codec import from_element, plain
 
 if TYPE_CHECKING:
     from tests.sandbox.caller import Caller
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 CONTRACT = load()["publisher"]
 
 
-def form(operation: str, tree: Tree, contract: Contract = CONTRACT) -> Any:
+def form(operation: str, tree: Payload, contract: Contract = CONTRACT) -> Any:
     """A reply as JSON, read with decimals."""
     tag = f"{{{contract.namespace}}}{operation}Response"
     return json.loads(from_element(contract, tag, encode(contract, tag, tree)), parse_float=Decimal)
@@ -58,7 +58,7 @@ def test_texts_are_typed_by_what_they_look_like(text: str, value: object) -> Non
 @given(st.decimals(allow_nan=False, allow_infinity=False, places=2, min_value=-(10**17), max_value=10**17))
 def test_amounts_keep_their_digits(amount: Decimal) -> None:
     tag = f"{{{CONTRACT.namespace}}}GetBalanceResponse"
-    tree: Tree = {"balanceItem": {"@id": "EUR", "open": amount, "confirmed": Decimal("1.50")}}
+    tree: Payload = {"balanceItem": {"@id": "EUR", "open": amount, "confirmed": Decimal("1.50")}}
     text = from_element(CONTRACT, tag, encode(CONTRACT, tag, tree))
     assert text == f'{{"balanceItem":{{"@id":"EUR","open":{amount:f},"confirmed":1.50}}}}'
 
@@ -72,15 +72,19 @@ def test_some_lists_collapse_when_single_and_others_never_do() -> None:
     for many in (False, True):
         count = 1 + many
         regions = ["DE", "AT"][:count]
-        link: Tree = {"@adspaceId": 1, "ppv": "a", "ppc": "b", "tpv": "c"}
-        ids: list[Tree] = [{"@id": number, "$": "x"} for number in range(count)]
-        medium: Tree = {"@id": 1, "tags": {"tag": regions}, "trackingLinks": {"trackingLink": [link] * count}}
-        incentive: Tree = {
+        link: Payload = {"@adspaceId": 1, "ppv": "a", "ppc": "b", "tpv": "c"}
+        ids: list[Payload] = [{"@id": number, "$": "x"} for number in range(count)]
+        medium: Payload = {
+            "@id": 1,
+            "tags": {"tag": regions},
+            "trackingLinks": {"trackingLink": [link] * count},
+        }
+        incentive: Payload = {
             "@id": "1",
             "regions": {"region": regions},
             "admedia": {"admediumItem": [medium] * count},
         }
-        program: Tree = {
+        program: Payload = {
             "@id": 1,
             "categories": {"category": ids},
             "policies": {"policy": ids},
@@ -102,16 +106,18 @@ def test_some_lists_collapse_when_single_and_others_never_do() -> None:
         assert item["categories"] == [{"category": told if many else told[0]}]
         assert item["policies"] == {"policy": told if many else told[0]}
         assert item["industries"]["sub"] == (told if many else told[0])
-        gpps: Tree = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
+        gpps: Payload = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
         found = form("GetSale", gpps)["saleItem"]["gpps"]["gpp"]
         assert found == ([{"@id": "zpar0", "$": "1"}] * 2 if many else {"@id": "zpar0", "$": "1"})
-        inner: Tree = {"trackingCategoryItem": {"trackingCategoryItem": [{"@id": "1", "name": "n"}] * count}}
+        inner: Payload = {
+            "trackingCategoryItem": {"trackingCategoryItem": [{"@id": "1", "name": "n"}] * count}
+        }
         found = form("GetTrackingCategories", inner)["trackingCategoryItem"]["trackingCategoryItem"]
         assert isinstance(found, list) == many
 
 
 def test_an_empty_element_is_an_empty_text() -> None:
-    tree: Tree = {"page": 0, "items": 0, "total": 0, "saleItems": {"saleItem": []}}
+    tree: Payload = {"page": 0, "items": 0, "total": 0, "saleItems": {"saleItem": []}}
     assert form("GetSales", tree) == {"page": 0, "items": 0, "total": 0, "saleItems": ""}
     assert form("GetProgramCategories", {"categories": {"category": []}}) == {"categories": ""}
 
@@ -124,7 +130,7 @@ def test_nothing_at_all_is_an_empty_text_too(caller: Caller) -> None:
 
 
 def test_plain_json_types_nothing() -> None:
-    tree: Tree = {"a": "0012", "b": [Decimal("1.50"), True, 7], "c": None, "d": {"e": "true"}}
+    tree: Payload = {"a": "0012", "b": [Decimal("1.50"), True, 7], "c": None, "d": {"e": "true"}}
     assert plain(tree) == '{"a":"0012","b":[1.50,true,7],"d":{"e":"true"}}'
     with pytest.raises(TypeError):
         plain(1.5)  # type: ignore[arg-type]  # a float is what must not be there

@@ -19,7 +19,7 @@ NAMESPACES = {
     PUBLISHER: "http://api.zanox.com/namespace/2011-03-01/",
     DATA: "http://data.zanox.com/namespace/2011-05-01/",
 }
-# service.md 4.1 with the answers of record.md 3: base, target, root, and whether the connect ID is enough.
+# docs/explanation/service.md#rest-forms: base, target, root, and whether the connect ID is enough.
 READING = [
     (PUBLISHER, "/profiles", "GetProfileResponse", False),
     (PUBLISHER, "/adspaces", "GetAdspacesResponse", False),
@@ -95,7 +95,7 @@ def node_of_xml(element: etree._Element) -> Node:
 
 
 def node_of_json(value: object) -> Node:
-    """The same out of the JSON form, in whichever of its shapes (record.md 4)."""
+    """The same out of the JSON form, in whichever of its shapes (docs/explanation/service.md#json)."""
     if not isinstance(value, dict):
         assert not isinstance(value, list)
         return {}, str(value).lower() if isinstance(value, bool) else str(value)
@@ -239,7 +239,7 @@ def test_the_roots_of_older_examples_are_a_setting(staged: Callable[..., Stage])
 
 
 def test_a_single_sale_may_come_as_a_page(staged: Callable[..., Stage]) -> None:
-    """The one public example has it so (record.md 3, row 20)."""
+    """The one public example has it so (docs/explanation/service.md#rest-forms)."""
     caller = staged(wrap_sale=True).caller
     base = PUBLISHER.format("xml")
     number = first_id(caller, "/reports/sales/date/2026-11-01")

@@ -1,4 +1,4 @@
-"""The JSON form on the wire: shapes and tokens of real answers (record.md 4)."""
+"""The JSON form on the wire: shapes and tokens of real answers (docs/explanation/service.md#json)."""
 
 from __future__ import annotations
 

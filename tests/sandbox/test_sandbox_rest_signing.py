@@ -38,7 +38,7 @@ def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth
 
 
 def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
-    """Known answers: those of record.md 1, made by others."""
+    """Known answers: those of docs/explanation/service.md#signing, made by others."""
     stage = staged()
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
@@ -99,7 +99,7 @@ def plus(caller: Caller, uri: str) -> tuple[str, str, str]:
 
 
 def test_a_plus_in_a_query_is_a_space(caller: Caller) -> None:
-    """service.md 5.2, rule 1; and in the date that is what it is meant to be (record.md 1)."""
+    """And in the date that is what it is meant to be (docs/explanation/service.md#signing)."""
     when, nonce, signature = plus(caller, SALES)
     head = f"connectid={caller.connect_id}&date={when.replace(' ', '+')}&nonce={nonce}&signature="
     raw = in_query(caller, SALES, head + signature.replace("/", "%2F").replace("=", "%3D"))
@@ -158,7 +158,8 @@ def test_a_signature_holds_for_half_an_hour(
 def test_the_suffix_of_a_timestamp(
     caller: Caller, shared_stage: Stage, auth: str, base: str, target: str, suffix: str, status: int
 ) -> None:
-    """service.md 5.2: it is in the pattern of the Advertiser interface alone. What is sent is signed."""
+    """It is in the pattern of the Advertiser interface alone; what is sent is signed
+    (docs/explanation/service.md#signing)."""
     when, nonce = f"{caller.clock.now():%a, %d %b %Y %H:%M:%S}{suffix}", uuid4().hex
     signature = caller.sign("GET", target, when, nonce)
     codes = shared_stage.sandbox.partner_codes(caller.connect_id)

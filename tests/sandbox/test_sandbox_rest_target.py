@@ -37,7 +37,8 @@ def test_what_was_sent_is_what_is_signed(caller: Caller, sent: str, other: str) 
 
 
 def test_hexadecimal_digits_in_upper_case_are_not_those_in_lower_case(caller: Caller) -> None:
-    # The other way round passes: some clients signed all of the path in lower case (record.md 1).
+    # The other way round passes: some clients signed all of the path in lower case
+    # (docs/explanation/service.md#signing).
     sent, lowered = "/reports/sales/sale/caf%C3%A9", "/reports/sales/sale/caf%c3%a9"
     assert caller.ask("GET", XML, sent, signed=lowered).status == 200
     assert caller.ask("GET", XML, lowered, signed=sent).status == 403

@@ -208,7 +208,7 @@ def test_a_signature_in_headers_without_date_or_nonce_is_refused(caller: Caller)
 
 
 def test_a_date_in_headers_needs_no_suffix(caller: Caller) -> None:
-    """service.md 5.2: it is a part of the Advertiser's timestamps alone."""
+    """docs/explanation/service.md#signing: it is a part of the Advertiser's timestamps alone."""
     headers = caller.headers("POST", "/")
     headers["Date"] = headers["Date"].removesuffix(" GMT")
     assert fault_of(caller.post(envelope(search()), **headers))[0] == 403  # something else was signed

@@ -1,17 +1,22 @@
-"""Applications: widgets and tools that an account offers. Not to be mixed up with program applications."""
+"""Applications (widgets and tools that an account offers), the media slots they stand in, and their settings.
+
+Not to be mixed up with program applications.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from random import Random
 
 from ..berlin import in_berlin
-from ..trees import Tree
-from . import words
-from .catalogue import money
-from .kept import Kept
+from ..payload import Payload
+from . import samples
+from .adspaces import Adspace
+from .catalogue import Category, money
+from .repository import Repository
 
 APPLICATIONS = 14
 _FIRST = datetime(2012, 3, 1, 8, tzinfo=UTC)
@@ -24,7 +29,7 @@ class Application:
     """`item` is the contract's item as it was sent, without the id; what the service sets is set in it."""
 
     id: str
-    item: Tree
+    item: Payload
 
     @property
     def name(self) -> str:
@@ -33,14 +38,14 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Keys:
-    """What a new application is told once. They open nothing: no account is made with them."""
+    """What a new application gets once. They open nothing: no account is made with them."""
 
     connect_id: str
     secret_key: str = field(repr=False)
     public_key: str
 
 
-class Applications(Kept[str, Application]):
+class Applications(Repository[str, Application]):
     """The applications of one account. Thread-safe."""
 
     def __init__(
@@ -72,10 +77,10 @@ def initial_applications(random: Random, account_number: int) -> tuple[Applicati
     )
 
 
-def _item(random: Random, index: int) -> Tree:
-    name = f"{words.WIDGETS[index % len(words.WIDGETS)]} {index // len(words.WIDGETS) + 1}"
-    form = words.FORMATS[1 + index % 3]
-    width, height = words.SIZES[form[0]]
+def _item(random: Random, index: int) -> Payload:
+    name = f"{samples.WIDGETS[index % len(samples.WIDGETS)]} {index // len(samples.WIDGETS) + 1}"
+    form = samples.FORMATS[1 + index % 3]
+    width, height = samples.SIZES[form[0]]
     address = f"https://app{index}.example.org"
     started = _FIRST + timedelta(days=random.randrange(3000))
     return {
@@ -117,3 +122,116 @@ def _item(random: Random, index: int) -> Tree:
         "logoUrl": f"{address}/logo.png",
         "previewUrl": [f"{address}/preview{at}.png" for at in range(1 + index % 3)],
     }
+
+
+MEDIA_SLOTS = 16
+_FIRST_SLOT = datetime(2013, 5, 2, 10, tzinfo=UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """Pixels, and an ad medium format. Any part may be missing."""
+
+    width: int | None
+    height: int | None
+    format: Category | None
+
+
+@dataclass(frozen=True, slots=True)
+class MediaSlot:
+    """`application_ids` are those put into it."""
+
+    id: str
+    name: str
+    size: Size | None
+    adspace: Category
+    application_ids: tuple[str, ...]
+    status: str
+    created: datetime
+    modified: datetime
+
+
+class MediaSlots(Repository[str, MediaSlot]):
+    """The media slots of one account. Thread-safe."""
+
+    def __init__(self, account_number: int, initial: Sequence[MediaSlot]) -> None:
+        super().__init__(lambda one: one.id, initial)
+        self._account_number = account_number
+
+    def new_id(self) -> str:
+        return f"SLOT-{self._account_number}-N{self.number()}"
+
+
+def initial_slots(
+    random: Random, number: int, adspaces: Sequence[Adspace], applications: Sequence[Application]
+) -> tuple[MediaSlot, ...]:
+    """What an account begins with."""
+    made = []
+    for index in range(MEDIA_SLOTS):
+        form = Category(*samples.FORMATS[1 + index % 3])
+        width, height = samples.SIZES[form.id]
+        adspace = adspaces[index // 4]
+        created = _FIRST_SLOT + timedelta(days=random.randrange(2000))
+        made.append(
+            MediaSlot(
+                id=f"SLOT-{number}-{index}",
+                name=f"{samples.PAGES[index % len(samples.PAGES)].title()}, box {index + 1}",
+                size=Size(width, height, form),
+                adspace=Category(adspace.id, adspace.name),
+                application_ids=tuple(one.id for one in random.sample(applications, 1 + index % 2)),
+                status="active",
+                created=created,
+                modified=created + timedelta(days=random.randrange(500)),
+            )
+        )
+    return tuple(made)
+
+
+Key = tuple[str, str | None, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting. `slot_id` is None where it holds for all places of the application."""
+
+    application_id: str
+    slot_id: str | None
+    key: str
+    value: str | None
+    custom_value: str | None
+    type: str | None
+    name: str | None
+    description: str | None
+    mandatory: bool | None
+
+    def path(self) -> Key:
+        """What no other has."""
+        return self.application_id, self.slot_id, self.key
+
+
+_SAMPLES = (
+    ("color", "color", "#336699", "#003366", "Colour"),
+    ("rows", "number", "5", "8", "Rows"),
+    ("headline", "string", "Heute günstig", "Nur heute & hier", "Headline"),
+    ("border", "boolean", "true", "false", "Border"),
+)
+
+
+def initial_settings(
+    applications: Sequence[Application], slots: Sequence[MediaSlot]
+) -> Repository[Key, Setting]:
+    """Some for every application, one more for what is in each media slot."""
+    made = []
+    for index, application in enumerate(applications):
+        for at in range(1 + index % len(_SAMPLES)):
+            made.append(_setting(application.id, None, at))
+    for index, slot in enumerate(slots):
+        made += [_setting(number, slot.id, index % len(_SAMPLES)) for number in slot.application_ids]
+    return Repository(Setting.path, made)
+
+
+def _setting(application_id: str, slot_id: str | None, at: int) -> Setting:
+    key, kind, value, custom, name = _SAMPLES[at]
+    return Setting(
+        application_id, slot_id, key, value, custom, kind, name, f"{name} of the box", mandatory=at == 0
+    )

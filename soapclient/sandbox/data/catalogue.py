@@ -1,15 +1,64 @@
-"""What everybody may see: programs with their ad media, products and incentives."""
+"""What everybody may see: programs with their ad media, products and incentives, and product categories."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from functools import cached_property, lru_cache
 from random import Random
 
-from . import words
-from .product_categories import LEAVES
+from . import samples
+
+_SECOND = ("Novelties", "Classics", "Bargains")
+_THIRD = ("for every day", "for the holidays")
+
+
+@dataclass(frozen=True, slots=True)
+class ProductCategory:
+    """A category with what is below it."""
+
+    id: int
+    name: str
+    children: tuple[ProductCategory, ...] = ()
+
+    def leaves(self) -> Iterator[tuple[int, str]]:
+        """Id and name of the lowest categories below, or of this one."""
+        if not self.children:
+            yield self.id, self.name
+        for child in self.children:
+            yield from child.leaves()
+
+    def find(self, number: int) -> ProductCategory | None:
+        """This one or the one below it that has the id."""
+        if self.id == number:
+            return self
+        return next((found for child in self.children if (found := child.find(number)) is not None), None)
+
+
+def _third(parent: int, name: str) -> tuple[ProductCategory, ...]:
+    return tuple(ProductCategory(parent * 100 + at, f"{name} {more}") for at, more in enumerate(_THIRD, 1))
+
+
+def _second(parent: int, name: str) -> tuple[ProductCategory, ...]:
+    return tuple(
+        ProductCategory(parent * 100 + at, f"{name}: {more}", _third(parent * 100 + at, f"{name}: {more}"))
+        for at, more in enumerate(_SECOND, 1)
+    )
+
+
+ROOTS = tuple(ProductCategory(code, trade, _second(code, trade)) for trade, code in samples.TRADES)
+# By id of a main category: the categories its products are in.
+LEAVES: Mapping[int, tuple[tuple[int, str], ...]] = {root.id: tuple(root.leaves()) for root in ROOTS}
+
+
+def lies_in(leaf: int, category: int) -> bool:
+    """Whether a lowest category is this one or below it: ids grow by two digits a level. All lie in 0."""
+    while leaf > category and leaf > 0:
+        leaf //= 100
+    return leaf == category
+
 
 PROGRAMS = 300
 FIRST_PROGRAM = 1801
@@ -151,12 +200,12 @@ class Catalogue:
     def _program(self, index: int) -> Program:
         random = self._random("program", index)
         number = FIRST_PROGRAM + index
-        trades = [Category(code, trade) for trade, code in words.TRADES]
+        trades = [Category(code, trade) for trade, code in samples.TRADES]
         main = trades[random.randrange(len(trades))]
         others = random.sample([trade for trade in trades if trade is not main], random.randrange(3))
-        regions = tuple(random.sample(words.REGIONS, random.randint(1, 4)))
-        brand = words.BRANDS[index % len(words.BRANDS)]
-        name = f"{brand} {main.name} {regions[0]} {index // len(words.BRANDS) + 1}"
+        regions = tuple(random.sample(samples.REGIONS, random.randint(1, 4)))
+        brand = samples.BRANDS[index % len(samples.BRANDS)]
+        name = f"{brand} {main.name} {regions[0]} {index // len(samples.BRANDS) + 1}"
         started = datetime.combine(
             date(2008, 1, 1) + timedelta(days=random.randrange(6000)), time(random.randrange(24)), UTC
         )
@@ -170,25 +219,25 @@ class Catalogue:
             regions=regions,
             categories=(main, *others),
             started=started,
-            currency=random.choice(words.CURRENCIES),
+            currency=random.choice(samples.CURRENCIES),
             status="active" if random.random() < 0.95 else "inactive",
             direct=random.random() < 0.7,
             exclusive=self._random("exclusive", index).random() < 0.2,
             policies=tuple(
-                Category(*policy) for policy in random.sample(words.POLICIES, random.randint(1, 3))
+                Category(*policy) for policy in random.sample(samples.POLICIES, random.randint(1, 3))
             ),
             industries=(main, *others),
             click_fee=money(random.choice((0, 0, 1, 2, 5))),
             lead_fee=money(random.randint(50, 2500)),
             sale_percent=Decimal(random.randint(4, 30)) / 2,
-            tracking=tuple(Category(number * 10 + at, kind) for at, kind in enumerate(words.TRACKING)),
+            tracking=tuple(Category(number * 10 + at, kind) for at, kind in enumerate(samples.TRACKING)),
             admedia=tuple(self._admedium(number, name, regions, slot, random) for slot in range(4)),
         )
 
     def _admedium(
         self, program: int, name: str, regions: tuple[str, ...], slot: int, random: Random
     ) -> Admedium:
-        form = Category(*words.FORMATS[slot])
+        form = Category(*samples.FORMATS[slot])
         return Admedium(
             id=program * 100 + slot,
             name=f'{form.name} "{name}"',
@@ -212,7 +261,7 @@ class Catalogue:
             made.append(
                 Product(
                     id=f"{random.getrandbits(128):032x}",
-                    name=f"{random.choice(words.ITEMS)} {program.name.split()[0]} No. {index + 1}",
+                    name=f"{random.choice(samples.ITEMS)} {program.name.split()[0]} No. {index + 1}",
                     program_id=program.id,
                     program_name=program.name,
                     price=money(cents),

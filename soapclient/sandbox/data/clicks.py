@@ -12,7 +12,7 @@ from decimal import Decimal
 from random import Random
 
 from ..berlin import day_length, in_berlin, midnight
-from . import words
+from . import samples
 from .account import Account
 from .adspaces import Adspace
 from .catalogue import Admedium, Program
@@ -54,18 +54,18 @@ class Clicks:
     def _slot(random: Random, account: Account, index: int) -> Slot:
         partner = random.choice(account.partners)
         admedium = random.choice(partner.program.admedia)
-        awkward = words.AWKWARD[index // 3 % len(words.AWKWARD)] if index % 3 == 0 else ""
-        page = random.choice(words.PAGES)
+        awkward = samples.AWKWARD[index // 3 % len(samples.AWKWARD)] if index % 3 == 0 else ""
+        page = random.choice(samples.PAGES)
         return Slot(
             index=index,
             program=partner.program,
             adspace=partner.adspace,
             admedium=admedium,
-            country=random.choice(words.COUNTRIES),
+            country=random.choice(samples.COUNTRIES),
             fee=partner.program.click_fee,
             views=20 + random.randrange(30),
             referrer=f"{partner.adspace.url}{page}?q={random.randrange(1000)},{index}",
-            agent=random.choice(words.AGENTS),
+            agent=random.choice(samples.AGENTS),
             zpar0=awkward or f"campaign-{index % 9}",
             zpar1="" if index % 4 else f"ref{random.randrange(10_000)}",
             landing_page=f"https://shop{partner.program.id}.example.org/{page}",

@@ -1,6 +1,6 @@
 """The other side of a partnership: a program, the publishers it works with, and what they brought.
 
-A partner code tells a publisher, an ad space and an ad medium of one program. It is read, not looked up: the
+A partner code names a publisher, an ad space and an ad medium of one program. It is read, not looked up: the
 number before the C is the ad medium's with two digits more, the one after it the ad space's. Everything is
 made from the seed and the program alone, so that all accounts see the same partners.
 """
@@ -14,7 +14,7 @@ from decimal import Decimal
 from functools import lru_cache
 from random import Random
 
-from . import words
+from . import samples
 from .catalogue import Admedium, Catalogue, Program, money, share
 
 FOREIGN = 4  # codes of another program among the sample codes
@@ -125,7 +125,7 @@ class Partners:
             user_id = program_id * 100 + index
             user_status = random.choice(USER_STATES)
             for space in range(random.randint(1, 3)):
-                page = random.choice(words.PAGES)
+                page = random.choice(samples.PAGES)
                 adspace_id = 20_000_000 + user_id * 10 + space
                 adspace_status = random.choice(ADSPACE_STATES)
                 # The first ad medium is with every publisher: a group by ad medium has several of them.

@@ -1,7 +1,7 @@
 """Program applications: who applied where, and what became of it.
 
 An application is alive until it is refused or ended; for a program and an ad space at most one is. An ended
-one stays on the list as `terminated` (assumed: `service.md 3` shows no states).
+one stays on the list as `terminated` (assumed: `docs/explanation/service.md#rest-forms` shows no states).
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ class ProgramApplications:
 
     def __init__(self, initial: Sequence[ProgramApplication], account_number: int) -> None:
         self._lock = threading.Lock()
-        self._kept = list(initial)
-        self._next_id = account_number * 1000 + len(self._kept)
+        self._records = list(initial)
+        self._next_id = account_number * 1000 + len(self._records)
 
     def all(self) -> list[ProgramApplication]:
         with self._lock:
-            return list(self._kept)
+            return list(self._records)
 
     def confirmed(self) -> Mapping[int, tuple[int, ...]]:
         """By program id: the ids of the ad spaces it is a partner of."""
@@ -60,7 +60,7 @@ class ProgramApplications:
     ) -> ProgramApplication | None:
         """A new one; None if there is one alive. Confirmed at once where nobody has to decide."""
         with self._lock:
-            if any(one.status in ALIVE and one.concerns(program.id, adspace.id) for one in self._kept):
+            if any(one.status in ALIVE and one.concerns(program.id, adspace.id) for one in self._records):
                 return None
             wait = program.application_required
             made = ProgramApplication(
@@ -74,15 +74,15 @@ class ProgramApplications:
                 advertiser_comment=None,
             )
             self._next_id += 1
-            self._kept.append(made)
+            self._records.append(made)
             return made
 
     def end(self, program_id: int, adspace_id: int) -> int:
         """End what is alive between the two: 1, or 0 if nothing is."""
         with self._lock:
-            for index, one in enumerate(self._kept):
+            for index, one in enumerate(self._records):
                 if one.status in ALIVE and one.concerns(program_id, adspace_id):
-                    self._kept[index] = replace(one, status="terminated")
+                    self._records[index] = replace(one, status="terminated")
                     return 1
             return 0
 

@@ -1,4 +1,4 @@
-"""Leads and sales of an account, made day by day from the seed: any date works and little is kept.
+"""Leads and sales of an account, made day by day from the seed: any date works and little is held in memory.
 
 Each is made with its whole life; what is shown of that depends on the sandbox's time, see `Transactions.at`.
 """
@@ -16,10 +16,10 @@ from typing import Literal
 from uuid import UUID
 
 from ..berlin import day_length, day_of, in_berlin, midnight
-from . import words
+from . import samples
 from .account import Account
 from .adspaces import Adspace
-from .catalogue import Admedium, Category, Program, money, share
+from .catalogue import Admedium, Catalogue, Category, Program, money, share
 from .clicks import Clicks, Slot
 
 Kind = Literal["lead", "sale"]
@@ -99,7 +99,7 @@ class Transactions:
 
         A day that has not begun is shown as it will be at its end, so that there is something on any date.
         """
-        seen = copy.copy(self)  # with the days that are kept
+        seen = copy.copy(self)  # with the days that are cached
         seen._now = now
         return seen
 
@@ -141,7 +141,7 @@ class Transactions:
         tracked = in_berlin(midnight(day) + timedelta(seconds=second))
         slot = self._clicks.slots[random.randrange(len(self._clicks.slots))]
         clicked, click_id = self._click(random, day, slot, tracked)
-        state = random.choice(words.REVIEW_STATES)
+        state = random.choice(samples.REVIEW_STATES)
         late = timedelta(seconds=random.randrange(CHANGE_LAG * 86_400 - 7_200))
         modified = in_berlin(tracked + late)
         reviewed = None if state == "open" else in_berlin(tracked + late * random.random())
@@ -171,7 +171,7 @@ class Transactions:
             sub_publisher=random.choice(self._account.sub_publishers) if sub else None,
             sub_commission=share(commission, Decimal(25)) if sub else None,
             gpps=(("zpar0", slot.zpar0), ("zpar1", f"order {index} & more")) if random.random() < 0.8 else (),
-            note=random.choice(words.NOTES) if state == "rejected" else None,
+            note=random.choice(samples.NOTES) if state == "rejected" else None,
             category=program.tracking_of(self._kind, new=new),
         )
 
@@ -183,3 +183,38 @@ class Transactions:
             clicked_on -= timedelta(days=1)
             row = self._clicks.first_of(clicked_on, slot)
         return self._clicks.moment(clicked_on, row), self._clicks.number(clicked_on, row)
+
+
+MAX_PRODUCTS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class BasketItem:
+    """One product of a sale with its part of amount and commission."""
+
+    product_name: str
+    category: Category
+    amount: Decimal
+    commission: Decimal
+    currency: str
+
+
+def basket_of(sale: Transaction, catalogue: Catalogue) -> tuple[BasketItem, ...]:
+    """One to four products whose amounts and commissions add up to the sale's, to the cent."""
+    random = Random(f"basket/{sale.id}")  # the id comes from the seed
+    total, fee = (int(amount.scaleb(2)) for amount in (sale.amount, sale.commission))
+    cuts = sorted(random.sample(range(1, total), random.randrange(MAX_PRODUCTS)))
+    edges = [0, *cuts, total]
+    fees = [edge * fee // total for edge in edges]  # the rounding of one part is taken up by the next
+    products = catalogue.products(sale.program.id)
+    names = [one.name for one in products] or list(samples.ITEMS)
+    return tuple(
+        BasketItem(
+            product_name=random.choice(names),
+            category=sale.program.tracking_of("sale", new=random.random() < 0.5) if index else sale.category,
+            amount=money(edges[index + 1] - edges[index]),
+            commission=money(fees[index + 1] - fees[index]),
+            currency=sale.currency,
+        )
+        for index in range(len(edges) - 1)
+    )

@@ -1,6 +1,6 @@
 """The file of a job: rows, compressed as they come; the same bytes every time.
 
-A small one is kept in memory, large ones together in one file without a name: that is gone with its last
+A small one is held in memory, large ones together in one file without a name: that is gone with its last
 reader, however the process ends, and takes one descriptor, however many jobs there are.
 """
 
@@ -19,8 +19,7 @@ from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer, WriteableBuffer
-
-_BLOCK = 256 * 1024  # bytes; what has hardly more is kept in memory
+_BLOCK = 256 * 1024  # bytes; what has hardly more is held in memory
 _DAMAGE_AT = 8  # the CRC stands in the last eight bytes
 
 

@@ -1,6 +1,7 @@
 """The life of export jobs against the sandbox's clock: created, running, done, expired.
 
-The states and the item's fields are assumed (`record.md 6`). A `JobScript` makes the next job misbehave.
+The states and the item's fields are assumed (`docs/explanation/service.md#export-jobs`). A `JobScript` makes
+the next job misbehave.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from datetime import datetime, timedelta
 from typing import Literal
 from uuid import NAMESPACE_URL, uuid5
 
+from ..faults import Busy
 from .files import ExportFile
 from .reports import Order
-from .troubles import Troubles
 
 MAX_JOBS = 10_000  # per sandbox; beyond it the oldest are forgotten
 
@@ -31,17 +32,17 @@ class JobSteps:
 
 @dataclass(frozen=True)
 class JobScript:
-    """How one job departs from the ordinary life. Everything left alone stays ordinary.
+    """How one job differs from the ordinary life. Everything left alone stays ordinary.
 
-    states: shown one per look (the answer to the order is the first look) before the real state shows.
+    states: shown one per look (the response to the order is the first look) before the real state shows.
     stuck: this state forever. fail: ends as `failed` with this message. expire: expired once it is done.
-    rows_off_by: added to the number of rows told. no_rows, no_url: leave these fields out.
+    rows_off_by: added to the number of rows that is reported. no_rows, no_url: leave these fields out.
     damage: `truncated` (half of the file, as if complete), `corrupt` (a wrong CRC), or `cut` (the
     connection ends in the middle of the file, unless a range is asked for).
-    busy_looks, busy_downloads: so many GetJobs and downloads are answered with 503, which asks for a wait of
+    busy_looks, busy_downloads: so many GetJobs and downloads get 503, which asks for a wait of
     `retry_after` seconds (None: of nothing). breaks: so many downloads end in the middle of what was asked
-    for. stale_addresses: so many addresses answer 410, and the job tells another. forgotten: the job is
-    known to the order alone, GetJob answers without an item. ranges: False sends the whole file, whatever
+    for. stale_addresses: so many addresses give 410, and the job reports another. forgotten: the job is
+    known to the order alone, GetJob responds without an item. ranges: False sends the whole file, whatever
     part was asked for. pace: called before every 4 KiB of the file, and may take its time.
     """
 
@@ -75,7 +76,7 @@ class Job:
         self.created = created
         self.script = script
         self.file = file
-        self.troubles = Troubles(script)
+        self.failures = ScriptedFailures(script)
         self._scripted = deque(script.states)
         self._looking = threading.Lock()
 
@@ -84,7 +85,7 @@ class Job:
         with self._looking:
             scripted = self._scripted.popleft() if self._scripted else None
         if scripted == "done":
-            self.file.wait(patience)  # its numbers are told with it
+            self.file.wait(patience)  # its numbers are reported with it
         if scripted is not None:
             return scripted
         return self.state(now, steps, patience)
@@ -169,3 +170,55 @@ class Jobs:
         with self._lock:
             for job in self._jobs.values():
                 job.file.close()
+
+
+class ScriptedFailures:
+    """What is still to go wrong with one job."""
+
+    def __init__(self, script: JobScript) -> None:
+        self._lock = threading.Lock()
+        self._retry_after = script.retry_after
+        self._busy_looks = script.busy_looks
+        self._busy_downloads = script.busy_downloads
+        self._breaks = script.breaks
+        self._stale = script.stale_addresses
+        self._ticket = 1 if script.stale_addresses else 0
+
+    def look(self) -> None:
+        """Raises `Busy` as long as looks at the job are to be refused."""
+        with self._lock:
+            if self._busy_looks > 0:
+                self._busy_looks -= 1
+                raise Busy(self._retry_after)
+
+    def download(self) -> None:
+        """Raises `Busy` as long as downloads are to be refused."""
+        with self._lock:
+            if self._busy_downloads > 0:
+                self._busy_downloads -= 1
+                raise Busy(self._retry_after)
+
+    def breaks(self) -> bool:
+        """Whether this download is to end in its middle."""
+        with self._lock:
+            broken = self._breaks > 0
+            self._breaks -= broken
+            return broken
+
+    def ticket(self) -> int:
+        """What the address that the job reports now ends with; 0 for nothing."""
+        with self._lock:
+            return self._ticket
+
+    def stale(self, ticket: str) -> bool:
+        """Whether an address has run out; the job reports another one once it was tried."""
+        with self._lock:
+            if self._ticket == 0:
+                return False
+            if ticket != str(self._ticket):
+                return True
+            stale = self._stale > 0
+            if stale:
+                self._stale -= 1
+                self._ticket += 1
+            return stale

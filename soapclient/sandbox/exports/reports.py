@@ -1,7 +1,7 @@
 """What may be ordered as an export, as data: report types, columns, groups, and what is gone or reserved.
 
-All column names are assumed; those of `lead` and `sale` follow the publisher's items. Of
-`cashback` the name alone is known (`service.md 9`): assumed are the sales that sub-publishers brought.
+All column names are assumed; those of `lead` and `sale` follow the publisher's items. Of `cashback` the name
+alone is known (`docs/explanation/service.md#columns`): assumed are the sales that sub-publishers brought.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The rows of an export as CSV text, in blocks of bounded size however many rows there are.
 
-Form (assumed, `record.md 6`): UTF-8, header row, comma, quotes where needed, CRLF, empty = absent.
+Form (assumed, `docs/explanation/service.md#columns`): UTF-8, header row, comma, quotes where needed, CRLF,
+empty = absent.
 """
 
 from __future__ import annotations

@@ -1,49 +1,22 @@
-"""What can be called, one handler per operation, known to no carrier.
+"""What can be called, one handler per operation, known to no protocol.
 
-To add an operation: write `@handles("publisher", "GetLead")` over a function `(Call) -> Tree` in a module
-here, and name the module below. The tree is checked against the contract before it is sent.
+To add an operation: write `@handles("publisher", "GetLead")` over a function `(Call) -> Payload` in a module
+here. The payload is validated against the contract before it is sent.
 """
 
 from __future__ import annotations
 
-from . import (
-    admedia,
-    adspaces,
-    advertiser,
-    applications,
-    incentives,
-    jobs,
-    media_slots,
-    payments,
-    product_categories,
-    products,
-    profile,
-    program_applications,
-    programs,
-    reports,
-    settings,
-    traffic,
-)
+from . import account, advertiser, applications, catalogue, jobs, reports
 from .registry import Call, handler_of, implemented
 
 __all__ = [
     "Call",
-    "admedia",
-    "adspaces",
+    "account",
     "advertiser",
     "applications",
+    "catalogue",
     "handler_of",
     "implemented",
-    "incentives",
     "jobs",
-    "media_slots",
-    "payments",
-    "product_categories",
-    "products",
-    "profile",
-    "program_applications",
-    "programs",
     "reports",
-    "settings",
-    "traffic",
 ]

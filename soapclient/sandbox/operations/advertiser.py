@@ -1,6 +1,7 @@
-"""What an advertiser may ask (`service.md 4.2`, `record.md 7`); the account is the advertiser of one program.
+"""What an advertiser may ask (`docs/explanation/service.md#rest-forms`).
 
-The fields of a report are assumed: those of the publisher's report, and the ids and names it is grouped by.
+The account is the advertiser of one program. The fields of a report are assumed:
+those of the publisher's report, and the ids and names it is grouped by.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ from ..berlin import day_of
 from ..data.catalogue import Program
 from ..data.partners import Partnership, Traffic
 from ..faults import Code, Refusal
-from ..trees import Fields, Tree, Value
+from ..payload import Fields, Payload, Value
 from .registry import Call, handles
 
-MAX_CODES = 25  # service.md 8
+MAX_CODES = 25  # docs/explanation/service.md#rest-forms
 MAX_DAYS_BACK = 90
 _NAMES = {
     "views": "viewCount",
@@ -32,7 +33,7 @@ _NAMES = {
 
 
 @handles("advertiser", "GetPartnerships")
-def get_partnerships(call: Call) -> Tree:
+def get_partnerships(call: Call) -> Payload:
     """In the order asked for. Of codes of other programs only the ids; `errorList` has those of nobody."""
     own = call.store.partners.program_of(call.connect_id)
     return _partnerships(
@@ -41,13 +42,13 @@ def get_partnerships(call: Call) -> Tree:
 
 
 @handles("advertiser", "GetPublicPartnerships")
-def get_public_partnerships(call: Call) -> Tree:
+def get_public_partnerships(call: Call) -> Payload:
     """The ids alone, whosever the code is."""
     return _partnerships(call, _public_item)
 
 
 @handles("advertiser", "GetProgramReport")
-def get_program_report(call: Call) -> Tree:
+def get_program_report(call: Call) -> Payload:
     """Sums per group; a group without any traffic has no entry. Days are Berlin's, the last is not included.
 
     Raises `Refusal` 403 for any program but the account's own, 105 for days and groups that do not go.
@@ -60,7 +61,7 @@ def get_program_report(call: Call) -> Tree:
         raise Refusal(Code.OUT_OF_RANGE, "groupby names something twice")
     if {"day", "month"} <= set(groups):
         raise Refusal(Code.OUT_OF_RANGE, "groupby: day and month exclude each other")
-    rows: dict[tuple[Value, ...], tuple[Tree, list[Traffic]]] = {}
+    rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
     for day in _days(call.fields, day_of(call.now)):
         for one in call.store.partners.of_program(program.id):
             traffic = call.store.partners.traffic(program, one, day)
@@ -70,7 +71,7 @@ def get_program_report(call: Call) -> Tree:
     return {"aggregatedReportList": [{**head, **_sums(parts)} for head, parts in rows.values()]}
 
 
-def _partnerships(call: Call, item: Callable[[Partnership], Tree]) -> Tree:
+def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload:
     codes = call.fields.texts("partnerCode")
     if not 1 <= len(codes) <= MAX_CODES:
         raise Refusal(
@@ -96,11 +97,11 @@ def _partnerships(call: Call, item: Callable[[Partnership], Tree]) -> Tree:
     return {"partnerCodeList": found, "errorList": errors or None}
 
 
-def _public_item(one: Partnership) -> Tree:
+def _public_item(one: Partnership) -> Payload:
     return {"partnerCode": one.code, "userId": one.user_id, "adspaceId": one.adspace_id}
 
 
-def _item(one: Partnership) -> Tree:
+def _item(one: Partnership) -> Payload:
     return {
         **_public_item(one),
         "partnerCodeStatus": one.code_status,
@@ -149,7 +150,7 @@ def _head(groups: list[str], program: Program, one: Partnership, day: date) -> d
     return {**head, "currency": program.currency}
 
 
-def _sums(parts: list[Traffic]) -> Tree:
+def _sums(parts: list[Traffic]) -> Payload:
     sums: dict[str, Value] = {}
     for field in fields_of(Traffic):
         values = [getattr(part, field.name) for part in parts]

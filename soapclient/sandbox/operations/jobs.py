@@ -10,37 +10,36 @@ from ..exports.jobs import Job
 from ..exports.reports import MAX_DAYS, REVIEWED, Order, checked_groups, checked_type, header
 from ..exports.rows import blocks
 from ..faults import Code, Refusal
-from ..trees import Fields, Tree, Value
-from .paging import page_of
-from .registry import Call, handles
+from ..payload import Fields, Payload, Value
+from .registry import Call, handles, page_of
 
 DOWNLOAD = "/jobs/job/id/{id}/download"
 
 
 @handles("data", "CreateReportJob")
-def create_report_job(call: Call) -> Tree:
+def create_report_job(call: Call) -> Payload:
     order = _order(call.fields)
     job = call.jobs.order(call.connect_id, order, blocks(order, call.holdings))
     return {"jobItem": job_item(call, job)}
 
 
 @handles("data", "GetJob")
-def get_job(call: Call) -> Tree:
-    """An unknown id, or one of another account, gets an answer without an item."""
+def get_job(call: Call) -> Payload:
+    """An unknown id, or one of another account, gets a response without an item."""
     job = call.jobs.get(call.connect_id, call.fields.text("jobId") or "")
     if job is not None:
-        job.troubles.look()
+        job.failures.look()
     return {"jobItem": None if job is None else job_item(call, job)}
 
 
 @handles("data", "GetJobs")
-def get_jobs(call: Call) -> Tree:
+def get_jobs(call: Call) -> Payload:
     """The account's jobs, oldest first, so that pages stay while new ones are ordered."""
     jobs = call.jobs.of(call.connect_id)
     return page_of(call.fields, jobs, "jobItems", "jobItem", lambda job: job_item(call, job))
 
 
-def job_item(call: Call, job: Job) -> Tree:
+def job_item(call: Call, job: Job) -> Payload:
     """A job as it is to be seen now."""
     state = call.jobs.look(job)
     script, done = job.script, state == "done"
@@ -64,7 +63,7 @@ def job_item(call: Call, job: Job) -> Tree:
 
 
 def _address(call: Call, job: Job) -> str:
-    ticket = job.troubles.ticket()
+    ticket = job.failures.ticket()
     return call.rest_url + DOWNLOAD.format(id=job.id) + (f"?ticket={ticket}" if ticket else "")
 
 

@@ -1,20 +1,25 @@
-"""The table of handlers, and what a handler is given."""
+"""What handlers are given, how they are registered, and the pages they return.
+
+Of pages (`docs/explanation/service.md#paging`) the first is 0; ten entries if nothing is said, fifty at most.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
+from typing import TypeVar
 
 from ..data.store import Holdings, Store
 from ..exports.jobs import Jobs
-from ..trees import Fields, Tree
+from ..faults import Code, Refusal
+from ..payload import Fields, Payload, Value
 
 
 @dataclass(frozen=True)
 class Call:
-    """One request after carrier and verification are done with it.
+    """One request after protocol and verification are done with it.
 
     `rest_url` is where REST paths begin. `now` is the sandbox's time, aware; changes are dated by it.
     """
@@ -32,7 +37,7 @@ class Call:
         return self.store.of(self.connect_id).at(self.now)
 
 
-Handler = Callable[[Call], Tree]
+Handler = Callable[[Call], Payload]
 _HANDLERS: dict[tuple[str, str], Handler] = {}
 
 
@@ -56,3 +61,38 @@ def handler_of(contract: str, operation: str) -> Handler | None:
 def implemented(contract: str) -> frozenset[str]:
     """The operations of a contract that have a handler, also what REST alone has (GetSaleBasket)."""
     return frozenset(operation for name, operation in _HANDLERS if name == contract)
+
+
+DEFAULT_ITEMS = 10
+MAX_ITEMS = 50
+
+T = TypeVar("T")
+
+
+def page_of(
+    fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
+) -> dict[str, Value]:
+    """The asked page of `entries`: page, items (really on it), total, and the wrapped list.
+
+    Raises a 1xx `Refusal` for more than fifty, since a silent cap hides entries from who asked for more.
+    """
+    page = fields.number("page")
+    size = fields.number("items")
+    page = 0 if page is None else page
+    size = DEFAULT_ITEMS if size is None else size
+    if page < 0:
+        raise Refusal(Code.OUT_OF_RANGE, f"page: {page} is not allowed, the first page is 0")
+    if not 1 <= size <= MAX_ITEMS:
+        raise Refusal(Code.OUT_OF_RANGE, f"items: {size} is not allowed, a page has 1 to {MAX_ITEMS}")
+    shown: list[Value] = [render(entry) for entry in entries[page * size : (page + 1) * size]]
+    return {"page": page, "items": len(shown), "total": len(entries), wrapper: {item: shown}}
+
+
+def page_or_all(
+    fields: Fields, entries: Sequence[T], wrapper: str, item: str, render: Callable[[T], Value]
+) -> dict[str, Value]:
+    """As `page_of`, but everything at once, however much, if neither page nor items is sent."""
+    if "page" in fields or "items" in fields:
+        return page_of(fields, entries, wrapper, item, render)
+    shown: list[Value] = [render(entry) for entry in entries]
+    return {"page": 0, "items": len(shown), "total": len(shown), wrapper: {item: shown}}

@@ -1,9 +1,9 @@
-"""GetReportBasic: sums over the very leads, sales and clicks that the other operations serve.
+"""Leads and sales of the caller, and GetReportBasic: sums over the same leads, sales and clicks.
 
-Amounts of different currencies are never added: a row has one currency (`record.md 3`, row 22). Clicks and
-views have no review state, so they count in `total` alone and a reviewState filter does not touch them.
-Over REST alone, `dateType` says which date of a lead or sale counts (tracking date if it is not sent); clicks
-and views have one date, and count on its day whatever is asked for.
+Amounts of different currencies are never added: a row of a report has one currency
+(`docs/explanation/service.md#rest-forms`). Clicks and views have no review state, so they count in `total`
+alone and a reviewState filter does not touch them. Over REST alone, `dateType` says which date of a lead or
+sale counts (tracking date if it is not sent); clicks and views have one date, and count on its day whatever is asked for.
 Nothing here comes from applications or media slots, so that grouping by them is refused.
 Assumed, since the contract has no better place: months are `2026-11` and days `2026-11-03`; a day of the week
 stands in `day` as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
@@ -19,12 +19,75 @@ from decimal import Decimal
 from ..berlin import day_of
 from ..data.adspaces import Adspace
 from ..data.catalogue import Admedium, Category, Program
-from ..data.transactions import FIRST_DAY, LAST_DAY, Transaction
+from ..data.transactions import FIRST_DAY, LAST_DAY, Transaction, Transactions, basket_of
 from ..exports.reports import MAX_DAYS
 from ..faults import Code, Refusal
-from ..trees import Fields, Tree, Value
-from .items import category, named
-from .registry import Call, handles
+from ..payload import Fields, Payload, Value
+from .items import basket_item, category, named, transaction_item
+from .registry import Call, handles, page_of
+
+
+@handles("publisher", "GetLeads")
+def get_leads(call: Call) -> Payload:
+    found = _select(call.fields, call.holdings.leads)
+    return page_of(call.fields, found, "leadItems", "leadItem", transaction_item)
+
+
+@handles("publisher", "GetSales")
+def get_sales(call: Call) -> Payload:
+    found = _select(call.fields, call.holdings.sales)
+    return page_of(call.fields, found, "saleItems", "saleItem", transaction_item)
+
+
+@handles("publisher", "GetSale")
+def get_sale(call: Call) -> Payload:
+    """An unknown id, or one of another account, gets a response without an item."""
+    sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
+    return {"saleItem": None if sale is None else transaction_item(sale)}
+
+
+@handles("publisher", "GetLead")
+def get_lead(call: Call) -> Payload:
+    """An unknown id, or one of another account, gets a response without an item."""
+    lead = call.holdings.leads.by_id(call.fields.text("leadId") or "")
+    return {"leadItem": None if lead is None else transaction_item(lead)}
+
+
+@handles("publisher", "GetSaleBasket")
+def get_sale_basket(call: Call) -> Payload:
+    """What was bought in a sale, over REST alone (`docs/explanation/service.md#rest-forms`): no contract
+    has the schema of the response.
+
+    An unknown id, or one of another account, gets a response without items.
+    """
+    sale = call.holdings.sales.by_id(call.fields.text("saleId") or "")
+    if sale is None:
+        return {"basketItems": None}
+    found: list[Value] = [basket_item(one) for one in basket_of(sale, call.store.catalogue)]
+    return {"basketItems": {"basketItem": found}}
+
+
+def _select(fields: Fields, source: Transactions) -> list[Transaction]:
+    """Those of the Berlin day the given instant falls on."""
+    moment = fields.instant("date")
+    if moment is None:
+        raise Refusal(Code.OUT_OF_RANGE, "date is missing")
+    day = day_of(moment)
+    if not FIRST_DAY <= day <= LAST_DAY:
+        raise Refusal(Code.OUT_OF_RANGE, f"date: {day} is not between {FIRST_DAY} and {LAST_DAY}")
+    program, adspace, state = (
+        fields.number("programId"),
+        fields.number("adspaceId"),
+        fields.text("reviewState"),
+    )
+    return [
+        one
+        for one in source.on(day, fields.text("dateType") or "trackingDate")
+        if program in (None, one.program.id)
+        and adspace in (None, one.adspace.id)
+        and state in (None, one.state)
+    ]
+
 
 DATE_TYPES = ("clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate")
 STATES = ("open", "approved", "confirmed", "rejected")
@@ -54,7 +117,7 @@ class Stats:
             self.sale_commission += one.commission
             self.sale_amount += one.amount
 
-    def tree(self) -> Tree:
+    def tree(self) -> Payload:
         return {
             "viewCount": self.views,
             "tpvCount": 0,
@@ -75,7 +138,7 @@ class Row:
     head: dict[str, Value]
     stats: dict[str, Stats] = field(default_factory=lambda: {name: Stats() for name in ("total", *STATES)})
 
-    def tree(self) -> Tree:
+    def tree(self) -> Payload:
         return {**self.head, **{name: stats.tree() for name, stats in self.stats.items()}}
 
 
@@ -92,7 +155,7 @@ class Source:
 
 
 @handles("publisher", "GetReportBasic")
-def get_report_basic(call: Call) -> Tree:
+def get_report_basic(call: Call) -> Payload:
     """All rows at once: the request has no paging fields."""
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from lxml import etree
 
-from .. import xml
+from .. import codec
+from ..codec import parse as parse_xml
 from ..contracts import AUTH_FIELDS, Contract
-from ..envelope import parse as parse_xml
 from ..exports.reports import REMOVED_FIELDS
 from ..faults import Code, Refusal
-from ..shapes import Shape
-from ..trees import Tree, Value
-from . import json_body
+from ..payload import Payload, Value
+from ..schema import SchemaType
+from . import json_codec
 from .routes import Body
 from .target import Form
 
@@ -40,15 +40,15 @@ def read(
     form: Form,
     charset: str | None,
     given: dict[str, Value],
-) -> Tree:
+) -> Payload:
     """The fields of `operation` from a body and from what the path has `given`.
 
     Raises a 1xx `Refusal` for broken documents and for all that the contract's schema does not have.
     """
     request = contract.operations[operation].request
-    shape = contract.shapes.of_element(request)
+    shape = contract.types.of_element(request)
     types = {field.name: field for field in shape.fields}
-    own = shape if body.field is None else contract.shapes[types[body.field].type]
+    own = shape if body.field is None else contract.types[types[body.field].type]
     element = _element(contract, body, own, data, form, charset)
     for child in element:
         gone = REMOVED_FIELDS.get(etree.QName(child).localname)
@@ -57,7 +57,7 @@ def read(
     names = [etree.QName(child).localname for child in element]
     whole = etree.Element(request, nsmap={None: contract.namespace})
     for name, value in given.items():
-        etree.SubElement(whole, types[name].tag).text = xml.lexical(value)
+        etree.SubElement(whole, types[name].tag).text = codec.lexical(value)
     if body.field is None:
         whole.text = element.text  # which is none if the body is valid; so are the attributes
         whole.attrib.update(element.attrib)
@@ -71,7 +71,7 @@ def read(
         if name in types:
             etree.SubElement(whole, types[name].tag).text = "sent elsewhere"
     contract.check_request(whole)
-    fields = dict(xml.decode(contract, whole))
+    fields = dict(codec.decode(contract, whole))
     item = fields.get(body.field or "")
     if body.partial and body.field is not None and isinstance(item, dict):
         fields[body.field] = {
@@ -81,25 +81,25 @@ def read(
 
 
 def _element(
-    contract: Contract, body: Body, shape: Shape, data: bytes, form: Form, charset: str | None
+    contract: Contract, body: Body, shape: SchemaType, data: bytes, form: Form, charset: str | None
 ) -> etree._Element:
     tag = f"{{{contract.namespace}}}{body.root}"
     if form == "json":
-        value = json_body.unwrapped(json_body.parse(data), body.root)
+        value = json_codec.unwrapped(json_codec.parse(data), body.root)
         if not isinstance(value, dict):
             raise Refusal(Code.INVALID, f"{body.root}: the body must be an object")
         for name in value:
             if name in REMOVED_FIELDS:
                 raise Refusal(Code.REMOVED, REMOVED_FIELDS[name])
-        return json_body.element_of(contract, tag, shape, value, body.root)
+        return json_codec.element_of(contract, tag, shape, value, body.root)
     element = parse_xml(data, charset)
     if element.tag != tag:
         raise Refusal(Code.INVALID, f"the root of the body is {element.tag!s:.200}, not {tag}")
     return element
 
 
-def _complete(contract: Contract, shape: Shape, element: etree._Element) -> None:
-    """Fill the places that are empty, so that the schema can judge those that are not.
+def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
+    """Fill the places that are empty, so that the schema can validate those that are not.
 
     Raises `Refusal` 103 for an unknown, repeated or misplaced child.
     """
@@ -117,7 +117,7 @@ def _complete(contract: Contract, shape: Shape, element: etree._Element) -> None
     for at, field in enumerate(shape.fields):
         if len(element) > at and element[at].tag == field.tag:
             continue
-        scalar = contract.shapes[field.type].scalar
+        scalar = contract.types[field.type].scalar
         filler = etree.Element(field.tag)
         filler.text = _FILLERS.get(scalar or "", "0")
         element.insert(at, filler)

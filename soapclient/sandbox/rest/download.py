@@ -1,4 +1,6 @@
-"""The download of a finished export (assumed, `record.md 6`): signed like any REST request."""
+"""The download of a finished export, signed like any REST request; its form is assumed
+(`docs/explanation/service.md#export-jobs`).
+"""
 
 from __future__ import annotations
 
@@ -10,10 +12,10 @@ from werkzeug.utils import send_file
 from werkzeug.wrappers import Request, Response
 
 from ..auth import Verifier
-from ..claims import Signed, rest_claims
 from ..exports.jobs import Job, Jobs
 from ..faults import Code, Refusal
-from .errors import rest_error
+from ..requests import Signed, rest_claims
+from .responses import rest_error
 from .target import Form
 
 _PIECE = 4096  # bytes between two calls of a script's pace
@@ -27,20 +29,23 @@ class Download:
         self._jobs = jobs
         self._namespace = namespace
 
-    def answer(self, request: Request, job_id: str, uri: str, form: Form) -> Response:
-        """`uri` is the path that was signed: after the version segment, `record.md 1`. `form`: of errors."""
+    def respond(self, request: Request, job_id: str, uri: str, form: Form) -> Response:
+        """`uri` is the path that was signed, after the version segment
+        (`docs/explanation/service.md#signing`); `form` that of errors.
+        """
         try:
             if request.method not in ("GET", "HEAD"):
                 raise Refusal(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
-            # service.md 5.2 knows no HEAD: one may well have been signed as the GET it stands for.
+            # docs/explanation/service.md#signing knows no HEAD: one may have been signed as the GET it
+            # stands for.
             verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
             owner = self._verifier.verify(list(rest_claims(request, Signed(verbs, uri))), signed=True)
             job = self._ready(owner, job_id)
             if request.method == "GET":
-                job.troubles.download()
-                if job.troubles.stale(request.args.get("ticket", "")):
+                job.failures.download()
+                if job.failures.stale(request.args.get("ticket", "")):
                     raise Refusal(Code.EXPIRED, "this address has expired; ask the job for another")
-            return self._troubled(request, job, self._send(request, job))
+            return self._with_failures(request, job, self._send(request, job))
         except Refusal as refusal:
             return rest_error(refusal, self._namespace, form)
 
@@ -70,14 +75,14 @@ class Download:
             }
             return Response(_half(source, job.file.size // 2), 200, headers, "application/gzip")
         heard = job.script.ranges
-        kept = {
+        environ = {
             name: text
             for name, text in request.environ.items()
             if heard or name not in ("HTTP_RANGE", "HTTP_IF_RANGE")
         }
         response = send_file(
             source,
-            kept,
+            environ,
             mimetype="application/gzip",
             download_name=f"{job.order.report_type}-{job.id}.csv.gz",
             as_attachment=True,
@@ -87,7 +92,7 @@ class Download:
         )
         response.content_length = job.file.length
         try:
-            return response.make_conditional(kept, accept_ranges=True, complete_length=job.file.length)
+            return response.make_conditional(environ, accept_ranges=True, complete_length=job.file.length)
         except RequestedRangeNotSatisfiable as error:
             source.close()
             return Response(
@@ -97,12 +102,12 @@ class Download:
             )
 
     @staticmethod
-    def _troubled(request: Request, job: Job, response: Response) -> Response:
+    def _with_failures(request: Request, job: Job, response: Response) -> Response:
         """The file as the job's script has it: slowly, or not to its end."""
         if request.method != "GET" or response.status_code not in (200, 206):
             return response
         size = int(response.headers["Content-Length"])
-        broken, pace = job.troubles.breaks(), job.script.pace
+        broken, pace = job.failures.breaks(), job.script.pace
         if not broken and pace is None:
             return response
         sent = response.response

@@ -1,7 +1,8 @@
 """The request target as it was sent: what is served there, and which part of it is signed.
 
 Servers hand over a decoded path, in which `%2F` is a slash and `%7E` is `~`. A signature is over the path as
-it was sent (`record.md 1`), so the raw target is what counts here; only its segments are decoded.
+it was sent (`docs/explanation/service.md#signing`), so the raw target is what counts here; only its segments
+are decoded.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class Target:
 
 
 def raw_path(request: Request) -> str:
-    """The path as it stood in the request line, without the query; quoted anew where no server tells."""
+    """The path as it stood in the request line, without the query; quoted anew where it is not known."""
     environ = request.environ
     sent = str(environ.get("RAW_URI") or environ.get("REQUEST_URI") or "").partition("?")[0]
     sent = re.sub(r"^[A-Za-z][A-Za-z0-9+.-]*://[^/]*", "", sent)  # the absolute form
@@ -49,7 +50,7 @@ def target_of(path: str) -> Target | None:
 
 
 def form_of(path: str) -> Form:
-    """How somebody who asked there wants to be told what went wrong."""
+    """The form of errors for whoever asked there."""
     target = target_of(path)
     plain = target is not None and target.form is None
     return "json" if plain or path.startswith("/json/") else "xml"
@@ -58,15 +59,15 @@ def form_of(path: str) -> Form:
 def segments_of(uri: str) -> tuple[str, ...]:
     """The decoded segments by which a resource is found. Doubled and final slashes make no difference, dot
     segments are walked. Raises `Refusal` 404 for a path above its root, 230 for what is no UTF-8."""
-    kept: list[str] = []
+    walked: list[str] = []
     for segment in uri.split("/"):
         if segment == "..":
-            if not kept:
+            if not walked:
                 raise Refusal(Code.NOT_FOUND, "the path leaves what is served here")
-            kept.pop()
+            walked.pop()
         elif segment not in ("", "."):
-            kept.append(_decoded(segment))
-    return tuple(kept)
+            walked.append(_decoded(segment))
+    return tuple(walked)
 
 
 def _decoded(segment: str) -> str:

@@ -1,4 +1,4 @@
-"""Words the data is made of. All names are invented; all hosts are reserved for examples."""
+"""Sample texts that the data is made of. All names are invented; all hosts are reserved for examples."""
 
 from __future__ import annotations
 

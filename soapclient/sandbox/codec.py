@@ -1,4 +1,4 @@
-"""Between elements and trees, led by the schema: order, lists and scalars come from `shapes`."""
+"""XML to payloads and back, led by the schema: order, lists and scalars come from `schema`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from lxml import etree
 
 from .contracts import Contract
 from .faults import Code, Refusal
-from .shapes import Field, Shape
-from .trees import Leaf, Tree, Value
+from .payload import Payload, Scalar, Value
+from .schema import Field, SchemaType
 
 _INTEGERS = frozenset(
     {
@@ -26,20 +26,41 @@ _MOMENT = re.compile(
 )
 
 
-def decode(contract: Contract, element: etree._Element) -> Tree:
+def parse(data: bytes, charset: str | None) -> etree._Element:
+    """Bytes as XML without any outside help. Raises a 1xx `Refusal` for broken XML and for a DOCTYPE."""
+    try:
+        parser = etree.XMLParser(
+            encoding=charset, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
+            remove_pis=True,
+        )  # fmt: skip
+    except LookupError:
+        raise Refusal(Code.MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
+    # Before parsing, so that nothing a DOCTYPE declares is ever looked at; UTF-16 is seen afterwards.
+    if b"<!DOCTYPE" in data:
+        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
+    try:
+        root = etree.fromstring(data, parser)
+    except etree.XMLSyntaxError as error:
+        raise Refusal(Code.MALFORMED, f"this is not well-formed XML: {error.msg}") from None
+    if root.getroottree().docinfo.doctype:
+        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
+    return root
+
+
+def decode(contract: Contract, element: etree._Element) -> Payload:
     """A valid element as a tree. Raises a 1xx `Refusal` for values beyond what Python's types hold."""
-    value = _decode(contract, contract.shapes.of_element(str(element.tag)), element)
+    value = _decode(contract, contract.types.of_element(str(element.tag)), element)
     return value if isinstance(value, Mapping) else {}
 
 
-def _decode(contract: Contract, shape: Shape, element: etree._Element) -> Value:
+def _decode(contract: Contract, shape: SchemaType, element: etree._Element) -> Value:
     if shape.scalar is not None and not shape.attributes:
         return _scalar(shape.scalar, element.text or "", element)
     tree: dict[str, Value] = {}
     for attribute in shape.attributes:
         text = element.get(attribute.tag)
         if text is not None:
-            scalar = contract.shapes[attribute.type].scalar or "string"
+            scalar = contract.types[attribute.type].scalar or "string"
             tree[f"@{attribute.name}"] = _scalar(scalar, text, element)
     if shape.scalar is not None:
         tree["$"] = _scalar(shape.scalar, element.text or "", element)
@@ -49,7 +70,7 @@ def _decode(contract: Contract, shape: Shape, element: etree._Element) -> Value:
         field = by_tag.get(str(child.tag))
         if field is None:
             continue  # a comment; anything else the schema has refused already
-        value = _decode(contract, contract.shapes[field.type], child)
+        value = _decode(contract, contract.types[field.type], child)
         if field.many:
             lists.setdefault(field.name, []).append(value)
         else:
@@ -57,7 +78,7 @@ def _decode(contract: Contract, shape: Shape, element: etree._Element) -> Value:
     return {**tree, **lists}
 
 
-def _scalar(kind: str, text: str, element: etree._Element) -> Leaf:
+def _scalar(kind: str, text: str, element: etree._Element) -> Scalar:
     if kind == "string":
         return text
     text = " ".join(text.split())
@@ -97,14 +118,14 @@ def _moment(kind: str, text: str) -> date | datetime:
     return moment + timedelta(days=1) if hour == 24 else moment
 
 
-def encode(contract: Contract, tag: str, tree: Tree) -> etree._Element:
+def encode(contract: Contract, tag: str, tree: Payload) -> etree._Element:
     """`tree` as the global element `tag`, in the schema's order. KeyError names what the schema lacks."""
     root = etree.Element(tag, nsmap={None: contract.namespace})
-    _fill(contract, root, contract.shapes.of_element(tag), tree)
+    _fill(contract, root, contract.types.of_element(tag), tree)
     return root
 
 
-def _fill(contract: Contract, element: etree._Element, shape: Shape, value: Value) -> None:
+def _fill(contract: Contract, element: etree._Element, shape: SchemaType, value: Value) -> None:
     if not isinstance(value, Mapping):
         if value is not None:
             element.text = lexical(value)
@@ -122,7 +143,7 @@ def _fill(contract: Contract, element: etree._Element, shape: Shape, value: Valu
     for field in shape.fields:
         rest.discard(field.name)
         for entry in _entries(field, value.get(field.name)):
-            _fill(contract, etree.SubElement(element, field.tag), contract.shapes[field.type], entry)
+            _fill(contract, etree.SubElement(element, field.tag), contract.types[field.type], entry)
     if rest:
         raise KeyError(f"{etree.QName(element).localname} has no {', '.join(sorted(rest))} in the contract")
 

@@ -1,9 +1,11 @@
-"""The 31 resources of the Publisher interface (`service.md 4.1`, `record.md 3`)."""
+"""The resources of the three interfaces (`docs/explanation/service.md#rest-forms`).
+
+The Data interface has its download besides, which is no message; the Advertiser interface speaks JSON alone.
+"""
 
 from __future__ import annotations
 
-from .parameters import Parameter
-from .routes import Body, Route
+from .routes import Body, Parameter, Route
 
 _STATES = ("confirmed", "open", "rejected", "approved")
 _DATES = ("trackingDate", "modifiedDate", "reviewStateChangedDate", "clickDate")
@@ -45,7 +47,7 @@ def _by_id(path: str, operation: str, field: str, *, signed: bool = True, links:
     return Route("GET", path, operation, signed, (place,), (_ADSPACE,) if links else ())
 
 
-ROUTES = (
+PUBLISHER = (
     Route("GET", "/profiles", "GetProfile"),
     Route("PUT", "/profiles", "UpdateProfile", body=Body("profileItem", "profileItem", partial=True)),
     Route("GET", "/adspaces", "GetAdspaces", query=_PAGE),
@@ -178,5 +180,44 @@ ROUTES = (
         "GetBalance",
         in_path=(Parameter("currency", "currency"),),
         old_root=True,
+    ),
+)
+
+DATA = (
+    Route(
+        "POST",
+        "/jobs/reports/type/{}",
+        "CreateReportJob",
+        in_path=(Parameter("type", "reportType"),),
+        body=Body("CreateReportJobRequest"),
+    ),
+    Route("GET", "/jobs/job/id/{}", "GetJob", in_path=(Parameter("id", "jobId"),)),
+    Route(
+        "GET",
+        "/jobs",
+        "GetJobs",
+        query=(Parameter("items", "items", "int"), Parameter("page", "page", "int")),
+    ),
+)
+
+ADVERTISER_VERSION = "2015-03-01"
+_PARTNER_CODES = Parameter("partnerCode", "partnerCode", many="comma", required=True)
+_REPORT_GROUPS = ("day", "month", "adspace", "admedium")
+
+ADVERTISER = (
+    Route(
+        "GET",
+        "/report/program/{}",
+        "GetProgramReport",
+        in_path=(Parameter("program id", "programId", "int"),),
+        query=(
+            Parameter("groupby", "groupBy", _REPORT_GROUPS, "comma"),
+            Parameter("fromdate", "fromDate", "date", required=True),
+            Parameter("todate", "toDate", "date", required=True),
+        ),
+    ),
+    Route("GET", "/member/partnership", "GetPartnerships", query=(_PARTNER_CODES,), nonce_optional=True),
+    Route(
+        "GET", "/member/partnership/public", "GetPublicPartnerships", signed=False, query=(_PARTNER_CODES,)
     ),
 )

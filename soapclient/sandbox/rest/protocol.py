@@ -1,4 +1,4 @@
-"""The REST carrier: address to operation, answer or refusal to XML or JSON."""
+"""REST: address to operation, response or refusal to XML or JSON."""
 
 from __future__ import annotations
 
@@ -9,28 +9,33 @@ from dataclasses import dataclass, replace
 from werkzeug.wrappers import Request, Response
 
 from ..auth import Verifier
-from ..claims import Signed, rest_claims
 from ..contracts import Contract
 from ..data.store import Store
 from ..exports.jobs import Jobs
 from ..faults import Code, Refusal
-from ..incoming import body_of
 from ..operations import Call, handler_of
-from ..trees import Fields, Tree
-from . import advertiser, bodies, data, publisher
-from .answers import render, wrapped_sale
-from .basket import basket_contract
+from ..payload import Fields, Payload
+from ..requests import Signed, body_of, rest_claims
+from . import bodies
 from .download import Download
-from .errors import MEDIA_TYPES, rest_error
-from .json_form import plain
-from .parameters import from_query
-from .partner_list import Nesting, checked, nested
-from .routes import Route, find
+from .json_codec import plain
+from .resources import ADVERTISER, ADVERTISER_VERSION, DATA, PUBLISHER
+from .responses import (
+    MEDIA_TYPES,
+    Nesting,
+    basket_contract,
+    checked_nesting,
+    nested,
+    render,
+    rest_error,
+    wrapped_sale,
+)
+from .routes import Route, find, from_query
 from .target import Form, Target, segments_of
 
 log = logging.getLogger("soapclient.sandbox")
 _DOWNLOAD = ("jobs", "job", "id", "", "download")
-# What is wrong with a value is told by these where the value is a part of a body.
+# What is wrong with a value is said by these codes where the value is a part of a body.
 _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 
 
@@ -38,7 +43,7 @@ _VALUES = (Code.OUT_OF_RANGE, Code.UNKNOWN_VALUE)
 class Interface:
     """What is served below one version: the name that handlers know it by, and its table of resources.
 
-    `suffix_required`: its timestamps end in ` GMT` (`service.md 5.2`).
+    `suffix_required`: its timestamps end in ` GMT` (`docs/explanation/service.md#signing`).
     """
 
     name: str
@@ -47,8 +52,8 @@ class Interface:
     suffix_required: bool = False
 
 
-class RestCarrier:
-    """Answers whatever has a version in its path. Holds no state but what it is given."""
+class RestProtocol:
+    """Responds to whatever has a version in its path. Holds no state but what it is given."""
 
     def __init__(
         self,
@@ -67,36 +72,36 @@ class RestCarrier:
         self._jobs = jobs
         self._max_body = max_body
         self._wrap_sale = wrap_sale
-        self._partner_list = checked(partner_list)
+        self._partner_list = checked_nesting(partner_list)
         self._old_roots = old_roots
         self._namespace = contracts["data"].namespace  # of errors about what belongs to no contract
         self._download = Download(verifier, jobs, self._namespace)
         self._basket = basket_contract(contracts["publisher"])
         found = (
-            Interface("publisher", publisher.ROUTES, contracts["publisher"]),
-            Interface("data", data.ROUTES, contracts["data"]),
+            Interface("publisher", PUBLISHER, contracts["publisher"]),
+            Interface("data", DATA, contracts["data"]),
         )
         self._interfaces = {one.contract.version: one for one in found if one.contract is not None}
-        self._advertiser = Interface("advertiser", advertiser.ROUTES, None, suffix_required=True)
+        self._advertiser = Interface("advertiser", ADVERTISER, None, suffix_required=True)
 
-    def answer(self, request: Request, target: Target) -> Response:
-        """Always in the form of the address; a bug of ours is answered too, and logged with its traceback."""
+    def respond(self, request: Request, target: Target) -> Response:
+        """Always in the form of the address; a bug of ours is an error too, and logged with its traceback."""
         form: Form = target.form or "json"
         found = self._interfaces.get(target.version)
         namespace = self._namespace if found is None or found.contract is None else found.contract.namespace
         try:
-            return self._answer(request, target, form)
+            return self._respond(request, target, form)
         except Refusal as refusal:
             return rest_error(refusal, namespace, form)
         except Exception:
             log.exception("the sandbox failed on a REST %s", request.method)
             return rest_error(Refusal(Code.INTERNAL, "the sandbox failed; its log says how"), namespace, form)
 
-    def _answer(self, request: Request, target: Target, form: Form) -> Response:
+    def _respond(self, request: Request, target: Target, form: Form) -> Response:
         interface = self._interface(target)
         segments = segments_of(target.uri)
         if interface.name == "data" and (*segments[:3], "", *segments[4:]) == _DOWNLOAD:
-            return self._download.answer(request, segments[3], target.uri, form)
+            return self._download.respond(request, segments[3], target.uri, form)
         route, texts = find(interface.routes, request.method, segments)
         signed = Signed((route.method,), target.uri, route.nonce_optional, interface.suffix_required)
         claims = list(rest_claims(request, signed))
@@ -108,26 +113,26 @@ class RestCarrier:
         rest_url = f"{request.host_url}{form}/{target.version}"
         call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         try:
-            answer = handler(call)
+            payload = handler(call)
         except Refusal as refusal:
             if refusal.code in _VALUES and route.body is None:
                 raise Refusal(Code.BAD_PARAMETER, refusal.reason) from None
             raise
-        return Response(self._rendered(interface, route, answer, form), 200, content_type=MEDIA_TYPES[form])
+        return Response(self._rendered(interface, route, payload, form), 200, content_type=MEDIA_TYPES[form])
 
     def _interface(self, target: Target) -> Interface:
-        if target.form is None and target.version == advertiser.VERSION:
+        if target.form is None and target.version == ADVERTISER_VERSION:
             return self._advertiser
         found = self._interfaces.get(target.version)
         if found is not None and target.form is not None:
             return found
         known = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
-        there = ", ".join((*known, f"/{advertiser.VERSION}"))
+        there = ", ".join((*known, f"/{ADVERTISER_VERSION}"))
         raise Refusal(Code.NOT_FOUND, f"nothing is served below this version and format; there are {there}")
 
     def _fields(
         self, request: Request, interface: Interface, route: Route, texts: tuple[str, ...], form: Form
-    ) -> Tree:
+    ) -> Payload:
         given = route.path_fields(texts)
         fields = from_query(route.query, request.args.items(multi=True), default=given)
         sent = body_of(request, self._max_body)
@@ -140,12 +145,12 @@ class RestCarrier:
         charset = request.mimetype_params.get("charset")
         return bodies.read(interface.contract, route.operation, route.body, sent, form, charset, given=fields)
 
-    def _rendered(self, interface: Interface, route: Route, answer: Tree, form: Form) -> bytes:
+    def _rendered(self, interface: Interface, route: Route, payload: Payload, form: Form) -> bytes:
         contract = interface.contract
         if contract is None:
-            return plain(nested(answer, self._partner_list)).encode("utf-8")
+            return plain(nested(payload, self._partner_list)).encode("utf-8")
         if route.operation == "GetSale" and self._wrap_sale:
-            route, answer = replace(route, operation="GetSales"), wrapped_sale(answer)
+            route, payload = replace(route, operation="GetSales"), wrapped_sale(payload)
         elif route.operation == "GetSaleBasket":
             contract = self._basket
-        return render(contract, route, answer, form, old_roots=self._old_roots)
+        return render(contract, route, payload, form, old_roots=self._old_roots)

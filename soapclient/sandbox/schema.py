@@ -1,7 +1,7 @@
 """The schema read as tables: which elements and attributes a type has, in which order, of which scalar.
 
 Only what is needed to turn dicts into elements and back; whether something is *valid* is the schema's
-own business. An unsupported construct is an error when the contract is loaded, never a wrong reply.
+own business. An unsupported construct is an error when the contract is loaded, never a wrong response.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _SILENT = (f"{_Q}annotation", f"{_Q}unique", f"{_Q}key")
 
 @dataclass(frozen=True)
 class Field:
-    """An element or attribute of a type. `type` is a key of `Shapes`, `many` that it may repeat."""
+    """An element or attribute of a type. `type` is a key of `SchemaTypes`, `many` that it may repeat."""
 
     name: str
     tag: str
@@ -28,7 +28,7 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Shape:
+class SchemaType:
     """A type. `scalar` is the local name of its XSD base (`int`, `dateTime`…) if it has text."""
 
     scalar: str | None
@@ -36,31 +36,31 @@ class Shape:
     attributes: tuple[Field, ...]
 
 
-class Shapes:
+class SchemaTypes:
     """All types of one schema, looked up by global element name or by type key."""
 
     def __init__(self, schema: etree._Element) -> None:
         self._target = schema.get("targetNamespace", "")
         self._qualified = schema.get("elementFormDefault") == "qualified"
         self._elements: dict[str, str] = {}
-        self._shapes: dict[str, Shape] = {}
+        self._types: dict[str, SchemaType] = {}
         self._sources = {
             f"{{{self._target}}}{child.get('name')}": child
             for child in schema
             if child.tag in (f"{_Q}complexType", f"{_Q}simpleType")
         }
         for key, source in self._sources.items():
-            self._shapes[key] = self._shape(source, key)
+            self._types[key] = self._schema_type(source, key)
         for element in schema.iterfind(f"{_Q}element"):
             tag = f"{{{self._target}}}{element.get('name')}"
             self._elements[tag] = self._type_of(element, tag)
 
-    def of_element(self, tag: str) -> Shape:
+    def of_element(self, tag: str) -> SchemaType:
         """The shape of a global element, by `{namespace}local`. KeyError if there is none."""
         return self[self._elements[tag]]
 
-    def __getitem__(self, key: str) -> Shape:
-        return self._shapes[key] if key in self._shapes else _builtin(key)
+    def __getitem__(self, key: str) -> SchemaType:
+        return self._types[key] if key in self._types else _builtin(key)
 
     def _name(self, near: etree._Element, value: str) -> str:
         prefix, _, local = value.rpartition(":")
@@ -72,13 +72,13 @@ class Shapes:
             return self._name(element, named)
         for child in element:
             if child.tag in (f"{_Q}complexType", f"{_Q}simpleType"):
-                self._shapes[path] = self._shape(child, path)
+                self._types[path] = self._schema_type(child, path)
                 return path
         return f"{_Q}anyType"
 
-    def _shape(self, source: etree._Element, path: str) -> Shape:
+    def _schema_type(self, source: etree._Element, path: str) -> SchemaType:
         if source.tag == f"{_Q}simpleType":
-            return Shape(self._scalar(source), (), ())
+            return SchemaType(self._scalar(source), (), ())
         scalar: str | None = None
         fields: list[Field] = []
         attributes: list[Field] = []
@@ -88,7 +88,7 @@ class Shapes:
                 content = next(one for one in child if one.tag not in _SILENT)
                 base = self._name(content, content.get("base", ""))
                 inherited = (
-                    self._shape(self._sources[base], base) if base in self._sources else _builtin(base)
+                    self._schema_type(self._sources[base], base) if base in self._sources else _builtin(base)
                 )
                 scalar = inherited.scalar if child.tag == f"{_Q}simpleContent" else None
                 fields.extend(inherited.fields)
@@ -101,7 +101,7 @@ class Shapes:
                 attributes.append(Field(name, name, self._type_of(child, f"{path}/@{name}"), False))
             elif child.tag not in (*_SILENT, f"{_Q}simpleContent", f"{_Q}complexContent"):
                 raise ValueError(f"{path}: {etree.QName(child).localname} is not supported here")
-        return Shape(scalar, tuple(fields), tuple(attributes))
+        return SchemaType(scalar, tuple(fields), tuple(attributes))
 
     def _particles(self, group: etree._Element, path: str, repeated: bool) -> Iterator[Field]:
         repeated = repeated or group.get("maxOccurs", "1") != "1"
@@ -128,7 +128,7 @@ class Shapes:
         return self._scalar(found) if found is not None else etree.QName(base).localname
 
 
-def _builtin(key: str) -> Shape:
+def _builtin(key: str) -> SchemaType:
     if not key.startswith(_Q):
         raise KeyError(key)
-    return Shape(key[len(_Q) :], (), ())
+    return SchemaType(key[len(_Q) :], (), ())

@@ -1,15 +1,16 @@
-"""What a request says about who is asking, collected from headers, query and body fields for `auth`."""
+"""What a request says: its body, bounded, and who is asking, collected from headers, query and body."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request
 
 from .auth import Claim, rest_text, rest_time, soap_text, soap_time
 from .faults import Code, Refusal
-from .trees import Fields
+from .payload import Fields
 
 SCHEME = "ZXWS"
 QUERY_NAMES = ("connectid", "date", "nonce", "signature")  # in any case
@@ -46,7 +47,7 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
 
 
 def query_claim(request: Request, signed: Signed) -> Claim | None:
-    """The query form: connectid, date, nonce, signature (`service.md 5.2`)."""
+    """The query form: connectid, date, nonce, signature (`docs/explanation/service.md#signing`)."""
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):
         if name.lower() in query:
@@ -62,7 +63,8 @@ def query_claim(request: Request, signed: Signed) -> Claim | None:
 
 
 def _rest_claim(where: str, connect_id: str, signature: str, date: str, nonce: str, signed: Signed) -> Claim:
-    # Some official clients lower-cased the path before they signed it, and it worked (`record.md 1`).
+    # Some official clients lower-cased the path before they signed it, and it worked
+    # (`docs/explanation/service.md#signing`).
     paths = dict.fromkeys((signed.uri, signed.uri.lower()))
     texts = tuple(rest_text(verb, path, date, nonce) for verb in signed.verbs for path in paths)
     moment = rest_time(date, suffix_required=signed.suffix_required)
@@ -83,7 +85,7 @@ def body_claim(fields: Fields, service: str, operation: str) -> Claim | None:
 
 
 def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
-    """Headers or query, one of the two (`service.md 5.2`)."""
+    """Headers or query, one of the two (`docs/explanation/service.md#signing`)."""
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:
         raise Refusal(
@@ -92,3 +94,17 @@ def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
     for claim in (header, query):
         if claim is not None:
             yield claim
+
+
+def body_of(request: Request, most: int) -> bytes:
+    """All of it. Raises `Refusal` 110 for more than `most` bytes, without having read many more."""
+    length = request.content_length
+    # Our server bounds a body, others may not. An `interfere` that has read it has left it here as well.
+    request.max_content_length = most + 1
+    try:
+        body = b"" if (length or 0) > most else request.get_data()
+    except RequestEntityTooLarge:
+        length = most + 1
+    if (length or 0) > most or len(body) > most:
+        raise Refusal(Code.TOO_LARGE, f"a request has at most {most} bytes")
+    return body

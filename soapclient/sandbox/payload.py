@@ -1,7 +1,8 @@
-"""The one shape operations speak: nested dicts, the service's JSON form (`record.md 4`).
+"""What operations are given and return: nested dicts, as the service's JSON form has them
+(`docs/explanation/service.md#json`).
 
 Elements by name, attributes as `"@name"`, text beside attributes as `"$"`, a repeated element as a list.
-Leaves are Python values. An entry that is None is left out. No carrier is known here.
+Leaves are Python values. An entry that is None is left out. No protocol is known here.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 
-Leaf = str | int | bool | Decimal | date | datetime
-Value = Leaf | None | Mapping[str, "Value"] | Sequence["Value"]
-Tree = Mapping[str, Value]
+Scalar = str | int | bool | Decimal | date | datetime
+Value = Scalar | None | Mapping[str, "Value"] | Sequence["Value"]
+Payload = Mapping[str, Value]
 
 
 class Fields:
     """Typed reading of a decoded request. A wrong type here is a bug of the sandbox, hence TypeError."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Payload) -> None:
         self.tree = tree
 
     def __contains__(self, name: str) -> bool:
