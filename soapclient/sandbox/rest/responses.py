@@ -1,8 +1,8 @@
 """Responses over REST in XML and JSON, checked against the contract before they are sent; and errors.
 
-An error is code, message, reason (`docs/explanation/service.md#fault-codes`), and an id; its root in XML is
-assumed. The nesting of `partnerCodeList`, which nothing public shows, is a setting. The basket of a sale, which
-REST alone has, gets a schema of its own; all its names beyond productName are assumed.
+An error is code, message, reason (`docs/explanation/service.md#fault-codes`), and an id; its XML root is
+assumed. The nesting of `partnerCodeList`, which nothing public shows, is a setting. The basket of a sale,
+which REST alone has, gets a schema of its own; all its names beyond productName are assumed.
 """
 
 from __future__ import annotations
