@@ -34,7 +34,7 @@ def new_nonce() -> str:
     return f"nonce-{next(_serial):020d}"
 
 
-class Reply:
+class SoapResponse:
     """What zeep gave back, walked by dotted paths: `saleItems.saleItem.0.id`."""
 
     def __init__(self, value: object) -> None:
@@ -58,16 +58,16 @@ class Reply:
         assert isinstance(value, str)
         return value
 
-    def each(self, path: str) -> list[Reply]:
+    def each(self, path: str) -> list[SoapResponse]:
         value = self.at(path)
         if value is None:
             return []
         assert isinstance(value, list)
-        return [Reply(one) for one in value]
+        return [SoapResponse(one) for one in value]
 
 
 @dataclass(frozen=True)
-class Answer:
+class RestResponse:
     """What came back over REST."""
 
     status: int
@@ -132,18 +132,18 @@ class Caller:
             "signature": signature,
         }
 
-    def call(self, operation: str, /, **fields: object) -> Reply:
+    def call(self, operation: str, /, **fields: object) -> SoapResponse:
         """One call; fields that are given replace the computed authentication fields."""
         client = self.clients[self.service_of(operation)]
         name = f"{{{client.wsdl.types.prefix_map['ns0']}}}{operation}Request"
         wanted = client.get_type(name)  # type: ignore[no-untyped-call]  # zeep has no types
         declared = {name for name, _ in wanted.elements}
         auth = {name: value for name, value in self.auth(operation).items() if name in declared}
-        return Reply(client.service[operation](**{**auth, **fields}))
+        return SoapResponse(client.service[operation](**{**auth, **fields}))
 
-    def pages(self, operation: str, wrapper: str, **fields: object) -> list[Reply]:
+    def pages(self, operation: str, wrapper: str, **fields: object) -> list[SoapResponse]:
         """All entries of a list, page by page, until an empty page."""
-        found: list[Reply] = []
+        found: list[SoapResponse] = []
         for page in count():
             entries = self.call(operation, page=page, items=50, **fields).each(wrapper)
             if not entries:
@@ -181,7 +181,7 @@ class Caller:
         auth: Literal["headers", "query", "id", "none"] = "headers",
         signed: str | None = None,
         **headers: str,
-    ) -> Answer:
+    ) -> RestResponse:
         """One REST request. `target` goes onto the wire as it is; `signed` is signed in its path's place."""
         uri = target.partition("?")[0] if signed is None else signed
         if auth == "headers":
@@ -197,7 +197,7 @@ class Caller:
             data = body.encode() if isinstance(body, str) else body
             connection.request(verb, base + target, data, headers)
             response = connection.getresponse()
-            return Answer(response.status, response.headers, response.read())
+            return RestResponse(response.status, response.headers, response.read())
         finally:
             connection.close()
 

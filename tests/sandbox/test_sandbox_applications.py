@@ -35,7 +35,7 @@ def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller)
     before = fresh.call("GetApplications").number("total")
     replies = [fresh.call("CreateApplication", applicationItem=ITEM) for _ in range(2)]
     for name in ("secretKey", "connectId", "publicKey"):
-        keys = [reply.text(name) for reply in replies]
+        keys = [response.text(name) for response in replies]
         assert len(set(keys)) == 2
         assert all("sample" in key.lower() for key in keys)
     made = replies[0]

@@ -46,7 +46,7 @@ SOAP_ANSWER = "aK6w2dT5X1y9E51FTv0rIU7INZc="
         (rest_text("GET", "/report/program/1803", REST_DATE, REST_NONCE), "SwtIU7Ubwq5zvO/MjDLlDjtynhw="),
     ],
 )
-def test_known_answers_of_the_record(text: str, signature: str) -> None:
+def test_known_answers(text: str, signature: str) -> None:
     assert signature_of(SAMPLE_SECRET_KEY, text) == signature
 
 

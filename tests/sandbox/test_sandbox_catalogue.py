@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
 
 ADMEDIA = "admediumItems.admediumItem"
 INCENTIVES = "incentiveItems.incentiveItem"
@@ -21,7 +21,7 @@ def partnership(caller: Caller) -> tuple[int, int]:
     return one.number("program.id"), one.number("adspace.id")
 
 
-def adspaces(item: Reply) -> list[object]:
+def adspaces(item: SoapResponse) -> list[object]:
     return [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")]
 
 

@@ -13,7 +13,7 @@ from lxml import etree
 from soapclient.sandbox.operations import implemented
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
     from tests.stage import Stage
 
 AUTH = {"connectId", "timestamp", "nonce", "signature"}
@@ -22,7 +22,7 @@ CET = timezone(timedelta(hours=1))
 DAY = datetime(2026, 11, 1, tzinfo=CET)
 BEFORE = DAY - timedelta(days=1)
 
-Holds = Callable[["Reply", object], bool]
+Holds = Callable[["SoapResponse", object], bool]
 TRAFFIC: dict[str, tuple[object, object, Holds | None]] = {
     "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
     "adspaceId": (None, "adspace.id", lambda one, value: one.at("adspace.id") == value),
@@ -292,7 +292,7 @@ def test_the_pages_of_jobs(staged: Callable[..., Stage]) -> None:
     caller = staged(clicks_per_day=10).caller
     ordered = [caller.order() for _ in range(12)]
     first, second = (caller.call("GetJobs", page=page) for page in (0, 1))
-    ids = [[one.text("id") for one in reply.each("jobItems.jobItem")] for reply in (first, second)]
+    ids = [[one.text("id") for one in response.each("jobItems.jobItem")] for response in (first, second)]
     assert ids == [ordered[:10], ordered[10:]]
     assert first.number("total") == 12
     assert len(caller.call("GetJobs", items=3).each("jobItems.jobItem")) == 3

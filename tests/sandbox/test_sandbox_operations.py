@@ -12,7 +12,7 @@ import pytest
 import zeep.exceptions
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
     from tests.stage import Stage
 
 ADSPACE = {
@@ -34,15 +34,15 @@ def money(value: object) -> Decimal:
     return Decimal(repr(value)).quantize(Decimal("0.01"))
 
 
-def pages(caller: Caller, operation: str, wrapper: str, **fields: object) -> Iterator[Reply]:
+def pages(caller: Caller, operation: str, wrapper: str, **fields: object) -> Iterator[SoapResponse]:
     """All entries, page by page, until an empty one."""
     page, seen, total = 0, 0, 0
     while True:
-        reply = caller.call(operation, page=page, items=50, **fields)
-        entries = reply.each(wrapper)
-        assert reply.number("page") == page
-        assert reply.number("items") == len(entries)
-        total = reply.number("total")
+        response = caller.call(operation, page=page, items=50, **fields)
+        entries = response.each(wrapper)
+        assert response.number("page") == page
+        assert response.number("items") == len(entries)
+        total = response.number("total")
         if not entries:
             assert seen == total
             return
@@ -71,11 +71,11 @@ def test_programs_and_one_of_them(caller: Caller) -> None:
 def test_paging_defaults_to_ten_from_the_first_and_ends_with_an_empty_page_that_knows_the_total(
     caller: Caller,
 ) -> None:
-    reply = caller.call("SearchPrograms")
-    assert (reply.number("page"), reply.number("items")) == (0, 10)
-    assert len(reply.each("programItems.programItem")) == 10
+    response = caller.call("SearchPrograms")
+    assert (response.number("page"), response.number("items")) == (0, 10)
+    assert len(response.each("programItems.programItem")) == 10
     beyond = caller.call("SearchPrograms", page=1000, items=50)
-    assert (beyond.number("items"), beyond.number("total")) == (0, reply.number("total"))
+    assert (beyond.number("items"), beyond.number("total")) == (0, response.number("total"))
     assert beyond.each("programItems.programItem") == []
     assert caller.call("SearchPrograms", items=50).number("items") == 50
     with pytest.raises(zeep.exceptions.Fault, match="50"):
@@ -206,8 +206,8 @@ def test_balances(caller: Caller) -> None:
 # ---- the report against what it sums up
 
 
-def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tuple[str, Reply]]:
-    found: list[tuple[str, Reply]] = []
+def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tuple[str, SoapResponse]]:
+    found: list[tuple[str, SoapResponse]] = []
     for day in days:
         for kind in ("lead", "sale"):
             operation = f"Get{kind.title()}s"
@@ -219,7 +219,7 @@ def traffic(caller: Caller, days: list[datetime], **filters: object) -> list[tup
     return found
 
 
-GROUPS: dict[str, Callable[[Reply], object]] = {
+GROUPS: dict[str, Callable[[SoapResponse], object]] = {
     "program": lambda one: one.at("program.id"),
     "admedium": lambda one: one.at("admedium.id"),
     "adspace": lambda one: one.at("adspace.id"),
@@ -228,7 +228,7 @@ GROUPS: dict[str, Callable[[Reply], object]] = {
     "month": lambda one: str(one.at("trackingDate"))[:7],
     "year": lambda one: str(one.at("trackingDate"))[:4],
 }
-IN_ROW: dict[str, Callable[[Reply], object]] = {
+IN_ROW: dict[str, Callable[[SoapResponse], object]] = {
     "program": lambda row: row.at("program.id"),
     "admedium": lambda row: row.at("admedium.id"),
     "adspace": lambda row: row.at("adspace.id"),
@@ -277,9 +277,9 @@ def test_the_report_is_the_sum_of_leads_and_sales(caller: Caller, group: str | N
 
 def test_the_other_groups_split_without_losing_anything(caller: Caller, day: datetime) -> None:
     def total(groups: list[str]) -> tuple[int, Counter[str]]:
-        reply = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
+        response = caller.call("GetReportBasic", fromDate=day - timedelta(days=7), toDate=day, groupBy=groups)
         sums: Counter[str] = Counter()
-        rows = reply.each("reportItems.reportItem")
+        rows = response.each("reportItems.reportItem")
         for row in rows:
             for name in ("clickCount", "viewCount", "leadCount", "saleCount"):
                 sums[name] += row.number(f"total.{name}")
@@ -381,9 +381,9 @@ def test_groups_that_nothing_is_tracked_by_are_refused(caller: Caller, day: date
     assert code == 107
     assert group in reason
     days = "fromdate=2026-11-01&todate=2026-11-01"
-    answer = caller.ask("GET", "/json/2011-03-01", f"/reports/basic?{days}&groupby=day,{group}")
-    assert answer.error()[:2] == (400, "230")
-    assert group in answer.error()[2]
+    response = caller.ask("GET", "/json/2011-03-01", f"/reports/basic?{days}&groupby=day,{group}")
+    assert response.error()[:2] == (400, "230")
+    assert group in response.error()[2]
 
 
 def test_a_states_filter_of_the_report_is_that_of_the_lists(caller: Caller, day: datetime) -> None:
@@ -404,11 +404,11 @@ def test_impossible_report_ranges_are_refused(caller: Caller, day: datetime) -> 
 
 
 def test_the_seed_makes_the_data(staged: Callable[..., Stage], day: datetime) -> None:
-    answers = []
+    responses = []
     for seed in (1, 1, 2):
         caller = staged(seed=seed).caller
         sale = caller.call("GetSales", date=day, dateType="trackingDate", items=1)
         program = caller.call("SearchPrograms", items=1)
-        answers.append((repr(sale.value), repr(program.value), caller.order()))
-    assert answers[0] == answers[1]
-    assert all(one != other for one, other in zip(answers[0], answers[2], strict=True))
+        responses.append((repr(sale.value), repr(program.value), caller.order()))
+    assert responses[0] == responses[1]
+    assert all(one != other for one, other in zip(responses[0], responses[2], strict=True))

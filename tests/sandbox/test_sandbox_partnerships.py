@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
     from tests.stage import Stage
 
 ALL = "programApplicationItems.programApplicationItem"
@@ -27,7 +27,7 @@ def fresh(stage: Stage) -> Caller:
     return replace(stage.caller, connect_id="A" * 20, secret="first")
 
 
-def between(caller: Caller, program: int, adspace: int) -> list[Reply]:
+def between(caller: Caller, program: int, adspace: int) -> list[SoapResponse]:
     return caller.call("GetProgramApplications", programId=program, adspaceId=adspace).each(ALL)
 
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
 
 PRODUCTS = "productItems.productItem"
 
 
-def products(caller: Caller, **fields: object) -> list[Reply]:
+def products(caller: Caller, **fields: object) -> list[SoapResponse]:
     return caller.pages("SearchProducts", PRODUCTS, **{"query": "", **fields})
 
 
 @pytest.fixture(scope="module")
-def everything(caller: Caller) -> list[Reply]:
+def everything(caller: Caller) -> list[SoapResponse]:
     return products(caller)
 
 
-def test_one_product_is_the_one_of_the_list(caller: Caller, everything: list[Reply]) -> None:
+def test_one_product_is_the_one_of_the_list(caller: Caller, everything: list[SoapResponse]) -> None:
     assert len(everything) > 500
     assert len({one.text("id") for one in everything}) == len(everything)
     for one in (everything[0], everything[-1]):
@@ -47,7 +47,7 @@ def test_the_query_is_told_back_and_the_kinds_of_search_differ(caller: Caller) -
     assert all(name.casefold() in one.text("name").casefold() for one in exact)
 
 
-def test_several_programs_are_any_of_them(caller: Caller, everything: list[Reply]) -> None:
+def test_several_programs_are_any_of_them(caller: Caller, everything: list[SoapResponse]) -> None:
     sizes = Counter(one.number("program.id") for one in everything)
     first, _, third = list(sizes)[:3]
     found = products(caller, programId=[first, third])
@@ -55,8 +55,8 @@ def test_several_programs_are_any_of_them(caller: Caller, everything: list[Reply
     assert products(caller, programId=[1]) == []
 
 
-def test_prices_include_their_ends(caller: Caller, everything: list[Reply]) -> None:
-    def price(one: Reply) -> float:
+def test_prices_include_their_ends(caller: Caller, everything: list[SoapResponse]) -> None:
+    def price(one: SoapResponse) -> float:
         value = one.at("price")
         assert isinstance(value, float)
         return value
@@ -66,7 +66,7 @@ def test_prices_include_their_ends(caller: Caller, everything: list[Reply]) -> N
     assert [one.text("id") for one in products(caller, minPrice=100, maxPrice=120)] == expected
 
 
-def test_regions_split_the_products(caller: Caller, everything: list[Reply]) -> None:
+def test_regions_split_the_products(caller: Caller, everything: list[SoapResponse]) -> None:
     parts = [
         caller.call("SearchProducts", query="", region=region).number("total")
         for region in ("DE", "AT", "CH", "FR", "GB", "NL", "ES", "IT", "PL", "se")
@@ -90,14 +90,14 @@ def test_the_adspace_chooses_the_links(caller: Caller) -> None:
             assert [link.at("adspaceId") for link in item.each("trackingLinks.trackingLink")] == expected
 
 
-def categories(caller: Caller, **fields: object) -> list[Reply]:
-    reply = caller.call("GetProductCategories", **fields)
-    value = reply.value  # zeep hands out the list itself where an answer has one element
+def categories(caller: Caller, **fields: object) -> list[SoapResponse]:
+    response = caller.call("GetProductCategories", **fields)
+    value = response.value  # zeep hands out the list itself where an answer has one element
     assert value is None or isinstance(value, list)
-    return [type(reply)(one) for one in value or []]
+    return [type(response)(one) for one in value or []]
 
 
-def test_counts_of_categories_are_what_a_search_finds(caller: Caller, everything: list[Reply]) -> None:
+def test_counts_of_categories_are_what_a_search_finds(caller: Caller, everything: list[SoapResponse]) -> None:
     roots = categories(caller)
     assert sum(one.number("count") for one in roots) == len(everything)
     assert all(not one.each("category") for one in roots)

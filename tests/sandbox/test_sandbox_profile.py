@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
     from tests.stage import Stage
 
 # Every child of profileItem, read off the contract by hand.
@@ -27,7 +27,7 @@ def fresh(staged: Callable[..., Stage]) -> Caller:
     return staged().caller
 
 
-def fields(profile: Reply) -> dict[str, object]:
+def fields(profile: SoapResponse) -> dict[str, object]:
     return {name: profile.at(name) for name in (*FREE, *FIXED, *SERVICES, "id")}
 
 

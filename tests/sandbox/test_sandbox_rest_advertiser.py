@@ -58,10 +58,10 @@ def test_own_codes_tell_everything_and_foreign_ones_the_ids(stage: Stage) -> Non
     own = foreign = 0
     for start in range(0, len(codes), 25):
         asked = codes[start : start + 25][::-1]
-        answer = ask(stage.caller, f"PARTNERCODE={','.join(asked)}")
-        assert list(answer) == ["partnerCodeList"]
-        assert [one["partnerCode"] for one in answer["partnerCodeList"]] == asked
-        for one in answer["partnerCodeList"]:
+        response = ask(stage.caller, f"PARTNERCODE={','.join(asked)}")
+        assert list(response) == ["partnerCodeList"]
+        assert [one["partnerCode"] for one in response["partnerCodeList"]] == asked
+        for one in response["partnerCodeList"]:
             if list(one) == ALWAYS:
                 foreign += 1
                 continue
@@ -93,17 +93,21 @@ def test_every_other_state_occurs_among_a_few_programs(staged: Callable[..., Sta
     for seed in range(1, 4):
         stage = staged(seed=seed)
         codes = codes_of(stage)[:25]
-        answer = ask(stage.caller, f"partnerCode={','.join(codes)}")
-        found |= {one[name] for one in answer["partnerCodeList"] if name in one}
+        response = ask(stage.caller, f"partnerCode={','.join(codes)}")
+        found |= {one[name] for one in response["partnerCodeList"] if name in one}
     assert found == STATES[name]
 
 
 def test_codes_that_nobody_has_are_listed_apart(stage: Stage) -> None:
     code = codes_of(stage)[0]
-    answer = ask(stage.caller, f"partnerCode=nobody,{code},{code}X,00000000C00000000")
-    assert [one["partnerCode"] for one in answer["partnerCodeList"]] == [code]
-    assert [one["partnerCode"] for one in answer["errorList"]] == ["nobody", f"{code}X", "00000000C00000000"]
-    for error in answer["errorList"]:
+    response = ask(stage.caller, f"partnerCode=nobody,{code},{code}X,00000000C00000000")
+    assert [one["partnerCode"] for one in response["partnerCodeList"]] == [code]
+    assert [one["partnerCode"] for one in response["errorList"]] == [
+        "nobody",
+        f"{code}X",
+        "00000000C00000000",
+    ]
+    for error in response["errorList"]:
         assert list(error) == ["partnerCode", "code", "message", "reason"]
         assert error["code"] == 108
     assert ask(stage.caller, "partnerCode=nobody")["partnerCodeList"] == []

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Answer, Caller
+    from tests.sandbox.caller import Caller, RestResponse
     from tests.stage import Stage
 
 XML, JSON = "/xml/2011-03-01", "/json/2011-03-01"
@@ -35,7 +35,7 @@ def caller(staged: Callable[..., Stage]) -> Caller:
 
 def xml(
     caller: Caller, verb: str, target: str, body: str | bytes, media: str | None = "application/xml"
-) -> Answer:
+) -> RestResponse:
     return caller.ask(verb, XML, target, body, media)
 
 
@@ -67,10 +67,12 @@ def profile(number: object, content: str) -> str:
 def test_an_ad_space_in_xml(caller: Caller, media: str) -> None:
     regions = "<regions><region>DE</region><region>AT</region></regions>"
     body = '<?xml version="1.0" encoding="UTF-8"?><!-- by hand -->' + space(SPACE + regions + SPACE_END)
-    answer = xml(caller, "POST", "/adspaces/adspace", body.replace("<name>N<", "<name>Größe &amp; 1<"), media)
-    assert answer.status == 200, answer.body
-    assert answer.xml().findtext(".//{*}name") == "Größe & 1"
-    assert [one.text for one in answer.xml().iter("{*}region")] == ["DE", "AT"]
+    response = xml(
+        caller, "POST", "/adspaces/adspace", body.replace("<name>N<", "<name>Größe &amp; 1<"), media
+    )
+    assert response.status == 200, response.body
+    assert response.xml().findtext(".//{*}name") == "Größe & 1"
+    assert [one.text for one in response.xml().iter("{*}region")] == ["DE", "AT"]
 
 
 @pytest.mark.parametrize(
@@ -82,13 +84,13 @@ def test_an_ad_space_in_xml(caller: Caller, media: str) -> None:
         {"regions": [{"region": ["DE"]}]},
     ],
 )
-def test_an_ad_space_in_json_in_whichever_shape_answers_have(
+def test_an_ad_space_in_json_in_whichever_shape_responses_have(
     caller: Caller, shape: dict[str, object]
 ) -> None:
     for body in ({**shape, **WHOLE}, {"adspaceItem": {**WHOLE, **shape}}):
-        answer = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
-        assert answer.status == 200, answer.body
-        made = answer.json()
+        response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
+        assert response.status == 200, response.body
+        made = response.json()
         assert isinstance(made, dict)
         item = made["adspaceItem"]
         assert item["regions"] == [{"region": "DE"}]
@@ -100,8 +102,8 @@ def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
     item = json.loads(found)["adspaceItems"]["adspaceItem"][0]
     for name in (item["name"], 4711, True):  # texts that look like something else were answered as such
         sent = json.dumps({**item, "name": name})
-        answer = caller.ask("PUT", JSON, "/adspaces/adspace", sent, "application/json")
-        assert json.loads(answer.body) == {"adspaceItem": {**item, "name": name}}
+        response = caller.ask("PUT", JSON, "/adspaces/adspace", sent, "application/json")
+        assert json.loads(response.body) == {"adspaceItem": {**item, "name": name}}
     kept = xml(caller, "GET", f"/adspaces/adspace/{item['@id']}", b"", None).xml()
     assert kept.findtext(".//{*}name") == "true"
 
@@ -151,8 +153,8 @@ def test_an_item_that_does_not_fit_the_schema_is_refused(caller: Caller, body: s
 )
 def test_json_is_measured_by_the_same_schema(caller: Caller, change: dict[str, object], word: str) -> None:
     body = {name: value for name, value in {**WHOLE, **change}.items() if value is not None}
-    answer = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
-    status, code, reason = answer.error()
+    response = caller.ask("POST", JSON, "/adspaces/adspace", json.dumps(body), "application/json")
+    status, code, reason = response.error()
     assert (status, code) == (400, "103")
     assert word in reason
     assert how_many(caller) == 23  # nothing was made of it
@@ -206,8 +208,8 @@ def test_broken_xml_and_any_doctype_are_refused(caller: Caller, body: bytes) -> 
     ],
 )
 def test_broken_json_is_refused(caller: Caller, body: bytes, code: int) -> None:
-    answer = caller.ask("POST", JSON, "/adspaces/adspace", body, "application/json")
-    assert answer.error()[:2] == (400, str(code))
+    response = caller.ask("POST", JSON, "/adspaces/adspace", body, "application/json")
+    assert response.error()[:2] == (400, str(code))
 
 
 @pytest.mark.parametrize(
@@ -219,8 +221,8 @@ def test_broken_json_is_refused(caller: Caller, body: bytes, code: int) -> None:
     ],
 )  # fmt: skip
 def test_the_content_type_goes_with_the_address(caller: Caller, base: str, media: str | None) -> None:
-    answer = caller.ask("PUT", base, "/profiles", "{}", media)
-    status, code, reason = answer.error()
+    response = caller.ask("PUT", base, "/profiles", "{}", media)
+    status, code, reason = response.error()
     assert (status, code) == (415, "101")
     assert ("application/json" if base == JSON else "application/xml") in reason
 
@@ -231,8 +233,8 @@ def test_the_content_type_goes_with_the_address(caller: Caller, base: str, media
 def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
     before = own_profile(caller)
     body = profile(before["@id"], "<lastName>Ärmel</lastName><phone>+49 555 0199</phone>")
-    answer = xml(caller, "PUT", "/profiles", body)
-    assert answer.status == 200, answer.body
+    response = xml(caller, "PUT", "/profiles", body)
+    assert response.status == 200, response.body
     after = {**before, "lastName": "Ärmel", "phone": "+49 555 0199"}
     assert own_profile(caller) == after
     # Over JSON order does not matter.
@@ -271,8 +273,8 @@ def test_a_part_is_measured_too_and_then_nothing_changes(
 
 def test_a_profile_is_named_by_its_id(caller: Caller) -> None:
     for number, code in (("1", "108"), ("x", "103")):
-        answer = xml(caller, "PUT", "/profiles", profile(number, "<lastName>A</lastName>"))
-        assert answer.error()[:2] == (400, code)
+        response = xml(caller, "PUT", "/profiles", profile(number, "<lastName>A</lastName>"))
+        assert response.error()[:2] == (400, code)
     nobody = f'<profileItem xmlns="{PUBLISHER_NS}"><lastName>A</lastName></profileItem>'
     assert xml(caller, "PUT", "/profiles", nobody).error()[:2] == (400, "108")
 
@@ -296,9 +298,9 @@ def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> N
         {"toDate": "2026-11-02", "fromDate": "2026-11-01", "programId": 1801, "reviewState": "open"},
         {"CreateReportJobRequest": {"fromDate": "2026-11-01", "toDate": "2026-11-02"}},
     ):
-        answer = caller.ask("POST", DATA["json"], target, json.dumps(body), "application/json")
-        assert answer.status == 200, answer.body
-        found = answer.json()
+        response = caller.ask("POST", DATA["json"], target, json.dumps(body), "application/json")
+        assert response.status == 200, response.body
+        found = response.json()
         assert isinstance(found, dict)
         assert found["jobItem"]["reportType"] == "sale"
     assert len(caller.ask("GET", DATA["xml"], "/jobs").xml().findall(".//{*}jobItem")) == 3
@@ -320,17 +322,19 @@ def test_an_order_says_what_soap_would_say_without_its_type(caller: Caller) -> N
 def test_an_order_that_cannot_be_is_refused(
     caller: Caller, kind: str, content: str, code: int, word: str
 ) -> None:
-    answer = caller.ask("POST", DATA["xml"], f"/jobs/reports/type/{kind}", order(content), "application/xml")
-    status, told, reason = answer.error()
+    response = caller.ask(
+        "POST", DATA["xml"], f"/jobs/reports/type/{kind}", order(content), "application/xml"
+    )
+    status, told, reason = response.error()
     assert (status, told) == (400, str(code))
     assert word in reason
 
 
 def test_a_removed_field_is_explained_over_json_too(caller: Caller) -> None:
     body = {"fromDate": "2026-11-01", "toDate": "2026-11-02", "notifyUrl": "https://n.example.org/"}
-    answer = caller.ask(
+    response = caller.ask(
         "POST", DATA["json"], "/jobs/reports/type/click", json.dumps(body), "application/json"
     )
-    status, code, reason = answer.error()
+    status, code, reason = response.error()
     assert (status, code) == (400, "106")
     assert "notifyUrl" in reason

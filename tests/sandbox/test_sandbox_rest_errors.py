@@ -50,9 +50,9 @@ PUBLISHER, DATA, ADVERTISER = "/{}/2011-03-01", "/{}/2011-05-01", "/2015-03-01"
 def test_a_refusal_says_what_and_where(
     caller: Caller, form: str, verb: str, base: str, target: str, status: int, code: int
 ) -> None:
-    answer = caller.ask(verb, base.format(form), target)
-    assert ("application/json" in answer.headers["Content-Type"]) == (form == "json")
-    found = answer.error()
+    response = caller.ask(verb, base.format(form), target)
+    assert ("application/json" in response.headers["Content-Type"]) == (form == "json")
+    found = response.error()
     assert found[:2] == (status, str(code))
     assert found[2]
 
@@ -87,9 +87,9 @@ def test_the_advertiser_interface_speaks_json_alone(caller: Caller) -> None:
     assert caller.ask("POST", ADVERTISER, "/member/partnership").error()[:2] == (405, "405")
     assert caller.ask("GET", ADVERTISER, "/member/partnership").error()[:2] == (400, "230")
     for base in ("/2014-03-01", "/2011-03-01"):
-        answer = caller.ask("GET", base, "/profiles")
-        assert answer.error()[:2] == (404, "404")
-        assert isinstance(answer.json(), dict)
+        response = caller.ask("GET", base, "/profiles")
+        assert response.error()[:2] == (404, "404")
+        assert isinstance(response.json(), dict)
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -103,15 +103,15 @@ def test_a_reason_never_breaks_the_document_that_holds_it(caller: Caller, form: 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_resource_without_a_body_takes_none(caller: Caller, form: str) -> None:
     for verb, target in (("GET", "/profiles"), ("POST", "/programapplications/program/1801/adspace/1")):
-        answer = caller.ask(verb, PUBLISHER.format(form), target, "{}", f"application/{form}")
-        assert answer.error()[:2] == (400, "103")
+        response = caller.ask(verb, PUBLISHER.format(form), target, "{}", f"application/{form}")
+        assert response.error()[:2] == (400, "103")
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_body_that_is_too_large_is_refused(staged: Callable[..., Stage], form: str) -> None:
     caller = staged(max_body=1000).caller
-    answer = caller.ask("PUT", PUBLISHER.format(form), "/profiles", b" " * 1001, f"application/{form}")
-    assert answer.error()[:2] == (413, "110")
+    response = caller.ask("PUT", PUBLISHER.format(form), "/profiles", b" " * 1001, f"application/{form}")
+    assert response.error()[:2] == (413, "110")
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -124,12 +124,12 @@ def test_a_failure_of_the_sandbox_is_told_in_the_form_that_was_asked_in(
         raise ZeroDivisionError("a secret of the inside")
 
     monkeypatch.setattr(stage.sandbox.store, "of", broken)
-    answer = stage.caller.ask("GET", PUBLISHER.format(form), "/profiles")
-    assert answer.error()[:2] == (500, "500")
-    assert b"inside" not in answer.body
+    response = stage.caller.ask("GET", PUBLISHER.format(form), "/profiles")
+    assert response.error()[:2] == (500, "500")
+    assert b"inside" not in response.body
 
 
-def test_an_answer_that_breaks_the_contract_is_not_sent(
+def test_a_response_that_breaks_the_contract_is_not_sent(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from soapclient.sandbox.rest import protocol
@@ -141,8 +141,8 @@ def test_an_answer_that_breaks_the_contract_is_not_sent(
 
 
 def test_a_head_is_for_the_download_alone(caller: Caller) -> None:
-    answer = caller.ask("HEAD", "/json/2011-03-01", "/profiles")
-    assert (answer.status, answer.body) == (405, b"")
+    response = caller.ask("HEAD", "/json/2011-03-01", "/profiles")
+    assert (response.status, response.body) == (405, b"")
 
 
 def test_an_unknown_format_is_refused_in_xml(caller: Caller) -> None:

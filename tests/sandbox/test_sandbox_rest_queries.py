@@ -30,8 +30,8 @@ def found(caller: Caller, uri: str, query: str, wrapper: str, item: str) -> list
 
 def soap(caller: Caller, operation: str, wrapper: str, **fields: object) -> list[str]:
     """The same by SOAP."""
-    reply = caller.call(operation, **fields)
-    return [str(reply.number("total")), *(str(one.at("id")) for one in reply.each(wrapper))]
+    response = caller.call(operation, **fields)
+    return [str(response.number("total")), *(str(one.at("id")) for one in response.each(wrapper))]
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_products(caller: Caller, query: str, fields: dict[str, object]) -> None
 
 
 def test_merchant_categories_repeat_and_hold_commas_and_signs(caller: Caller) -> None:
-    reply = caller.call("SearchProducts", query="", items=50)
-    kinds = sorted({one.text("merchantCategory") for one in reply.each("productItems.productItem")})[:2]
+    response = caller.call("SearchProducts", query="", items=50)
+    kinds = sorted({one.text("merchantCategory") for one in response.each("productItems.productItem")})[:2]
     assert len(kinds) == 2
     single = [
         int(found(caller, "/products", f"merchantcategory={kind.replace(' ', '+').replace('&', '%26')}",

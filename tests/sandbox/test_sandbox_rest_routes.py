@@ -11,7 +11,7 @@ import pytest
 from lxml import etree
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Answer, Caller
+    from tests.sandbox.caller import Caller, RestResponse
     from tests.stage import Stage
 
 PUBLISHER, DATA = "/{}/2011-03-01", "/{}/2011-05-01"
@@ -62,8 +62,8 @@ READING = [
 
 
 def first_id(caller: Caller, target: str) -> str:
-    answer = caller.ask("GET", PUBLISHER.format("xml"), target)
-    found = answer.xml().find(".//*[@id]")
+    response = caller.ask("GET", PUBLISHER.format("xml"), target)
+    found = response.xml().find(".//*[@id]")
     assert found is not None
     return found.attrib["id"]
 
@@ -115,19 +115,19 @@ def test_there_are_as_many_as_the_service_has() -> None:
 
 
 @pytest.mark.parametrize(("base", "target", "root", "public"), READING, ids=lambda one: str(one)[:40])
-def test_a_resource_answers_alike_over_xml_and_json(
+def test_a_resource_responses_alike_over_xml_and_json(
     caller: Caller, ids: Mapping[str, str], base: str, target: str, root: str, public: bool
 ) -> None:
     target = target.format(**ids)
-    answers = {form: caller.ask("GET", base.format(form), target) for form in ("xml", "json")}
-    assert {form: one.status for form, one in answers.items()} == {"xml": 200, "json": 200}
-    xml = answers["xml"].xml()
+    responses = {form: caller.ask("GET", base.format(form), target) for form in ("xml", "json")}
+    assert {form: one.status for form, one in responses.items()} == {"xml": 200, "json": 200}
+    xml = responses["xml"].xml()
     assert xml.tag == f"{{{NAMESPACES[base]}}}{root}"
     expected = node_of_xml(xml)
     assert expected[1]  # there is something to compare
     # An address of the service has the format that was asked in.
-    json_body = answers["json"].body.replace(f"{caller.url}/json/".encode(), f"{caller.url}/xml/".encode())
-    assert node_of_json(replace(answers["json"], body=json_body).json()) == expected
+    json_body = responses["json"].body.replace(f"{caller.url}/json/".encode(), f"{caller.url}/xml/".encode())
+    assert node_of_json(replace(responses["json"], body=json_body).json()) == expected
     alone = caller.ask("GET", base.format("json"), target, auth="id")
     assert (alone.status == 200) == public
     if not public:
@@ -135,16 +135,16 @@ def test_a_resource_answers_alike_over_xml_and_json(
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])
-def test_what_changes_something_answers_too(staged: Callable[..., Stage], form: str) -> None:
+def test_what_changes_something_responses_too(staged: Callable[..., Stage], form: str) -> None:
     caller = staged().caller
     base, media = PUBLISHER.format(form), f"application/{form}"
 
-    def said(answer: Answer, root: str, *path: str) -> str:
+    def said(response: RestResponse, root: str, *path: str) -> str:
         """The text or attribute at a path of the answer."""
-        assert answer.status == 200, answer.body
-        node = node_of_xml(answer.xml()) if form == "xml" else node_of_json(answer.json())
+        assert response.status == 200, response.body
+        node = node_of_xml(response.xml()) if form == "xml" else node_of_json(response.json())
         if form == "xml":
-            assert etree.QName(answer.xml()).localname == root
+            assert etree.QName(response.xml()).localname == root
         for name in path:
             if name.startswith("@"):
                 return node[0][name[1:]]

@@ -13,7 +13,7 @@ import pytest
 from soapclient.sandbox import SAMPLE_CONNECT_ID
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Answer, Caller
+    from tests.sandbox.caller import Caller, RestResponse
     from tests.stage import Stage
 
 XML, JSON, ADVERTISER = "/xml/2011-03-01", "/json/2011-03-01", "/2015-03-01"
@@ -27,7 +27,7 @@ def parts(caller: Caller, uri: str, nonce: str, verb: str = "GET") -> tuple[str,
     return when, nonce, caller.sign(verb, uri, when, nonce)
 
 
-def in_query(caller: Caller, uri: str, query: str) -> Answer:
+def in_query(caller: Caller, uri: str, query: str) -> RestResponse:
     return caller.ask("GET", XML, f"{uri}?{query}", auth="none")
 
 
@@ -43,7 +43,7 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
 
-    def told(base: str, target: str, signature: str) -> Answer:
+    def told(base: str, target: str, signature: str) -> RestResponse:
         headers = {
             "Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}",
             "Date": "Thu, 15 Aug 2013 15:56:07 GMT",
@@ -82,11 +82,11 @@ def test_one_changed_byte_is_refused(caller: Caller, change: str, auth: str) -> 
         signature = ("A" if signature[0] != "A" else "B") + signature[1:]
     if auth == "headers":
         headers = {"Authorization": f"ZXWS {caller.connect_id}:{signature}", "Date": when, "nonce": nonce}
-        answer = caller.ask("GET", XML, uri, auth="none", **headers)
+        response = caller.ask("GET", XML, uri, auth="none", **headers)
     else:
         sent = f"connectid={caller.connect_id}&date={quote(when)}&nonce={nonce}"
-        answer = in_query(caller, uri, f"{sent}&signature={quote(signature, safe='')}")
-    assert answer.error() == (403, "403", f"the signature in the {auth} is not right")
+        response = in_query(caller, uri, f"{sent}&signature={quote(signature, safe='')}")
+    assert response.error() == (403, "403", f"the signature in the {auth} is not right")
 
 
 def plus(caller: Caller, uri: str) -> tuple[str, str, str]:
@@ -114,8 +114,8 @@ def test_names_of_the_query_have_any_case(caller: Caller) -> None:
 
 
 def test_headers_and_query_together_are_refused(caller: Caller) -> None:
-    answer = caller.ask("GET", XML, f"{SALES}?{caller.query('GET', SALES)}")
-    assert answer.error()[:2] == (400, "230")
+    response = caller.ask("GET", XML, f"{SALES}?{caller.query('GET', SALES)}")
+    assert response.error()[:2] == (400, "230")
     alone = caller.ask("GET", XML, f"/programs?connectid={caller.connect_id}", auth="id")
     assert alone.error()[:2] == (400, "230")
 
@@ -136,10 +136,10 @@ def test_a_signature_holds_for_half_an_hour(
     headers, query = caller.headers("GET", SALES), caller.query("GET", SALES)
     caller.clock.set(now)
     if auth == "headers":
-        answer = caller.ask("GET", XML, SALES, auth="none", **headers)
+        response = caller.ask("GET", XML, SALES, auth="none", **headers)
     else:
-        answer = in_query(caller, SALES, query)
-    assert answer.status == status
+        response = in_query(caller, SALES, query)
+    assert response.status == status
 
 
 @pytest.mark.parametrize("auth", PLACES)
@@ -166,21 +166,23 @@ def test_the_suffix_of_a_timestamp(
     query = f"partnerCode={codes[0]}" if base == ADVERTISER else ""
     if auth == "headers":
         headers = {"Authorization": f"ZXWS {caller.connect_id}:{signature}", "Date": when, "nonce": nonce}
-        answer = caller.ask("GET", base, f"{target}?{query}", auth="none", **headers)
+        response = caller.ask("GET", base, f"{target}?{query}", auth="none", **headers)
     else:
         sent = f"connectid={caller.connect_id}&date={quote(when)}&nonce={nonce}"
         query = f"{query}&{sent}&signature={quote(signature, safe='')}".lstrip("&")
-        answer = caller.ask("GET", base, f"{target}?{query}", auth="none")
-    assert answer.status == status
+        response = caller.ask("GET", base, f"{target}?{query}", auth="none")
+    assert response.status == status
     if status != 200:
-        assert answer.error()[2] == f"the signature in the {auth}: the timestamp {when!r} has the wrong form"
+        assert (
+            response.error()[2] == f"the signature in the {auth}: the timestamp {when!r} has the wrong form"
+        )
 
 
 @pytest.mark.parametrize("auth", PLACES)
 def test_a_nonce_is_good_once(caller: Caller, auth: str) -> None:
     headers, query = caller.headers("GET", "/profiles"), caller.query("GET", "/profiles")
 
-    def ask() -> Answer:
+    def ask() -> RestResponse:
         if auth == "headers":
             return caller.ask("GET", XML, "/profiles", auth="none", **headers)
         return in_query(caller, "/profiles", query)
@@ -221,7 +223,7 @@ def test_a_refusal_never_shows_a_signature_that_would_hold(caller: Caller) -> No
     headers = caller.headers("GET", SALES)
     right = headers["Authorization"].rpartition(":")[2]
     headers["Authorization"] = f"ZXWS {caller.connect_id}:AAAA{right[4:]}"
-    answer = caller.ask("GET", XML, SALES, auth="none", **headers)
-    assert answer.status == 403
-    assert right.encode() not in answer.body
-    assert caller.secret.encode() not in answer.body
+    response = caller.ask("GET", XML, SALES, auth="none", **headers)
+    assert response.status == 403
+    assert right.encode() not in response.body
+    assert caller.secret.encode() not in response.body

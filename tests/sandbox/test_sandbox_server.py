@@ -68,7 +68,7 @@ def test_one_connection_serves_many_requests(staged: Callable[..., Stage]) -> No
         connection.close()
 
 
-def test_the_date_of_an_answer_is_the_sandboxes(staged: Callable[..., Stage]) -> None:
+def test_the_date_of_a_response_is_the_sandboxes(staged: Callable[..., Stage]) -> None:
     stage = staged()
     stage.clock.set(datetime(2031, 2, 3, 4, 5, 6, tzinfo=UTC))
     response = stage.caller.session.get(f"{stage.server.url}/wsdl/2011-03-01", timeout=5)
@@ -81,8 +81,8 @@ HEAD = b"POST /soap/2011-03-01 HTTP/1.1\r\nHost: x\r\nContent-Type: text/xml\r\n
 
 def test_expect_100_continue_is_answered(staged: Callable[..., Stage]) -> None:
     length = f"Content-Length: {len(SEARCH)}\r\n".encode()
-    answer = talk(staged(), HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH)
-    assert answer.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
+    response = talk(staged(), HEAD + length + b"Expect: 100-continue\r\nConnection: close\r\n\r\n" + SEARCH)
+    assert response.startswith(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200")
 
 
 def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
@@ -103,8 +103,8 @@ def test_a_chunked_body_is_read(staged: Callable[..., Stage]) -> None:
 )
 def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stage], chunks: bytes) -> None:
     following = b"GET /soap/2011-03-01?wsdl HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
-    answer = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
-    first, _, second = answer.partition(b"</soap:Envelope>")
+    response = talk(staged(), HEAD + b"Transfer-Encoding: chunked\r\n\r\n" + chunks + following)
+    first, _, second = response.partition(b"</soap:Envelope>")
     assert first.startswith(b"HTTP/1.1 200")
     assert b"SearchProgramsResponse" in first
     assert second.startswith(b"HTTP/1.1 200")
@@ -121,10 +121,10 @@ def test_the_next_request_begins_where_the_chunks_end(staged: Callable[..., Stag
     ids=["counted", "one chunk", "many chunks"],
 )
 def test_who_sends_too_much_sees_the_refusal(staged: Callable[..., Stage], lines: bytes, body: bytes) -> None:
-    answer = talk(staged(max_body=900), HEAD + lines + b"\r\n" + body)
-    assert answer.startswith(b"HTTP/1.1 500")
-    assert b"at most 900 bytes" in answer
-    assert b"Connection: close" in answer
+    response = talk(staged(max_body=900), HEAD + lines + b"\r\n" + body)
+    assert response.startswith(b"HTTP/1.1 500")
+    assert b"at most 900 bytes" in response
+    assert b"Connection: close" in response
 
 
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -208,9 +208,9 @@ def test_a_hostile_message_is_refused_and_no_more(
 ) -> None:
     running, address = process
     lines, body, status = HOSTILE[name]
-    answer = exchange(address, HEAD + lines + b"\r\n" + body)
-    assert answer.startswith(b"HTTP/1.1 %d " % status), answer[:200]
-    assert answer.count(b"HTTP/1.1 ") == 1, "what follows it was taken for another request"
+    response = exchange(address, HEAD + lines + b"\r\n" + body)
+    assert response.startswith(b"HTTP/1.1 %d " % status), response[:200]
+    assert response.count(b"HTTP/1.1 ") == 1, "what follows it was taken for another request"
     whole = HEAD + b"Connection: close\r\nContent-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH
     assert exchange(address, whole).startswith(b"HTTP/1.1 200")
     assert running.poll() is None
@@ -275,8 +275,8 @@ def test_whatever_comes_is_a_body_or_is_refused(wire: bytes, lines: str) -> None
     ],
 )
 def test_a_bad_request_line_is_told(staged: Callable[..., Stage], line: bytes, status: int) -> None:
-    answer = talk(staged(), line + b"\r\nHost: x\r\n\r\n", half_close=True)
-    assert b"Error code: %d<" % status in answer
+    response = talk(staged(), line + b"\r\nHost: x\r\n\r\n", half_close=True)
+    assert b"Error code: %d<" % status in response
 
 
 def test_chunks_are_of_http_1_1(staged: Callable[..., Stage]) -> None:
@@ -296,8 +296,8 @@ def test_a_silent_connection_is_given_up() -> None:
             host, port = server.url.removeprefix("http://").split(":")
             with socket.create_connection((host, int(port)), timeout=60) as connection:
                 connection.sendall(message)
-                answer = connection.recv(65536)
-                assert answer == b"" if not message else answer.startswith(b"HTTP/1.1 400")
+                response = connection.recv(65536)
+                assert response == b"" if not message else response.startswith(b"HTTP/1.1 400")
 
 
 def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
@@ -313,8 +313,8 @@ def test_a_request_that_comes_byte_by_byte_is_given_up() -> None:
             connection.sendall(b"e")
             assert connection.recv(65536).startswith(b"HTTP/1.1 400")
         now[0] = 9999.0  # an idle connection's time does not run
-        answer = exchange((host, int(port)), b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
-        assert answer.startswith(b"HTTP/1.1 404")
+        response = exchange((host, int(port)), b"GET / HTTP/1.1\r\nConnection: close\r\n\r\n")
+        assert response.startswith(b"HTTP/1.1 404")
 
 
 class Trickling(socket.socket):

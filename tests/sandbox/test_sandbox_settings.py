@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from tests.sandbox.caller import Caller, Reply
+    from tests.sandbox.caller import Caller, SoapResponse
     from tests.stage import Stage
 
 ALL = "settingItems.settingItem"
@@ -38,7 +38,7 @@ def setting(application: str, slot: str | None = None, **changes: object) -> dic
     }
 
 
-def path(one: Reply) -> tuple[object, object, object]:
+def path(one: SoapResponse) -> tuple[object, object, object]:
     return one.at("application.id"), one.at("mediaslot.id"), one.at("key")
 
 

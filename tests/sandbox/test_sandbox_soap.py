@@ -401,7 +401,7 @@ def test_an_operation_that_is_not_implemented_says_so(
     assert "GetProgramCategories" in reason
 
 
-def test_an_own_reply_that_breaks_the_contract_is_loud(
+def test_an_own_response_that_breaks_the_contract_is_loud(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     from soapclient.sandbox.operations import registry

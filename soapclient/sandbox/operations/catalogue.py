@@ -26,7 +26,7 @@ def partners(call: Call) -> Partners:
     """By program id: the ad spaces to give links for, the caller's that the program confirmed.
 
     `adspaceId` asks for the links of that ad space alone; one that is not the caller's gives none. It does
-    not choose entries: what has no partnership is shown without links, and applying to the program brings them.
+    not choose entries: what has no partnership is shown without links; applying to the program brings them.
     """
     account = call.holdings.account
     asked = call.fields.number("adspaceId")

@@ -4,7 +4,7 @@ Amounts of different currencies are never added: a row of a report has one curre
 (`docs/explanation/service.md#rest-forms`). Clicks and views have no review state, so they count in `total`
 alone and a reviewState filter does not touch them. Over REST alone, `dateType` says which date of a lead or
 sale counts (tracking date if it is not sent); clicks and views have one date, and count on its day
-whatever is asked for. Nothing here comes from applications or media slots, so that grouping by them is refused.
+whatever is asked for. Nothing here comes from applications or media slots, so grouping by them is refused.
 Assumed, since the contract has no better place: months are `2026-11` and days `2026-11-03`; a day of the week
 stands in `day` as `1` (Monday) to `7`; grouping by reviewState splits rows without naming the state.
 """

@@ -17,9 +17,9 @@ def asked(caller: Caller, target: str) -> dict[str, dict[str, object]]:
 
 
 def test_the_text_is_utf_8_and_written_as_such(caller: Caller) -> None:
-    answer = caller.ask("GET", JSON, "/adspaces?items=1")
-    assert "Über".encode() in answer.body
-    assert b"\\u" not in answer.body
+    response = caller.ask("GET", JSON, "/adspaces?items=1")
+    assert "Über".encode() in response.body
+    assert b"\\u" not in response.body
 
 
 def test_programs_come_in_every_shape_there_is(caller: Caller) -> None:
