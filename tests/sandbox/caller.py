@@ -86,9 +86,9 @@ class RestResponse:
     def error(self) -> tuple[int, str, str]:
         """Status, code and reason of a refusal, whatever its form."""
         if self.headers["Content-Type"].startswith("application/json"):
-            told = self.json()
-            assert isinstance(told, dict)
-            found = {str(name): str(value) for name, value in told.items()}
+            error = self.json()
+            assert isinstance(error, dict)
+            found = {str(name): str(value) for name, value in error.items()}
         else:
             root = self.xml()
             assert etree.QName(root).localname == "response"

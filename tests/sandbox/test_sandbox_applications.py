@@ -40,13 +40,13 @@ def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller)
         assert all("sample" in key.lower() for key in keys)
     made = replies[0]
     number = made.text("applicationItem.id")
-    kept = fresh.call("GetApplication", applicationId=number)
-    assert kept.value == made.at("applicationItem")
-    assert kept.at("previewUrl") == ITEM["previewUrl"]
-    assert (kept.at("pricing.share"), kept.at("size.format.id")) == (12.5, 2)
-    assert kept.text("connect.connectId") == made.text("connectId")
-    assert kept.text("connect.role") == "developer"
-    assert kept.at("startDate") == fresh.clock.now()
+    stored = fresh.call("GetApplication", applicationId=number)
+    assert stored.value == made.at("applicationItem")
+    assert stored.at("previewUrl") == ITEM["previewUrl"]
+    assert (stored.at("pricing.share"), stored.at("size.format.id")) == (12.5, 2)
+    assert stored.text("connect.connectId") == made.text("connectId")
+    assert stored.text("connect.role") == "developer"
+    assert stored.at("startDate") == fresh.clock.now()
     assert fresh.call("GetApplications").number("total") == before + 2
     assert fresh.call("GetApplications", name="GRÖSSER").number("total") == 2
     assert (

@@ -1,4 +1,4 @@
-"""What is kept: valid, plausible, reproducible, exact."""
+"""What the sandbox knows: valid, plausible, reproducible, exact."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
         for incentive in store.catalogue.incentives(program.id):
             check("GetIncentive", {"incentiveItem": items.incentive_item(incentive, spaces)})
             counts["incentives"] += 1
-    kept = account.program_applications.all()
-    applications: list[Payload] = [items.program_application_item(one) for one in kept]
+    applied = account.program_applications.all()
+    applications: list[Payload] = [items.program_application_item(one) for one in applied]
     check(
         "GetProgramApplications",
         {
@@ -117,7 +117,7 @@ def test_everything_kept_fits_the_contract_completely(store: Store) -> None:
         },
     )
     assert all(counts[kind] > 100 for kind in ("admedia", "products", "incentives"))
-    assert len({one.status for one in kept}) > 3
+    assert len({one.status for one in applied}) > 3
 
 
 def test_amounts_are_decimals_of_two_digits_and_commissions_follow_the_program(store: Store) -> None:

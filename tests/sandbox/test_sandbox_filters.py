@@ -1,4 +1,4 @@
-"""Each request field of each implemented operation changes the answer. No field is left out."""
+"""Each request field of each implemented operation changes the response. No field is left out."""
 
 from __future__ import annotations
 

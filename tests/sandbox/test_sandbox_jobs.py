@@ -227,14 +227,14 @@ def test_the_export_is_the_report(caller: Caller) -> None:
         spent[cell["currency"]] = (count + 1, cents + int(cell["commission"].replace(".", "")))
     when = datetime.fromisoformat("2026-11-01T00:00:00+01:00")
     report = caller.call("GetReportBasic", fromDate=when, toDate=when)
-    told = {
+    reported = {
         row.text("currency"): (
             row.number("total.clickCount"),
             round(100 * float(str(row.at("total.clickCommission")))),
         )
         for row in report.each("reportItems.reportItem")
     }
-    assert {currency: sums for currency, sums in told.items() if sums[0]} == spent
+    assert {currency: sums for currency, sums in reported.items() if sums[0]} == spent
 
 
 # ---- scripts

@@ -174,9 +174,9 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
     assert made.text("name") == "Füchse & more"
     assert made.at("regions.region") == ["DE", "AT"]
     assert made.number("categories.category.0.id") == 13
-    kept = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
-    assert set(kept) == before | {number}
-    assert kept[number].value == made.value
+    stored = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert set(stored) == before | {number}
+    assert stored[number].value == made.value
     second = caller.call("CreateAdspace", adspaceItem={**ADSPACE, "id": number})
     assert second.number("id") != number
 
@@ -184,9 +184,9 @@ def test_adspaces_are_created_updated_and_deleted(staged: Callable[..., Stage]) 
         "UpdateAdspace", adspaceItem={**ADSPACE, "id": number, "name": "Other", "regions": None}
     )
     assert changed.text("name") == "Other"
-    kept = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
-    assert kept[number].text("name") == "Other"
-    assert kept[number].at("regions") is None
+    stored = {one.number("id"): one for one in pages(caller, "GetAdspaces", "adspaceItems.adspaceItem")}
+    assert stored[number].text("name") == "Other"
+    assert stored[number].at("regions") is None
     for item in ({**ADSPACE, "id": 1}, ADSPACE):
         with pytest.raises(zeep.exceptions.Fault):
             caller.call("UpdateAdspace", adspaceItem=item)

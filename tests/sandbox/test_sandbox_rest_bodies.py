@@ -104,8 +104,8 @@ def test_what_was_answered_can_be_sent_back(caller: Caller) -> None:
         sent = json.dumps({**item, "name": name})
         response = caller.ask("PUT", JSON, "/adspaces/adspace", sent, "application/json")
         assert json.loads(response.body) == {"adspaceItem": {**item, "name": name}}
-    kept = xml(caller, "GET", f"/adspaces/adspace/{item['@id']}", b"", None).xml()
-    assert kept.findtext(".//{*}name") == "true"
+    stored = xml(caller, "GET", f"/adspaces/adspace/{item['@id']}", b"", None).xml()
+    assert stored.findtext(".//{*}name") == "true"
 
 
 @pytest.mark.parametrize(
@@ -241,7 +241,7 @@ def test_only_the_changed_children_are_sent_and_change(caller: Caller) -> None:
     sent = json.dumps({"street2": "Hof", "@id": before["@id"], "firstName": "Eva"})
     assert caller.ask("PUT", JSON, "/profiles", sent, "application/json").status == 200
     assert own_profile(caller) == {**after, "street2": "Hof", "firstName": "Eva"}
-    # What was sent as a text is kept as one, though JSON answers make a number of it.
+    # What was sent as a text stays one, though JSON responses make a number of it.
     sent = json.dumps({"@id": before["@id"], "zipcode": "00100"})
     caller.ask("PUT", JSON, "/profiles", sent, "application/json")
     assert caller.ask("GET", XML, "/profiles").xml().findtext(".//{*}zipcode") == "00100"
@@ -265,8 +265,8 @@ def test_a_part_is_measured_too_and_then_nothing_changes(
     caller: Caller, content: str, code: int, word: str
 ) -> None:
     before = own_profile(caller)
-    status, told, reason = xml(caller, "PUT", "/profiles", profile(before["@id"], content)).error()
-    assert (status, told) == (400, str(code))
+    status, code_sent, reason = xml(caller, "PUT", "/profiles", profile(before["@id"], content)).error()
+    assert (status, code_sent) == (400, str(code))
     assert word in reason
     assert own_profile(caller) == before
 
@@ -325,8 +325,8 @@ def test_an_order_that_cannot_be_is_refused(
     response = caller.ask(
         "POST", DATA["xml"], f"/jobs/reports/type/{kind}", order(content), "application/xml"
     )
-    status, told, reason = response.error()
-    assert (status, told) == (400, str(code))
+    status, code_sent, reason = response.error()
+    assert (status, code_sent) == (400, str(code))
     assert word in reason
 
 

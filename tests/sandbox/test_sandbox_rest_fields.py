@@ -1,4 +1,4 @@
-"""What handlers read that no SOAP request has, and the basket: called as a carrier calls them."""
+"""What handlers read that no SOAP request has, and the basket: called as a protocol calls them."""
 
 from __future__ import annotations
 

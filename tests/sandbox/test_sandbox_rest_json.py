@@ -22,7 +22,7 @@ CONTRACT = load()["publisher"]
 
 
 def form(operation: str, tree: Payload, contract: Contract = CONTRACT) -> Any:
-    """A reply as JSON, read with decimals."""
+    """A response as JSON, read with decimals."""
     tag = f"{{{contract.namespace}}}{operation}Response"
     return json.loads(from_element(contract, tag, encode(contract, tag, tree)), parse_float=Decimal)
 
@@ -102,10 +102,10 @@ def test_some_lists_collapse_when_single_and_others_never_do() -> None:
         assert len(shown["trackingLinks"]["trackingLink"]) == count
         found = form("SearchPrograms", {"programItems": {"programItem": [program]}})
         (item,) = found["programItems"]["programItem"]
-        told = [{"@id": str(number), "$": "x"} for number in range(count)]
-        assert item["categories"] == [{"category": told if many else told[0]}]
-        assert item["policies"] == {"policy": told if many else told[0]}
-        assert item["industries"]["sub"] == (told if many else told[0])
+        entries = [{"@id": str(number), "$": "x"} for number in range(count)]
+        assert item["categories"] == [{"category": entries if many else entries[0]}]
+        assert item["policies"] == {"policy": entries if many else entries[0]}
+        assert item["industries"]["sub"] == (entries if many else entries[0])
         gpps: Payload = {"saleItem": {"gpps": {"gpp": [{"@id": "zpar0", "$": "1"}] * count}}}
         found = form("GetSale", gpps)["saleItem"]["gpps"]["gpp"]
         assert found == ([{"@id": "zpar0", "$": "1"}] * 2 if many else {"@id": "zpar0", "$": "1"})

@@ -1,4 +1,4 @@
-"""The JSON form on the wire: shapes and tokens of real answers (docs/explanation/service.md#json)."""
+"""The JSON form on the wire: forms and tokens of real responses (docs/explanation/service.md#json)."""
 
 from __future__ import annotations
 

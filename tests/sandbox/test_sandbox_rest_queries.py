@@ -21,11 +21,11 @@ def found(caller: Caller, uri: str, query: str, wrapper: str, item: str) -> list
     """The ids of a page, and its total first."""
     response = caller.rest("GET", uri, query)
     assert response.status_code == 200, response.text
-    answer: Any = json.loads(response.text, parse_int=str)
-    entries = answer[wrapper]
+    page: Any = json.loads(response.text, parse_int=str)
+    entries = page[wrapper]
     entries = entries[item] if isinstance(entries, dict) else []
     entries = entries if isinstance(entries, list) else [entries]
-    return [answer["total"], *(one["@id"] for one in entries)]
+    return [page["total"], *(one["@id"] for one in entries)]
 
 
 def soap(caller: Caller, operation: str, wrapper: str, **fields: object) -> list[str]:

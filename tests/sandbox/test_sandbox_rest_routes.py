@@ -1,4 +1,4 @@
-"""Every resource answers over XML and over JSON, and both say the same."""
+"""Every resource responds over XML and over JSON, and both say the same."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def test_what_changes_something_responses_too(staged: Callable[..., Stage], form
     base, media = PUBLISHER.format(form), f"application/{form}"
 
     def said(response: RestResponse, root: str, *path: str) -> str:
-        """The text or attribute at a path of the answer."""
+        """The text or attribute at a path of the response."""
         assert response.status == 200, response.body
         node = node_of_xml(response.xml()) if form == "xml" else node_of_json(response.json())
         if form == "xml":

@@ -43,7 +43,7 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
 
-    def told(base: str, target: str, signature: str) -> RestResponse:
+    def asked(base: str, target: str, signature: str) -> RestResponse:
         headers = {
             "Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}",
             "Date": "Thu, 15 Aug 2013 15:56:07 GMT",
@@ -52,14 +52,14 @@ def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:
         return caller.ask("GET", base, target, auth="none", **headers)
 
     target, signature = "/reports/sales/date/2013-07-20", "N4RPYDY1aUjciVm32pCJ82FVvuk="
-    assert told(XML, target, signature.lower()).error()[:2] == (403, "403")
-    assert told(XML, target, signature).status == 200
-    assert "nonce" in told(XML, target, signature).error()[2]  # used up now
+    assert asked(XML, target, signature.lower()).error()[:2] == (403, "403")
+    assert asked(XML, target, signature).status == 200
+    assert "nonce" in asked(XML, target, signature).error()[2]  # used up now
     stage = staged()
     stage.clock.set(datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC))
     caller = stage.caller
     report = "/report/program/1803?fromdate=2013-08-01&todate=2013-08-15"
-    status, code, reason = told(ADVERTISER, report, "SwtIU7Ubwq5zvO/MjDLlDjtynhw=").error()
+    status, code, reason = asked(ADVERTISER, report, "SwtIU7Ubwq5zvO/MjDLlDjtynhw=").error()
     own = stage.sandbox.program_of(SAMPLE_CONNECT_ID)
     assert own != 1803
     assert (status, code) == (403, "403")

@@ -1,4 +1,4 @@
-"""The server: connections kept alive, odd HTTP answered, and nothing left behind."""
+"""The server: connections kept alive, odd HTTP, and nothing left behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Settings: told apart by application, media slot and key."""
+"""Settings: distinguished by application, media slot and key."""
 
 from __future__ import annotations
 
