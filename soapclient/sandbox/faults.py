@@ -34,7 +34,7 @@ class Code(IntEnum):
     INTERNAL = 500
     NOT_IMPLEMENTED = 501
     BUSY = 503
-    OWN_RESPONSE = 502  # what we were about to send breaks the contract
+    OWN_REPLY = 502  # what we were about to send breaks the contract; REST sends the name of a code
 
 
 class Refusal(Exception):
@@ -60,7 +60,7 @@ def http_status(code: Code) -> int:
         return 413
     if code is Code.MEDIA_TYPE:
         return 415
-    if code is Code.OWN_RESPONSE:
+    if code is Code.OWN_REPLY:
         return 500
     return 400 if code < 400 else int(code)
 

@@ -92,7 +92,7 @@ class SoapProtocol:
                 "%s: the sandbox's own reply breaks the contract: %s", operation.name, "; ".join(errors[:5])
             )
             raise Refusal(
-                Code.OWN_RESPONSE,
+                Code.OWN_REPLY,
                 f"the sandbox's own reply to {operation.name} breaks the contract: {errors[0]}",
             )
         return element

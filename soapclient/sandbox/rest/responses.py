@@ -43,7 +43,7 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
             "%s: the sandbox's own reply breaks the contract: %s", route.operation, "; ".join(errors[:5])
         )
         raise Refusal(
-            Code.OWN_RESPONSE,
+            Code.OWN_REPLY,
             f"the sandbox's own reply to {route.operation} breaks the contract: {errors[0]}",
         )
     if form == "json":
