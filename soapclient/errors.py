@@ -32,6 +32,27 @@ from soapclient import redaction
 from soapclient.redaction import clean, redact, safe_url, shown
 from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
+__all__ = [
+    "AmbiguousOutcome",
+    "AuthenticationError",
+    "ConfigError",
+    "ConnectionFailed",
+    "ContractDrift",
+    "ContractError",
+    "CorruptDownload",
+    "DeadlineExceeded",
+    "ExportError",
+    "JobExpired",
+    "JobFailed",
+    "ReplyError",
+    "ServiceFault",
+    "SoapClientError",
+    "Timeout",
+    "TransportError",
+    "UnexpectedReply",
+    "UnsupportedByCarrier",
+]
+
 # A value as libxml2 quotes it, whatever is in it.
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 _LONGEST_DETAIL = 10_000
