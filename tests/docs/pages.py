@@ -1,17 +1,16 @@
-"""The pages that people read, as blocks that can be run: README.md, CONTRIBUTING.md and everything in docs/.
+"""The pages that people read, as blocks that can be run: README.md, CONTRIBUTING.md, all in docs/.
 
-A page runs from top to bottom in one folder and one environment; its pieces of Python share one interpreter. What a
-block is says its language:
+A page runs from top to bottom in one folder and one environment; its pieces of Python share one interpreter.
+What a block is says its language:
 
     (none), sh   commands, each of which must succeed; what they export stays
     console      lines of `$ command`, each followed by exactly what it prints
     python       a piece of the page's program
-    toml, xml    a file
 
-An HTML comment before the block says the rest: `<!-- file: NAME -->` writes the block, `<!-- exit: CODE -->` is the
-code that the commands end with, `<!-- output -->` marks the text that the block before has printed, `<!-- serves -->`
-a command that goes on while the page is run, and `<!-- not run: REASON -->` what no test can do. Between
-`<!-- generated: WHAT -->` and `<!-- end -->` stands what `.ci/reference.py` has written.
+An HTML comment before the block says the rest: `<!-- file: NAME -->` a file, which is written and not run;
+`<!-- output -->` what the block before has printed; `<!-- serves -->` a command that goes on while the page
+is run; `<!-- not run: REASON -->` what no test can do. Between `<!-- generated: WHAT -->` and `<!-- end -->`
+stands what `.ci/reference.py` has written.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from pathlib import Path
 from types import TracebackType
 
 ROOT = Path(__file__).parents[2]
-ADDRESS, HOST = "http://127.0.0.1:8642", "https://HOST"  # what pages call the sandbox
+ADDRESS, HOST, WEATHER = "http://127.0.0.1:8642", "https://HOST", "https://weather.example"
 _BLOCK = re.compile(r"(?:^<!-- ([^\n]+) -->\n+)?^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 _GENERATED = re.compile(r"^<!-- generated: .*?^<!-- end -->$", re.DOTALL | re.MULTILINE)
 _INTERPRETER = """
@@ -89,7 +88,8 @@ class Page:
     @property
     def python(self) -> str:
         """The page's program."""
-        return "\n".join(block.text for block in self.blocks if block.language == "python")
+        pieces = [each.text for each in self.blocks if each.language == "python" and not each.skipped]
+        return "\n".join(pieces)
 
 
 def all_pages() -> list[Page]:
@@ -108,10 +108,11 @@ def outside(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
 class Reader:
     """Does what a page says, in a folder: a context manager that ends what it started."""
 
-    def __init__(self, folder: Path, url: str, settings: Mapping[str, str], mypy_cache: Path) -> None:
+    def __init__(self, folder: Path, places: Mapping[str, str], settings: Mapping[str, str]) -> None:
+        """`places`: what pages call a served address, and where it really is; `settings`: of SOAPCLIENT_…"""
         self.folder = folder
-        self._url = url
-        self._environment = outside(folder, {**settings, "MYPY_CACHE_DIR": str(mypy_cache)})
+        self._places = dict(places)
+        self._environment = outside(folder, settings)
         self._interpreter: subprocess.Popen[str] | None = None
         self._printed = ""
         self._ends = ExitStack()
@@ -131,26 +132,27 @@ class Reader:
             if block.skipped:
                 continue
             where = f"{page.name}:{block.line}"
-            text = block.text.replace(ADDRESS, self._url).replace(HOST, self._url)
+            text = block.text
+            for place, url in self._places.items():
+                text = text.replace(place, url)
             if block.mark == "file":
                 self._write(block.said, text)
-            if block.mark == "serves":
+            elif block.mark == "serves":
                 self._serve(text.strip(), where)
             elif block.language in {"", "sh"}:
-                self._printed = self._shell(text, int(block.said) if block.mark == "exit" else 0, where)
+                self._printed = self._shell(text, where)
             elif block.language == "console":
                 self._console(text, where)
             elif block.language == "python":
                 self._printed = self._python(text, where)
-            elif block.mark == "output":
-                assert self._printed == text, where
             else:
-                assert block.mark == "file", f"{where}: nothing says what becomes of this block"
+                assert block.mark == "output", f"{where}: nothing says what becomes of this block"
+                assert self._printed == text, where
             printed.append(self._printed)
         return printed
 
     def _write(self, name: str, text: str) -> None:
-        """Write a file; `NAME, after TABLE` puts a block in place of a table's head in a file that is there."""
+        """Write a file; `NAME, after TABLE` puts a block in place of a table's head in one that is there."""
         name, _, table = name.partition(", after ")
         path = self.folder / name
         if table:
@@ -172,15 +174,14 @@ class Reader:
             check=False,
         )
 
-    def _shell(self, text: str, code: int, where: str) -> str:
+    def _shell(self, text: str, where: str) -> str:
         kept = self.folder / ".environment"
         done = self._run(["sh", "-e", "-c", f"{text}\nenv -0 > '{kept}'"])
-        assert done.returncode == code, f"{where}: {done.returncode}: {done.stdout}"
-        if code == 0:
-            for line in kept.read_text(encoding="utf-8").split("\0"):
-                name, _, value = line.partition("=")
-                if name.startswith("SOAPCLIENT_"):
-                    self._environment[name] = value
+        assert done.returncode == 0, f"{where}: {done.returncode}: {done.stdout}"
+        for line in kept.read_text(encoding="utf-8").split("\0"):
+            name, _, value = line.partition("=")
+            if name.startswith("SOAPCLIENT_"):
+                self._environment[name] = value
         return done.stdout
 
     def _console(self, text: str, where: str) -> None:
@@ -230,7 +231,8 @@ class Reader:
         assert serving.stdout is not None
         for line in serving.stdout:
             found = re.fullmatch(r"export SOAPCLIENT_PUBLISHER_URL=(\S+)\n", line)
-            self._url = found[1] if found else self._url
+            if found:
+                self._places |= {ADDRESS: found[1], HOST: found[1]}
             if line.startswith("# publisher profile"):
                 return
         raise AssertionError(f"{where}: the sandbox did not start")

@@ -1,40 +1,214 @@
-"""Every command and every piece of code on the pages, run as it stands there (tests/docs/pages.py says how)."""
+"""Every command and every piece of code on the pages, run as it stands there; `pages.py` says how."""
 
 from __future__ import annotations
 
+import ast
+import csv
+import gzip
+import re
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
+from datetime import date, timedelta
+from decimal import Decimal
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from tests.docs.pages import ROOT, Page, Reader, all_pages
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from tests.docs.pages import ADDRESS, HOST, ROOT, WEATHER, Page, Reader, all_pages, outside
 
 PAGES = {page.name: page for page in all_pages()}
-
-
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with Sandbox(clicks_per_day=50) as sandbox, serve(sandbox) as serving:
-        yield serving.url
+RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
+# What no test runs, by page: a page that skips more has to be looked at.
+NOT_RUN = {"README.md": 2, "docs/how-to/contract-changes.md": 1}
+WEATHER_NOW = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
+<GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><seen>2026-11-20T12:00:00Z</seen>
+</GetWeatherResponse></e:Body></e:Envelope>"""
+WSDL = "wsdl/publisher/2011-03-01/publisher.wsdl"
+# An element gone, an element more that is required, and a value more: (within, what, becomes).
+CHANGES = (
+    ('<xsd:complexType name="saleItem">', '          <xsd:element name="clickId" type="xsd:long"/>\n', ""),
+    (
+        '<xsd:complexType name="GetSalesRequest">',
+        '          <xsd:element name="page"',
+        '          <xsd:element name="market" type="xsd:string"/>\n          <xsd:element name="page"',
+    ),
+    (
+        '<xsd:simpleType name="reviewStateEnum">',
+        '          <xsd:enumeration value="approved"/>\n',
+        '          <xsd:enumeration value="approved"/>\n          <xsd:enumeration value="paused"/>\n',
+    ),
+)
 
 
 def a_clone(folder: Path) -> None:
+    """As much of a clone as the commands look at."""
     for name in ("wsdl", "generated"):
         shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "pyproject.toml", folder)
 
 
-NEEDS: dict[str, Callable[[Path], None]] = {"README.md": a_clone}
+def a_clone_and_another_wsdl(folder: Path) -> None:
+    a_clone(folder)
+    wsdl = (folder / WSDL).read_text(encoding="utf-8")
+    for within, what, becomes in CHANGES:
+        before, found, after = wsdl.partition(within)
+        assert found
+        assert what in after
+        wsdl = before + found + after.replace(what, becomes, 1)
+    (folder / "new.wsdl").write_text(wsdl, encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", [name for name, page in PAGES.items() if page.blocks])
-def test_the_page_runs_from_top_to_bottom(name: str, url: str, tmp_path: Path) -> None:
-    NEEDS.get(name, lambda folder: None)(tmp_path)
-    settings = {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
-    settings |= {f"SOAPCLIENT_{service}_URL": url for service in ("PUBLISHER", "DATA", "ADVERTISER")}
-    with Reader(tmp_path, url, settings, tmp_path / ".mypy") as reader:
-        reader.follow(PAGES[name])
+NEEDS: dict[str, Callable[[Path], None]] = {
+    "README.md": a_clone,
+    "docs/how-to/command-line.md": a_clone,
+    "docs/how-to/true-contracts.md": a_clone,
+    "docs/how-to/contract-changes.md": a_clone_and_another_wsdl,
+}
+
+
+class Weather(BaseHTTPRequestHandler):
+    def do_POST(self) -> None:
+        asked = self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response(200 if b"Berlin" in asked else 500)
+        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Length", str(len(WEATHER_NOW)))
+        self.end_headers()
+        self.wfile.write(WEATHER_NOW)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def weather() -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Weather)
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    at_once = JobSteps(running=timedelta(0), done=timedelta(0))
+    with Sandbox(clicks_per_day=50, job_steps=at_once) as sandbox:
+        yield sandbox
+
+
+@pytest.fixture
+def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
+    """In a folder of its own, with an environment that leads to the sandbox."""
+    with serve(sandbox) as serving:
+        settings = {"SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID, "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY}
+        services = ("PUBLISHER", "DATA", "ADVERTISER")
+        settings |= {f"SOAPCLIENT_{service}_URL": serving.url for service in services}
+        places = {ADDRESS: serving.url, HOST: serving.url, WEATHER: weather}
+        with Reader(tmp_path, places, settings) as reader:
+            yield reader
+
+
+# Run by tests of their own, which look at what is printed.
+LOOKED_AT = {"docs/how-to/calls.md", "docs/how-to/rest.md", "docs/how-to/exports.md"}
+
+
+@pytest.mark.parametrize("name", sorted(set(RUNNABLE) - LOOKED_AT))
+def test_a_page_runs_from_top_to_bottom(name: str, reader: Reader) -> None:
+    NEEDS.get(name, lambda folder: None)(reader.folder)
+    reader.follow(PAGES[name])
+
+
+def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> None:
+    page, pages, stream, _ = reader.follow(PAGES["docs/how-to/calls.md"])
+    held = list(sandbox.store.of(SAMPLE_CONNECT_ID).sales.on(date(2026, 11, 1), "trackingDate"))
+    total, _, listed = page.strip().partition(" ")
+    commissions = [str(each) for each in ast.literal_eval(listed)]
+    assert int(total) == len(held) > 50
+    assert len(commissions) == 50  # the longest page there is
+    assert all(re.fullmatch(r"\d+\.\d\d [A-Z]{3}", each) for each in commissions)
+    # All pages give as many as the service counts; what is in different currencies is not added up.
+    expected: dict[str, Decimal] = {}
+    for one in held:
+        expected[one.currency] = expected.get(one.currency, Decimal(0)) + one.commission
+    assert len(expected) > 1
+    assert pages.split(" ", 2)[:2] == [total, "sales"]
+    assert ast.literal_eval(pages.split(" ", 2)[2]) == {key: str(value) for key, value in expected.items()}
+    # The stream gives the same page.
+    assert [line.split()[1] for line in stream.splitlines()] == [each.split()[0] for each in commissions]
+
+
+def test_rest_changes_the_account_alone_and_asks_for_its_own_codes(sandbox: Sandbox, reader: Reader) -> None:
+    page = PAGES["docs/how-to/rest.md"]
+    profile = sandbox.store.of(SAMPLE_CONNECT_ID).account.profile
+    assert profile.get().city != "Berlin"
+    reader.follow(page)
+    (number,) = re.findall(r'update_profile\(profile_item={"id": (\d+), "city": "Berlin"}', page.text)
+    assert (profile.get().id, profile.get().city) == (int(number), "Berlin")
+    asked = re.findall(r'"(\d{8}C\d{8}T?)"', page.text)
+    assert len(asked) > 1
+    assert set(asked) <= set(sandbox.partner_codes(SAMPLE_CONNECT_ID))
+
+
+def test_an_export_is_the_file_that_the_service_has(reader: Reader) -> None:
+    printed = reader.follow(PAGES["docs/how-to/exports.md"])[1]
+    with gzip.open(reader.folder / "clicks.csv.gz", "rt", encoding="utf-8", newline="") as file:
+        clicks = list(csv.DictReader(file))
+    rows, _, row = printed.strip().partition(" ")
+    assert int(rows) == len(clicks) == 100  # two days of 50 clicks
+    assert f"'clickId': {clicks[0]['clickId']}," in row
+    assert row.count("': ") == len(clicks[0])
+
+
+def test_what_is_not_run_has_a_reason_and_is_counted() -> None:
+    skipped = {name: [block for block in PAGES[name].blocks if block.skipped] for name in RUNNABLE}
+    assert {name: len(blocks) for name, blocks in skipped.items() if blocks} == NOT_RUN
+    assert all(len(block.said) > 20 for blocks in skipped.values() for block in blocks)
+
+
+def test_there_is_something_to_run() -> None:
+    assert len(RUNNABLE) >= 15
+    assert sum(len(PAGES[name].blocks) for name in RUNNABLE) >= 60
+
+
+def test_the_python_passes_mypy(tmp_path: Path) -> None:
+    """All programs of all pages, under the project's rules."""
+    needs = {"weather": tmp_path / "weather.wsdl", "tracker": ROOT / WSDL}
+    own = PAGES["docs/how-to/own-wsdl.md"].blocks
+    needs["weather"].write_text(next(each.text for each in own if each.language == "xml"), encoding="utf-8")
+    for package, wsdl in needs.items():
+        command = ["bindgen", "init", package, "--file", str(wsdl), "--out", str(tmp_path), "--offline"]
+        subprocess.run(command, env=outside(tmp_path, {}), check=True, capture_output=True, timeout=120)
+    programs = []
+    for name in RUNNABLE:
+        if PAGES[name].python:
+            programs.append(tmp_path / (re.sub(r"\W", "_", name) + ".py"))
+            programs[-1].write_text(PAGES[name].python, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "--follow-imports=silent", *map(str, programs)],
+        cwd=ROOT,  # for the project's settings, and for what mypy remembers of the package
+        env=outside(tmp_path, {"MYPYPATH": str(tmp_path)}),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_readme_is_a_landing_page() -> None:
+    """The two commands to the letter, and five lines that run; everything else is in docs/."""
+    page = PAGES["README.md"]
+    commands = [block.text for block in page.blocks if not block.language]
+    assert commands == [
+        "python3 -m venv .venv && .venv/bin/pip install -e '.[dev]' && .venv/bin/soapclient demo\n",
+        ".venv/bin/pytest\n",
+    ]
+    assert len(page.text.split()) < 900
+    first = next(block.text for block in page.blocks if block.language == "python")
+    assert sum(bool(line.strip()) for line in first.splitlines()) == 5

@@ -1,0 +1,137 @@
+"""What the pages say of contracts, beyond that their commands run: exit codes, and what comes of them."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+
+import pytest
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from tests.docs.pages import HOST, ROOT, Page, outside
+from tests.docs.test_docs_pages import a_clone_and_another_wsdl
+
+CHANGES = Page("docs/how-to/contract-changes.md")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    a_clone_and_another_wsdl(tmp_path)
+    return tmp_path
+
+
+def said(command: str, folder: Path, settings: Mapping[str, str] | None = None) -> tuple[int, str]:
+    """Exit code and everything a command says."""
+    done = subprocess.run(
+        shlex.split(command),
+        cwd=folder,
+        env=outside(folder, settings or {}),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+    return done.returncode, done.stdout
+
+
+def ran(command: str, folder: Path) -> str:
+    code, output = said(command, folder)
+    assert code == 0, f"{command}: {output}"
+    return output
+
+
+def test_the_exit_code_tells_breaking_from_the_same(place: Path) -> None:
+    assert said("bindgen diff lock:publisher new.wsdl", place)[0] == 2
+    assert said("bindgen diff lock:publisher lock:publisher", place)[0] == 0
+
+
+def test_a_changed_contract_goes_in_by_the_steps_that_are_shown(place: Path) -> None:
+    ran("bindgen fetch publisher --file new.wsdl", place)
+    assert said("bindgen generate publisher", place)[0] != 0  # nothing says where the new element goes
+    (row,) = (each for each in CHANGES.blocks if each.language == "toml")
+    table = row.text.splitlines(keepends=True)[0]
+    settings = place / "wsdl/contracts.toml"
+    settings.write_text(settings.read_text().replace(table, row.text))
+    ran("bindgen generate publisher", place)
+    assert ran("bindgen check", place)
+
+
+def test_what_runs_in_cron_runs(place: Path) -> None:
+    (check,) = re.findall(r"^bindgen fetch --all --check$", CHANGES.text, re.MULTILINE)
+    settings = place / "wsdl/contracts.toml"
+    with Sandbox() as sandbox, serve(sandbox) as serving:
+        ours = f'url = "{serving.url}'
+        settings.write_text(re.sub(r'^url = "https://\w+\.invalid', ours, settings.read_text(), flags=re.M))
+        ran("bindgen fetch --all", place)
+        ran(check, place)
+        ran("bindgen fetch publisher --file new.wsdl", place)
+        assert said(check, place)[0] == 1  # what is locked now is not what the sandbox publishes
+
+
+def test_another_contract_goes_in_by_the_two_commands(place: Path) -> None:
+    shown = [each.text for each in Page("docs/how-to/true-contracts.md").blocks]
+    fetch, generate = shown[0].splitlines()
+    before = (ROOT / "generated/zxws/publisher/service.py").read_text().splitlines()
+    with Sandbox() as sandbox, serve(sandbox) as serving:
+        url = serving.url
+        assert "publisher" in ran(fetch.replace(HOST, url), place)
+    ran(generate, place)
+    # The served contract has an address of its own, and that is all that differs in what was generated.
+    after = (place / "generated/zxws/publisher/service.py").read_text().splitlines()
+    assert [line for line in before if line[:1] != "#"] == [line for line in after if line[:1] != "#"]
+    written = [path for path in (place / "generated/zxws/publisher").iterdir() if path.is_file()]
+    assert any(f"{url}/soap/2011-03-01" in path.read_text(encoding="utf-8") for path in written)
+    assert ran("bindgen check", place)
+
+
+class Moody(BaseHTTPRequestHandler):
+    """A service whose responses hold what the contract does not know."""
+
+    def do_GET(self) -> None:
+        response = b'{"page": 0, "items": 0, "total": 0, "mood": "good", "balanceItems": {"balanceItem": []}}'
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(response)))
+        self.end_headers()
+        self.wfile.write(response)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def test_what_responses_hold_beyond_the_contract_is_kept_and_summed_up(tmp_path: Path) -> None:
+    page = Page("docs/how-to/drift.md").text
+    (log, name) = re.findall(r"^export (SOAPCLIENT_DRIFT_LOG)=(\S+)$", page, re.MULTILINE)[0]
+    (strict,) = set(re.findall(r"`(SOAPCLIENT_DRIFT)=error`", page))
+    summary = f"soapclient drift {name}"
+    assert summary in page
+    assert ran(summary, tmp_path)  # the healthy case of a cron job: there is no file yet
+    call = "soapclient call publisher GetBalances --carrier rest"
+    moody = ThreadingHTTPServer(("127.0.0.1", 0), Moody)
+    thread = Thread(target=moody.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        settings = {
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_PUBLISHER_URL": f"http://127.0.0.1:{moody.server_address[1]}",
+            "SOAPCLIENT_REST_FORMAT": "json",
+            log: name,
+        }
+        assert said(call, tmp_path, settings)[0] == 0
+        assert said(call, tmp_path, {**settings, strict: "error"})[0] == 1
+    finally:
+        moody.shutdown()
+        moody.server_close()
+        thread.join()
+    code, summed = said(summary, tmp_path)
+    assert code == 1
+    assert "GetBalancesResponse/mood" in summed
+    assert "2 times" in summed
