@@ -1,0 +1,156 @@
+"""What the pages refer to is there: links, files, settings, names; and nothing cites a missing document."""
+
+from __future__ import annotations
+
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tokenize
+import tomllib
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from soapclient import Config
+from tests.docs.pages import ROOT, Page, all_pages, outside
+
+PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md")]
+FOLDERS = ("soapclient", "tools", "generated", "wsdl", "tests", "docs", ".ci")
+MADE = ("generated/zxws/_runtime",)  # what the changelog says is gone
+CITED = re.compile(r"(?<![\w/*-])((?:[\w.-]+/)*[\w-]+\.md)(?:#([\w-]+))?")
+
+
+@cache
+def anchors(path: Path) -> frozenset[str]:
+    """What GitHub calls the headings of a page."""
+    text = re.sub(r"^```.*?^```$", "", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return frozenset(re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_pages_and_headings(page: Page) -> None:
+    here = ROOT / page.name
+    for link in re.findall(r"\]\(([^)\s]+)\)", page.text):
+        if link.startswith(("http:", "https:")):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (here.parent / name).resolve() if name else here
+        assert target.exists(), link
+        assert not anchor or anchor in anchors(target), link
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_path_that_a_page_names_exists(page: Page) -> None:
+    for named in re.findall(r"`((?:[\w.-]+/)+[\w.-]*)`", page.by_hand):
+        if named.split("/")[0] in FOLDERS and named not in MADE:
+            assert (ROOT / named).exists(), named
+
+
+def test_every_page_can_be_reached_from_the_readme() -> None:
+    found, ahead = set(), [ROOT / "README.md"]
+    while ahead:
+        page = ahead.pop()
+        if page in found:
+            continue
+        found.add(page)
+        for link in re.findall(r"\]\(([^)#\s]+\.md)[^)]*\)", page.read_text(encoding="utf-8")):
+            if "://" not in link:
+                ahead.append((page.parent / link).resolve())
+    assert {ROOT / page.name for page in all_pages()} <= found
+
+
+def test_every_setting_that_is_named_is_one() -> None:
+    known = {each.env for each in Config.settings()} | {"SOAPCLIENT_CONFIG"}
+    named = {name for page in all_pages() for name in re.findall(r"SOAPCLIENT_[A-Z_]*[A-Z]", page.text)}
+    assert len(named) > 20
+    assert named <= known
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    done = subprocess.run(
+        [sys.executable, ".ci/reference.py", "--check"],
+        cwd=ROOT,
+        env=outside(ROOT, {}),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_public_names_are_few() -> None:
+    names = re.findall(r"^\| `(\w+)` \|", (ROOT / "docs/reference/names.md").read_text(), re.MULTILINE)
+    assert 60 < len(set(names)) < 160
+
+
+def _prose(path: Path) -> str:
+    """The comments and docstrings of a module; all of any other file."""
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        return text
+    said, statement = [], True
+    for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        if token.type == tokenize.COMMENT or (token.type == tokenize.STRING and statement):
+            said.append(token.string)
+        if token.type not in (tokenize.COMMENT, tokenize.NL):
+            statement = token.type in (tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+    return "\n".join(said)
+
+
+def test_no_file_cites_a_document_that_is_not_here() -> None:
+    files = [
+        path
+        for name in FOLDERS
+        for path in (ROOT / name).rglob("*")
+        if path.suffix in {".py", ".md", ".toml"}
+    ]
+    wrong = []
+    for path in [*files, *ROOT.glob("*.md"), *ROOT.glob("*.toml")]:
+        if "__pycache__" in path.parts:
+            continue
+        for name, anchor in CITED.findall(_prose(path)):
+            places = [
+                start / name for start in (ROOT, path.parent, *path.parents) if (start / name).is_file()
+            ]
+            if not places or (anchor and anchor not in anchors(places[0])):
+                wrong.append((path.relative_to(ROOT).as_posix(), name, anchor))
+    assert wrong == []
+
+
+def test_the_commands_of_the_makefile_exist() -> None:
+    lines = (ROOT / "Makefile").read_text().splitlines()
+    recipes = [line.strip() for line in lines if line.startswith("\t")]
+    targets = {line.removesuffix(":") for line in lines if re.fullmatch(r"\w+:", line)}
+    assert targets == set(re.findall(r"`make (\w+)`", (ROOT / "CONTRIBUTING.md").read_text()))
+    assert len(targets) == 5
+    scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
+    offered = {*scripts, "pip", "pytest", "ruff", "mypy", "python"}
+    for recipe in recipes:
+        command = recipe.split()[0]
+        assert command == "python3" or command.removeprefix(".venv/bin/") in offered, recipe
+        for named in re.findall(r"\.ci/\S+", recipe):
+            assert (ROOT / named).is_file(), named
+    if shutil.which("make"):
+        for target in targets:
+            done = subprocess.run(
+                ["make", "-n", target], cwd=ROOT, capture_output=True, text=True, check=True
+            )
+            assert set(done.stdout.splitlines()) <= set(recipes)
+
+
+def test_the_hooks_run_what_the_makefile_checks() -> None:
+    hooks = (ROOT / ".pre-commit-config.yaml").read_text()
+    entries = [line.partition("entry: ")[2] for line in hooks.splitlines() if "entry: " in line]
+    assert {entry.split()[0] for entry in entries} == {
+        ".venv/bin/ruff",
+        ".venv/bin/mypy",
+        ".venv/bin/bindgen",
+        ".venv/bin/python",
+    }
+    assert re.findall(r"repo: (\S+)", hooks) == ["local"]  # nothing is fetched
+    assert set(re.findall(r"language: (\S+)", hooks)) == {"system"}
