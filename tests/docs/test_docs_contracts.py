@@ -13,7 +13,7 @@ from threading import Thread
 import pytest
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from tests.docs.pages import HOST, ROOT, Page, outside
+from tests.docs.pages import Page, outside
 from tests.docs.test_docs_pages import a_clone_and_another_wsdl
 
 CHANGES = Page("docs/how-to/contract-changes.md")
@@ -52,17 +52,6 @@ def test_the_exit_code_tells_breaking_from_the_same(place: Path) -> None:
     assert said("bindgen diff lock:publisher lock:publisher", place)[0] == 0
 
 
-def test_a_changed_contract_goes_in_by_the_steps_that_are_shown(place: Path) -> None:
-    ran("bindgen fetch publisher --file new.wsdl", place)
-    assert said("bindgen generate publisher", place)[0] != 0  # nothing says where the new element goes
-    (row,) = (each for each in CHANGES.blocks if each.language == "toml")
-    table = row.text.splitlines(keepends=True)[0]
-    settings = place / "wsdl/contracts.toml"
-    settings.write_text(settings.read_text().replace(table, row.text))
-    ran("bindgen generate publisher", place)
-    assert ran("bindgen check", place)
-
-
 def test_what_runs_in_cron_runs(place: Path) -> None:
     (check,) = re.findall(r"^bindgen fetch --all --check$", CHANGES.text, re.MULTILINE)
     settings = place / "wsdl/contracts.toml"
@@ -73,22 +62,6 @@ def test_what_runs_in_cron_runs(place: Path) -> None:
         ran(check, place)
         ran("bindgen fetch publisher --file new.wsdl", place)
         assert said(check, place)[0] == 1  # what is locked now is not what the sandbox publishes
-
-
-def test_another_contract_goes_in_by_the_two_commands(place: Path) -> None:
-    shown = [each.text for each in Page("docs/how-to/true-contracts.md").blocks]
-    fetch, generate = shown[0].splitlines()
-    before = (ROOT / "generated/zxws/publisher/service.py").read_text().splitlines()
-    with Sandbox() as sandbox, serve(sandbox) as serving:
-        url = serving.url
-        assert "publisher" in ran(fetch.replace(HOST, url), place)
-    ran(generate, place)
-    # The served contract has an address of its own, and that is all that differs in what was generated.
-    after = (place / "generated/zxws/publisher/service.py").read_text().splitlines()
-    assert [line for line in before if line[:1] != "#"] == [line for line in after if line[:1] != "#"]
-    written = [path for path in (place / "generated/zxws/publisher").iterdir() if path.is_file()]
-    assert any(f"{url}/soap/2011-03-01" in path.read_text(encoding="utf-8") for path in written)
-    assert ran("bindgen check", place)
 
 
 class Moody(BaseHTTPRequestHandler):

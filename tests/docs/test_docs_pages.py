@@ -66,7 +66,6 @@ def a_clone_and_another_wsdl(folder: Path) -> None:
 NEEDS: dict[str, Callable[[Path], None]] = {
     "README.md": a_clone,
     "docs/how-to/command-line.md": a_clone,
-    "docs/how-to/true-contracts.md": a_clone,
     "docs/how-to/contract-changes.md": a_clone_and_another_wsdl,
 }
 
@@ -115,7 +114,7 @@ def reader(sandbox: Sandbox, weather: str, tmp_path: Path) -> Iterator[Reader]:
 
 
 # Run by tests of their own, which look at what is printed.
-LOOKED_AT = {"docs/how-to/calls.md", "docs/how-to/rest.md", "docs/how-to/exports.md"}
+LOOKED_AT = {f"docs/how-to/{name}.md" for name in ("calls", "rest", "exports", "true-contracts")}
 
 
 @pytest.mark.parametrize("name", sorted(set(RUNNABLE) - LOOKED_AT))
@@ -163,6 +162,18 @@ def test_an_export_is_the_file_that_the_service_has(reader: Reader) -> None:
     assert int(rows) == len(clicks) == 100  # two days of 50 clicks
     assert f"'clickId': {clicks[0]['clickId']}," in row
     assert row.count("': ") == len(clicks[0])
+
+
+def test_another_contract_goes_in_by_the_commands(reader: Reader) -> None:
+    a_clone(reader.folder)
+    reader.follow(PAGES["docs/how-to/true-contracts.md"])
+    package = reader.folder / "generated/zxws/publisher"
+    before = (ROOT / "generated/zxws/publisher/service.py").read_text().splitlines()
+    after = (package / "service.py").read_text().splitlines()
+    # The served contract has an address of its own, and that is all that differs in what was generated.
+    assert [line for line in before if line[:1] != "#"] == [line for line in after if line[:1] != "#"]
+    written = [path.read_text(encoding="utf-8") for path in package.iterdir() if path.is_file()]
+    assert any(re.search(r"http://127\.0\.0\.1:\d+/soap/2011-03-01", text) for text in written)
 
 
 def test_what_is_not_run_has_a_reason_and_is_counted() -> None:
