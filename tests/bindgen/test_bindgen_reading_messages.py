@@ -360,7 +360,7 @@ def test_an_operation_whose_message_is_not_there_is_left_out(
         ('type="t:PT"', 'type="o:PT" xmlns:o="urn:o"', "{urn:shop}Ask", 1),
         ('<s:body use="literal"/></input>', "</input>", "{urn:shop}Ask", 0),
         ('<input><s:body use="literal"/></input>', '<input><m:multipartRelated xmlns:m="urn:m"><m:part><s:body/></m:part></m:multipartRelated></input>', "{urn:shop}Ask", 0),
-        ("<s:binding ", '<u:UsingAddressing w:required="true" xmlns:u="http://www.w3.org/2006/05/addressing/wsdl"/><s:binding ', "{urn:shop}Ask", 1),
+        ("<s:binding ", '<u:UsingAddressing w:required="true" xmlns:u="http://www.w3.org/2006/05/addressing/wsdl"/><s:binding ', "{urn:shop}Ask", 0),
         (f" {_HTTP}", "", "{urn:shop}Ask", 0),
     ],
 )  # fmt: skip
@@ -385,14 +385,12 @@ _LITERAL = '<s:body use="literal"/>'
 @pytest.mark.parametrize(
     ("ends", "said"),
     [
-        ((_ATTACHED, _LITERAL), "'Send' is left out: its input is sent with attachments (mime:multipartRelated)"),
-        ((_LITERAL, _ATTACHED), "'Send' is left out: its output is sent with attachments (mime:multipartRelated)"),
-        ((_ATTACHED, _ATTACHED), "'Send' is left out: its input is sent with attachments (mime:multipartRelated)"),
+        ((f"<m:multipartRelated {_MIME}><m:part><m:content part='scan' type='image/png'/></m:part></m:multipartRelated>", _LITERAL), "'Send' is left out: no mime:part holds the soap:body"),
         ((_LITERAL, f'<m:content {_MIME} part="p" type="text/xml"/>'), "'Send' is left out: its output is sent as MIME content (mime:content)"),
         ((f'<d:message {_DIME} w:required="true"/>{_LITERAL}', _LITERAL), "'Send' is left out: its input is sent with attachments (dime:message)"),
     ],
 )  # fmt: skip
-def test_an_operation_with_attachments_is_left_out(
+def test_an_operation_that_is_no_envelope_with_attachments_is_left_out(
     read_any: ReadAny, ends: tuple[str, str], said: str
 ) -> None:
     messages = _MESSAGES + (
@@ -406,3 +404,146 @@ def test_an_operation_with_attachments_is_left_out(
     assert problem.place is not None
     assert problem.place.file == "contract.wsdl"
     assert any(word in problem.place.lines[0] for word in ("multipartRelated", "m:content", "d:message"))
+
+
+_SEND_MESSAGES = (
+    _MESSAGES
+    + """<message name="SendIn"><part name="p" element="t:Ask"/><part name="scan" type="x:base64Binary"/>
+    <part name="list" type="x:string"/></message>"""
+)
+_SEND = '<operation name="Send"><input message="t:SendIn"/><output message="t:SendIn"/></operation>'
+_TWO = f"""<m:multipartRelated {_MIME}>
+    <m:part><m:content part="scan" type="image/png"/><m:content part="scan" type="image/jpeg"/></m:part>
+    <m:part><s:body use="literal"/></m:part><m:part><m:content part="list"/></m:part></m:multipartRelated>"""
+
+
+@pytest.mark.parametrize(
+    ("attached", "expected"),
+    [
+        (_ATTACHED, [("scan", ("image/png",))]),
+        (_TWO, [("scan", ("image/png", "image/jpeg")), ("list", ("*/*",))]),
+        (_TWO.replace('content part="list"', 'mimeXml part="list"'), [("scan", ("image/png", "image/jpeg")), ("list", ("text/xml",))]),
+        (_TWO.replace("<m:content part=\"list\"/>", "<m:content part=\"gone\"/>"), [("scan", ("image/png", "image/jpeg"))]),
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("end", ["request", "response", "both"])
+def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
+    read_any: ReadAny, attached: str, expected: list[tuple[str, tuple[str, ...]]], end: str
+) -> None:
+    plain = '<s:body use="literal" parts="p"/>'
+    ends = (plain if end == "response" else attached, plain if end == "request" else attached)
+    contract = read_any(_wsdl(_SEND_MESSAGES, _ASK + _SEND, _BOUND + _bound(*ends, name="Send")))
+    ask, send = contract.operations
+    assert contract.problems == []
+    assert (ask.request_attachments, ask.response_attachments) == ((), ())
+    found = {
+        "request": [(one.name, one.media_types) for one in send.request_attachments],
+        "response": [(one.name, one.media_types) for one in send.response_attachments],
+    }
+    assert found == {name: expected if end in (name, "both") else [] for name in found}
+    # Where only "list" is lost, it is part of the body: nothing says that it is carried elsewhere.
+    whole = "gone" not in attached
+    assert (send.request_tag, send.reply_tag) == (
+        "{urn:shop}Ask" if whole or end == "response" else "",
+        "{urn:shop}Ask" if whole or end == "request" else "",
+    )
+    noted = [note.message for note in contract.notes if "has attachments" in note.message]
+    assert len(noted) == (2 if end == "both" else 1)
+    assert all("scan (image/png" in message for message in noted)
+
+
+def test_a_header_beside_the_body_among_attachments(read_any: ReadAny) -> None:
+    """SOAP 1.2, RPC style, and a header in the first part: only the attachment leaves the body."""
+    header = '<s:header message="t:AskIn" part="p" use="literal"/>'
+    attached = _TWO.replace(
+        '<s:body use="literal"/>', f'{header}<s:body use="literal" namespace="urn:calls"/>'
+    )
+    bound = _bound(attached, '<s:body use="literal" namespace="urn:calls"/>', name="Send")
+    text = _wsdl(_SEND_MESSAGES, _SEND, bound, style="rpc")
+    (send,) = read_any(text).operations
+    assert send.request_tag == "{urn:calls}Send"
+    assert [field.wire for field in send.request.fields] == ["Ask"]
+    assert [field.wire for field in send.reply.fields] == ["Ask", "scan", "list"]
+    assert [header.tag for header in send.request_headers] == ["{urn:shop}Ask"]
+    assert [one.name for one in send.request_attachments] == ["scan", "list"]
+
+
+_WSAW = "http://www.w3.org/2006/05/addressing/wsdl"
+_WSAM = "http://www.w3.org/2007/05/addressing/metadata"
+_POLICY = 'xmlns:p="http://www.w3.org/ns/ws-policy"'
+_IDENTIFIED = 'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"'
+
+
+@pytest.mark.parametrize("space", [_WSAW, _WSAM])
+def test_an_action_that_the_contract_names(read_any: ReadAny, space: str) -> None:
+    """It is read whether or not WS-Addressing is required, and comes before SOAPAction."""
+    named = f'<input message="t:AskIn" a:Action=" urn:shop:ask " xmlns:a="{space}"/>'
+    contract = read_any(_wsdl(operations=_ASK.replace('<input message="t:AskIn"/>', named)))
+    assert [operation.action for operation in contract.operations] == ["urn:shop:ask"]
+    assert contract.notes == []
+
+
+_REQUIRING = [  # put into the binding, and into the definitions
+    (f'<a:UsingAddressing xmlns:a="{_WSAW}" w:required="true"/>', ""),
+    (f'<p:Policy {_POLICY}><a:Addressing xmlns:a="{_WSAM}"/></p:Policy>', ""),
+    (f'<p:Policy {_POLICY}><p:ExactlyOne><p:All><a:Addressing xmlns:a="{_WSAM}"><p:Policy><a:AnonymousResponses/></p:Policy></a:Addressing></p:All></p:ExactlyOne></p:Policy>', ""),
+    (f'<p:PolicyReference {_POLICY} URI="#one"/>', f'<p:Policy {_POLICY} {_IDENTIFIED} u:Id="one"><a:UsingAddressing xmlns:a="{_WSAW}"/></p:Policy>'),
+    (f'<p:PolicyReference {_POLICY} URI="#two"/>', f'<p:Policy {_POLICY} {_IDENTIFIED} u:Id="one"><a:Addressing xmlns:a="{_WSAM}"/></p:Policy><p:Policy {_POLICY} {_IDENTIFIED} u:Id="two"><p:PolicyReference URI="#one"/></p:Policy>'),
+]  # fmt: skip
+_OFFERING = [
+    (f'<a:UsingAddressing xmlns:a="{_WSAW}"/>', ""),
+    (f'<a:UsingAddressing xmlns:a="{_WSAW}" w:required="false"/>', ""),
+    (f'<p:Policy {_POLICY}><a:Addressing xmlns:a="{_WSAM}" p:Optional="true"/></p:Policy>', ""),
+    ("", f'<p:Policy {_POLICY} {_IDENTIFIED} u:Id="one"><a:Addressing xmlns:a="{_WSAM}"/></p:Policy>'),
+    (f'<documentation><p:Policy {_POLICY}><a:Addressing xmlns:a="{_WSAM}"/></p:Policy></documentation>', ""),
+]
+
+
+# The patterns are those of Web Services Addressing 1.0, Metadata, 4.4.4, with its own example names.
+@pytest.mark.parametrize(
+    ("namespace", "operation", "expected"),
+    [
+        ("urn:shop", _ASK, "urn:shop:PT:AskRequest"),
+        ("http://example.com/stockquote", _ASK, "http://example.com/stockquote/PT/AskRequest"),
+        ("http://example.com/stockquote/", _ASK, "http://example.com/stockquote/PT/AskRequest"),
+        ("urn:shop", _ASK.replace("<input ", '<input name="Wanted" '), "urn:shop:PT:Wanted"),
+        ("urn:shop", '<operation name="Ask"><input message="t:AskIn"/></operation>', "urn:shop:PT:Ask"),
+    ],
+)
+@pytest.mark.parametrize(("binding", "top"), _REQUIRING)
+def test_the_default_action_where_addressing_is_required(
+    read_any: ReadAny, namespace: str, operation: str, expected: str, binding: str, top: str
+) -> None:
+    text = _wsdl(operations=operation, bound=_BOUND.replace('soapAction="urn:ask"', "")).replace(
+        "urn:shop", namespace
+    )
+    text = text.replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
+    contract = read_any(text)
+    assert [one.action for one in contract.operations] == [expected]
+    assert contract.notes == []  # it is applied, so there is nothing to say
+
+
+@pytest.mark.parametrize(("binding", "top"), _REQUIRING)
+def test_soap_action_comes_before_the_default(read_any: ReadAny, binding: str, top: str) -> None:
+    text = _wsdl().replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
+    assert [one.action for one in read_any(text).operations] == ["urn:ask"]
+
+
+@pytest.mark.parametrize(("binding", "top"), [("", ""), *_OFFERING])
+def test_no_action_where_addressing_is_not_required(read_any: ReadAny, binding: str, top: str) -> None:
+    text = _wsdl().replace("<types>", f"{top}<types>").replace("<s:binding ", f"{binding}<s:binding ")
+    contract = read_any(text)
+    assert ([one.action for one in contract.operations], contract.notes) == ([""], [])
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        '<a:UsingAddressing xmlns:a="http://schemas.xmlsoap.org/ws/2004/08/addressing/policy" w:required="true"/>',
+        f'<p:Policy {_POLICY}><a:Addressing xmlns:a="{_WSAM}"><p:Policy><a:NonAnonymousResponses/></p:Policy></a:Addressing></p:Policy>',
+    ],
+)
+def test_addressing_that_is_not_applied_is_noted(read_any: ReadAny, put: str) -> None:
+    (note,) = read_any(_wsdl().replace("<s:binding ", f"{put}<s:binding ")).notes
+    assert "WS-Addressing" in note.message
+    assert note.place is not None

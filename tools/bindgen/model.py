@@ -310,6 +310,14 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Attachment:
+    """A message part in a MIME part of its own (WSDL 1.1, 5.2), and the media types it may have."""
+
+    name: str
+    media_types: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Port:
     """Where a port type is served, and in which version of SOAP ("1.1" or "1.2")."""
 
@@ -349,6 +357,9 @@ class Operation:
     request_headers: list[Header] = field(default_factory=list)
     reply_headers: list[Header] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
+    request_attachments: tuple[Attachment, ...] = ()
+    response_attachments: tuple[Attachment, ...] = ()
     # set by passes.carriers
     rest: Rest | None = None
     # set by passes.authentication

@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, demands, effort, inline, ports, whole
+from bindgen.reading import compiled, effort, inline, policies, ports, whole
 from bindgen.reading.bodies import Bodies
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document, Documents
-from bindgen.reading.extensions import WSDL, not_understood, unknown_but_required
+from bindgen.reading.extensions import WSDL
 from bindgen.reading.findings import Findings
 from bindgen.reading.made_up import MadeUp
 from bindgen.reading.messages import Messages
@@ -43,13 +43,13 @@ def read_any(
     findings = Findings(problems, notes)
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
-    for extension in unknown_but_required(root.root, ()):
-        findings.note(root, extension, not_understood(extension))
-    demands.tell(definitions, findings)
+    ports.note_unknown(root, root.root, findings)
+    policies.note(definitions, findings)
     types = TypeReader(schemas, findings)
     made_up = MadeUp(schemas)
     messages = Messages(definitions, schemas, types, findings)
-    reader = Operations(messages, Bodies(messages, types, made_up, findings), findings)
+    bodies = Bodies(messages, types, made_up, findings)
+    reader = Operations(messages, bodies, findings, policies.addressed(definitions))
     bounds = ports.read(definitions, findings)
     operations = reader.read(bounds, only)
     _unknown(operations, only, definitions, root, findings)

@@ -12,14 +12,13 @@ WSDL = "http://schemas.xmlsoap.org/wsdl/"
 SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
 SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
 
-_MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
+MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
 _DIME = "http://schemas.xmlsoap.org/ws/2002/04/dime/wsdl/"
-# What says that a message is more than its envelope, or none at all (WSDL 1.1 section 5).
-_ATTACHING = {
-    f"{{{_MIME}}}multipartRelated": "with attachments (mime:multipartRelated)",
+# What says that a message is no envelope, or one in a form that is not supported (WSDL 1.1 section 5).
+_UNSUPPORTED = {
     f"{{{_DIME}}}message": "with attachments (dime:message)",
-    f"{{{_MIME}}}content": "as MIME content (mime:content)",
-    f"{{{_MIME}}}mimeXml": "as MIME content (mime:mimeXml)",
+    f"{{{MIME}}}content": "as MIME content (mime:content)",
+    f"{{{MIME}}}mimeXml": "as MIME content (mime:mimeXml)",
 }
 _REQUIRED = f"{{{WSDL}}}required"
 _NAMES = ("address", "binding", "operation", "body", "header", "headerfault", "fault")
@@ -29,23 +28,10 @@ _SCHEMA = f"{{{XSD}}}schema"
 _CHOSEN = {f"{{{WSDL}}}{name}" for name in ("service", "port", "binding", "portType")}
 
 
-def attachments(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
-    """What makes one end of a binding's operation more than a SOAP envelope, and how that is put."""
-    for node in () if form is None else form.iterchildren(*_ATTACHING):
-        yield node, _ATTACHING[str(node.tag)]
-
-
-def addressing(node: etree._Element) -> str:
-    """What to say of an extension that asks for WS-Addressing; "" for any other."""
-    name = etree.QName(node)
-    if name.localname != "UsingAddressing" or "/addressing" not in (name.namespace or ""):
-        return ""
-    return "the service asks for WS-Addressing (UsingAddressing), whose headers are not sent by themselves"
-
-
-def not_understood(node: etree._Element) -> str:
-    """What to say of an extension that `unknown_but_required` gives."""
-    return addressing(node) or "an extension that must be understood (wsdl:required) is not known here"
+def unsupported(form: etree._Element | None) -> Iterator[tuple[etree._Element, str]]:
+    """What keeps one end of a binding's operation from being generated, and the words for it."""
+    for node in () if form is None else form.iterchildren(*_UNSUPPORTED):
+        yield node, _UNSUPPORTED[str(node.tag)]
 
 
 def unknown_but_required(

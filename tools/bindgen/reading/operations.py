@@ -10,14 +10,15 @@ from typing import Literal
 from lxml import etree
 
 from bindgen import naming
-from bindgen.model import ANYTHING, Fault, Header, Operation
+from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation
+from bindgen.reading import policies
 from bindgen.reading.bodies import Bodies, Body, body_namespace
 from bindgen.reading.definitions import Part
-from bindgen.reading.extensions import SOAP, SOAP12, attachments, not_understood, unknown_but_required
+from bindgen.reading.extensions import MIME, SOAP, SOAP12, unsupported
 from bindgen.reading.findings import Findings
 from bindgen.reading.messages import MessagePart, Messages, Missing
 from bindgen.reading.nodes import WSDL, true, words
-from bindgen.reading.ports import Bound
+from bindgen.reading.ports import Bound, note_unknown
 from bindgen.simple_types import XSD
 
 _REQUIRED = f"{{{WSDL}}}required"
@@ -41,10 +42,18 @@ class _Abstract:
 class Operations:
     """Reads the operations of port types."""
 
-    def __init__(self, messages: Messages, bodies: Bodies, findings: Findings) -> None:
+    def __init__(
+        self,
+        messages: Messages,
+        bodies: Bodies,
+        findings: Findings,
+        addressed: Collection[etree._Element] = frozenset(),
+    ) -> None:
+        """`addressed` are the components that require WS-Addressing (`policies.addressed`)."""
         self._messages = messages
         self._bodies = bodies
         self._findings = findings
+        self._addressed = addressed
 
     def read(self, bounds: Sequence[Bound], only: Collection[str] | None) -> list[Operation]:
         """The operations of all port types, in their order, of those whose name is in `only`."""
@@ -114,13 +123,13 @@ class Operations:
         document = bound.port_type.document
         soap = next((found for space in _SPACES for found in node.iterfind(f"{{{space}}}operation")), None)
         style = bound.style if soap is None else soap.get("style", bound.style).strip()
-        for extension in unknown_but_required(node, ()):
-            self._findings.note(bound.binding.document, extension, not_understood(extension))
+        note_unknown(bound.binding.document, node, self._findings)
+        soap_action = "" if soap is None else soap.get("soapAction", "").strip()
         request = self._end(bound, abstract, node, "input", style)
         reply = self._end(bound, abstract, node, "output", style)
         return Operation(
             name=abstract.name,
-            soap_action="" if soap is None else soap.get("soapAction", "").strip(),
+            soap_action=soap_action,
             request_tag=request.body.tag,
             reply_tag=reply.body.tag,
             request=request.body.struct,
@@ -137,7 +146,21 @@ class Operations:
             request_headers=request.headers,
             reply_headers=reply.headers,
             faults=list(self._faults(bound, abstract)),
+            action=self._action(bound, abstract, node, soap_action),
+            request_attachments=request.attachments,
+            response_attachments=reply.attachments,
         )
+
+    def _action(self, bound: Bound, abstract: _Abstract, node: etree._Element, soap_action: str) -> str:
+        """What `wsa:Action` must say: named, or where WS-Addressing is required the SOAPAction, or by default
+        (Web Services Addressing 1.0, Metadata, 4.4)."""
+        if named := policies.action(abstract.input):
+            return named
+        ends = (*node.iterfind(f"{{{WSDL}}}input"), abstract.node, abstract.input, node)
+        if self._addressed and any(one in self._addressed for one in (*bound.nodes, *ends)):
+            space, name = bound.port_type.namespace, bound.port_type.name
+            return soap_action or policies.default_action(space, name, abstract.node, abstract.input)
+        return ""
 
     def _end(
         self,
@@ -156,16 +179,18 @@ class Operations:
         if said is None:
             return _End(self._bodies.nothing(made_up, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
-        for attached, how in attachments(form):
-            why = f"its {end} is sent {how}, which is not supported yet"
-            raise Missing(
-                bound.binding.document, attached, f"the operation {abstract.name!r} is left out: {why}"
-            )
+        for unread, how in unsupported(form):
+            why = f"its {end} is sent {how}, which is not supported"
+            why = f"the operation {abstract.name!r} is left out: {why}"
+            raise Missing(bound.binding.document, unread, why)
         body = _soap_node(form, "body")
         headers, in_headers = self._headers(bound, form)
         parts = self._messages.parts(bound.port_type, said)
         own = self._messages.named(bound.port_type, said)
-        taken = self._chosen(bound, body, parts, {name for message, name in in_headers if message is own})
+        attachments = self._attachments(bound, abstract, form, {part.name for part in parts}, body)
+        besides = {name for message, name in in_headers if message is own}
+        besides |= {attachment.name for attachment in attachments}
+        taken = self._chosen(bound, body, parts, besides)
         encoded = body is not None and body.get("use", "literal").strip() == "encoded"
         if encoded and not reply and not (style == "rpc" and all(map(_says_its_type, taken))):
             why = (
@@ -177,16 +202,53 @@ class Operations:
             name = abstract.wsdl_name + ("Response" if reply else "")
             space = body_namespace(body)
             tag = f"{{{space}}}{name}" if space else name
-            return _End(self._bodies.rpc(taken, tag, place, encoded=encoded, reply=reply), headers, encoded)
-        return _End(self._bodies.document(taken, made_up, place), headers, encoded)
+            content = self._bodies.rpc(taken, tag, place, encoded=encoded, reply=reply)
+        else:
+            content = self._bodies.document(taken, made_up, place)
+        return _End(content, headers, encoded, attachments)
+
+    def _attachments(
+        self,
+        bound: Bound,
+        abstract: _Abstract,
+        form: etree._Element | None,
+        known: Collection[str],
+        body: etree._Element | None,
+    ) -> tuple[Attachment, ...]:
+        """The message parts beside the envelope in mime:multipartRelated; of one part several contents are
+        the media types it may have (WSDL 1.1, 5.2 and 5.6)."""
+        if form is None or (related := form.find(f"{{{MIME}}}multipartRelated")) is None:
+            return ()
+        document = bound.binding.document
+        if body is None or related not in body.iterancestors():
+            why = f"the operation {abstract.name!r} is left out: no mime:part holds the soap:body"
+            raise Missing(document, related, why)
+        found: dict[str, list[str]] = {}
+        for node in related.iterfind(f"{{{MIME}}}part/{{{MIME}}}content"):
+            name = node.get("part", "").strip()
+            if name in known:
+                found.setdefault(name, []).append(node.get("type", "").strip() or "*/*")
+            else:
+                self._findings.weaken(
+                    document, node, f"no part {name!r} in the message; the attachment is left out"
+                )
+        for node in related.iterfind(f"{{{MIME}}}part/{{{MIME}}}mimeXml"):
+            if (name := node.get("part", "").strip()) in known:
+                found.setdefault(name, []).append("text/xml")
+        if found:
+            said = ", ".join(f"{name} ({' or '.join(types)})" for name, types in found.items())
+            end = etree.QName(form).localname
+            why = f"the {end} of {abstract.name!r} has attachments, which its method does not have: {said}"
+            self._findings.note(document, related, why)
+        return tuple(Attachment(name, tuple(dict.fromkeys(types))) for name, types in found.items())
 
     def _chosen(
-        self, bound: Bound, body: etree._Element | None, parts: list[MessagePart], in_headers: set[str]
+        self, bound: Bound, body: etree._Element | None, parts: list[MessagePart], besides: set[str]
     ) -> list[MessagePart]:
-        """The parts that make up the body: those it names, or all that are no headers."""
+        """The parts that make up the body: those it names, or all that stand nowhere besides."""
         said = None if body is None else body.get("parts")
         if said is None or body is None:
-            return [part for part in parts if part.name not in in_headers]
+            return [part for part in parts if part.name not in besides]
         names = said.split()
         known = {part.name for part in parts}
         for name in names:
@@ -194,7 +256,7 @@ class Operations:
                 why = f"parts names {name!r}, which the message does not have"
                 self._findings.weaken(bound.binding.document, body, why)
         if names and not known & set(names):
-            return [part for part in parts if part.name not in in_headers]
+            return [part for part in parts if part.name not in besides]
         return [part for part in parts if part.name in names]
 
     def _headers(
@@ -262,6 +324,7 @@ class _End:
     body: Body
     headers: list[Header]
     encoded: bool
+    attachments: tuple[Attachment, ...] = ()
 
 
 def _tell_apart(headers: Collection[Header]) -> None:

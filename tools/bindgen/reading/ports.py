@@ -9,7 +9,8 @@ from lxml import etree
 
 from bindgen.model import Port
 from bindgen.reading.definitions import Definitions, Part
-from bindgen.reading.extensions import SOAP, SOAP12, not_understood, unknown_but_required
+from bindgen.reading.documents import Document
+from bindgen.reading.extensions import SOAP, SOAP12, unknown_but_required
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import WSDL
 
@@ -33,6 +34,7 @@ class Bound:
     port_type: Part
     soap: str
     style: str  # of operations that say nothing else
+    nodes: tuple[etree._Element, ...]  # what a policy for all its operations may be attached to
 
 
 def read(definitions: Definitions, findings: Findings) -> list[Bound]:
@@ -70,13 +72,19 @@ def _port(
     if _soap(binding) is None:
         return
     location = "" if address is None else address.get("location", "").strip()
-    for extension in unknown_but_required(node, ()):
-        findings.note(service.document, extension, not_understood(extension))
-    yield from _bound(definitions, binding, service.name, node.get("name", "").strip(), location, findings)
+    note_unknown(service.document, node, findings)
+    name = node.get("name", "").strip()
+    yield from _bound(definitions, binding, service.name, name, location, findings, (service.node, node))
 
 
 def _bound(
-    definitions: Definitions, binding: Part, service: str, name: str, address: str, findings: Findings
+    definitions: Definitions,
+    binding: Part,
+    service: str,
+    name: str,
+    address: str,
+    findings: Findings,
+    served: tuple[etree._Element, ...] = (),
 ) -> Iterator[Bound]:
     soap = _soap(binding)
     assert soap is not None
@@ -94,17 +102,25 @@ def _bound(
             binding.document, binding.node, f"no portType {raw!r} in the contract; the binding is left out"
         )
         return
-    for node in (binding.node, port_type.node):
-        part = binding if node is binding.node else port_type
-        for extension in unknown_but_required(node, ()):
-            findings.note(part.document, extension, not_understood(extension))
+    for part in (binding, port_type):
+        note_unknown(part.document, part.node, findings)
     yield Bound(
         Port(name, service, binding.qname, port_type.qname, address, VERSIONS[space]),
         binding,
         port_type,
         space,
         soap.get("style", "document").strip(),
+        (*served, binding.node, port_type.node),
     )
+
+
+def note_unknown(document: Document, node: etree._Element, findings: Findings) -> None:
+    """Note extensions below a node that a client must understand, and that are not known."""
+    for extension in unknown_but_required(node, ()):
+        if etree.QName(extension).localname != "UsingAddressing":  # `policies` notes those it must
+            findings.note(
+                document, extension, "an extension that must be understood (wsdl:required) is unknown"
+            )
 
 
 def _soap(binding: Part) -> etree._Element | None:

@@ -11,10 +11,10 @@ from lxml import etree
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
-from bindgen.reading import beside, compiled, one_file
+from bindgen.reading import beside, compiled, one_file, policies
 from bindgen.reading.any_wsdl import read_any
 from bindgen.reading.documents import Document, Documents
-from bindgen.reading.extensions import SOAP, WSDL, attachments, unknown_but_required
+from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required, unsupported
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import words
 from bindgen.reading.schemas import Schema, Schemas
@@ -150,9 +150,8 @@ class _Reader:
             ):
                 self.refuse(body, "a body inside of something else (as of an attachment) is not handled yet")
         for form in node.iterfind(f"{{{WSDL}}}input"), node.iterfind(f"{{{WSDL}}}output"):
-            for attached, how in (each for end in form for each in attachments(end)):
-                if attached.find(f".//{{{SOAP}}}body") is None:  # one with a body is refused for that
-                    self.refuse(attached, f"a message that is sent {how} is not handled yet")
+            for unread, how in (each for end in form for each in unsupported(end)):
+                self.refuse(unread, f"a message that is sent {how} is not handled yet")
         ends = [self.message_element(abstract, end) for end in ("input", "output")]
         for end, element in zip(("input", "output"), ends, strict=True):
             for body in node.iterfind(f"{{{WSDL}}}{end}/{{{SOAP}}}body"):
@@ -176,6 +175,7 @@ class _Reader:
             reply=reply,
             place=_at(self.document, abstract),
             doc=words(abstract.find(f"{{{WSDL}}}documentation")),
+            action=next(map(policies.action, abstract.iterfind(f"{{{WSDL}}}input")), ""),
         )
 
     def check_parts(self, body: etree._Element, element: tuple[str, etree._Element] | None) -> None:

@@ -1,7 +1,7 @@
-"""WS-Policy and WS-Addressing in a WSDL: what a service demands of messages that nothing here puts into them.
+"""WS-Policy and WS-Addressing in a WSDL: what a service requires of messages beside their content.
 
-Assertions are not interpreted; that they are there is worth a note, or a call fails later for no visible
-reason.
+WS-Addressing 1.0 is read (Web Services Addressing 1.0, Metadata): where it applies, operations have an
+action. Other assertions are not interpreted; each is noted, or a call fails later for no visible reason.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lxml import etree
 
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document
-from bindgen.reading.extensions import WSDL, addressing
+from bindgen.reading.extensions import WSDL
 from bindgen.reading.findings import Findings
 from bindgen.simple_types import XSD
 
@@ -34,12 +34,74 @@ _ATTRIBUTES = tuple(f"{{{space}}}PolicyURIs" for space in _SPACES)
 _UTILITY = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 _IDS = (f"{{{_UTILITY}}}Id", "{http://www.w3.org/XML/1998/namespace}id")
 _TRUE, _FALSE = ("true", "1"), ("false", "0")
-_ELSEWHERE = (f"{{{XSD}}}schema", f"{{{WSDL}}}documentation", *_POLICIES)  # quoted, or part of another
+_QUOTING = (f"{{{XSD}}}schema", f"{{{WSDL}}}documentation")
+_ELSEWHERE = (*_QUOTING, *_POLICIES)
 _REQUIRED = f"{{{WSDL}}}required"
+# The actions of messages, and the assertions that require WS-Addressing 1.0.
+_WSAW, _WSAM = "http://www.w3.org/2006/05/addressing/wsdl", "http://www.w3.org/2007/05/addressing/metadata"
+_ACTIONS = (f"{{{_WSAM}}}Action", f"{{{_WSAW}}}Action")
+_USING = f"{{{_WSAW}}}UsingAddressing"
+_ADDRESSING = (_USING, f"{{{_WSAM}}}Addressing")
 
 
-def tell(definitions: Definitions, findings: Findings) -> None:
-    """Note each policy once per set of assertions, each policy that lies elsewhere, and WS-Addressing.
+def action(message: etree._Element) -> str:
+    """The action that the input or output of a port type's operation names; "" for none."""
+    return next((said.strip() for name in _ACTIONS if (said := message.get(name))), "")
+
+
+def default_action(namespace: str, port_type: str, operation: etree._Element, message: etree._Element) -> str:
+    """The action of an input without one, by the default pattern (Metadata 4.4.4)."""
+    one_way = operation.find(f"{{{WSDL}}}output") is None
+    name = operation.get("name", "").strip() + ("" if one_way else "Request")
+    name = message.get("name", "").strip() or name
+    between = ":" if namespace.casefold().startswith("urn:") else "/"
+    return between.join((namespace.removesuffix(between), port_type, name))
+
+
+def addressed(definitions: Definitions) -> frozenset[etree._Element]:
+    """The services, ports, bindings, … that require WS-Addressing 1.0 of messages."""
+    found: set[etree._Element] = set()
+    references: dict[str, list[etree._Element]] = {}
+    for document in definitions.all:
+        for node in document.root.iter("*"):
+            if node.tag in _REFERENCES:
+                references.setdefault(node.get("URI", "").strip(), []).append(node)
+            for uri in (uri for name in _ATTRIBUTES for uri in node.get(name, "").split()):
+                references.setdefault(uri, []).append(node)
+    todo = [node for document in definitions.all for node in document.root.iter(*_ADDRESSING)]
+    todo = [node for node in todo if _required(node)]
+    met: set[etree._Element] = set()
+    while todo:
+        node = todo.pop()
+        policies = [*node.iterancestors(*_POLICIES)]
+        subject = (policies or [node])[-1]
+        parent = subject.getparent()
+        if node.tag not in (*_REFERENCES, *_ADDRESSING):  # it names its policies in an attribute
+            found.add(node)
+        elif parent is None or subject in met:
+            continue
+        elif policies and parent.getparent() is None:
+            met.add(subject)
+            todo += [reference for name in _ids(subject) for reference in references.get(name, ())]
+        else:
+            found.add(parent)
+    return frozenset(found)
+
+
+def _required(node: etree._Element) -> bool:
+    """Whether an assertion of WS-Addressing, or the extension, is more than an offer."""
+    holders = [node, *node.iterancestors()]
+    if any(one.get(name, "").strip() in _TRUE for one in holders for name in _OPTIONAL):
+        return False
+    if any(one.tag in _QUOTING for one in holders):
+        return False
+    in_policy = any(one.tag in _POLICIES for one in holders)
+    return in_policy or node.get(_REQUIRED, "").strip() in _TRUE
+
+
+def note(definitions: Definitions, findings: Findings) -> None:
+    """Note each policy once per set of assertions, each policy that lies elsewhere, and WS-Addressing in
+    versions before 1.0.
 
     What is only offered (optional, or a policy that nothing refers to) is a remark.
     """
@@ -57,12 +119,18 @@ def tell(definitions: Definitions, findings: Findings) -> None:
                 uri = node.get("URI", "").strip()
                 if not (uri.startswith("#") or uri in referenced):
                     findings.note(document, node, f"the policy {uri!r} lies elsewhere and is not read")
-            elif (asked := addressing(node)) and (required := node.get(_REQUIRED, "").strip()) not in _FALSE:
-                (findings.note if required else findings.remark)(document, node, asked)
+            elif (required := node.get(_REQUIRED, "").strip()) not in _FALSE:
+                if node.tag != _USING:
+                    why = f"WS-Addressing of the version {etree.QName(node).namespace} is not supported"
+                    (findings.note if required else findings.remark)(document, node, why)
+                elif not required:
+                    findings.remark(
+                        document, node, "WS-Addressing is offered (UsingAddressing), not required"
+                    )
     for (asked, demanded), several in alike.items():
         document, node = several[0]
         more = f" (and {len(several) - 1} more like it)" if len(several) > 1 else ""
-        why = f"a policy (wsp:Policy) is not applied by itself: it asks for {asked}{more}"
+        why = f"a policy (wsp:Policy) is not applied: it requires {asked}{more}"
         (findings.note if demanded else findings.remark)(document, node, why)
 
 
@@ -119,7 +187,14 @@ def _assertions(node: etree._Element) -> Iterator[str]:
             yield from _assertions(child)
         elif child.tag not in _REFERENCES:
             optional = any(child.get(name, "").strip() in _TRUE for name in _OPTIONAL)
-            yield _named(child) + " (optional)" * optional
+            if optional or not _applied(child):
+                yield _named(child) + " (optional)" * optional
+
+
+def _applied(assertion: etree._Element) -> bool:
+    """Whether requests are as an assertion requires: WS-Addressing, the response on the same connection."""
+    elsewhere = f"{{{_WSAM}}}NonAnonymousResponses"
+    return assertion.tag in _ADDRESSING and next(assertion.iter(elsewhere), None) is None
 
 
 def _named(node: etree._Element) -> str:
