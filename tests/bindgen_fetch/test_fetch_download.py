@@ -58,8 +58,8 @@ def test_a_status_that_brings_no_document(
 @pytest.mark.parametrize(
     ("error", "said"),
     [
-        (requests.ConnectTimeout(), "no answer within 30 s"),
-        (requests.ReadTimeout(), "no answer within 30 s"),
+        (requests.ConnectTimeout(), "no response within 30 s"),
+        (requests.ReadTimeout(), "no response within 30 s"),
         (requests.exceptions.SSLError(), "TLS"),
         (requests.ConnectionError(), "could not be reached"),
         (requests.exceptions.ProxyError(), "could not be reached"),

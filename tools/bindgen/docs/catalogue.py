@@ -2,11 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Hashable, Iterator
+from typing import Literal
 
-from bindgen.docs.anchors import Anchors
+from bindgen import naming
 from bindgen.docs.instances import fields_of
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, SimpleType, Struct, Type, UnionOf
+
+_ODD = re.compile(r"[^A-Za-z0-9_-]+")
+
+
+class Anchors:
+    """Ids by what they are of. Each is given once, in the order in which it is asked for: so the order in
+    which a page is made decides about names that meet, and the same contract gives the same ids."""
+
+    def __init__(self) -> None:
+        self._ids: dict[Hashable, str] = {}
+        self._taken: set[str] = set()
+
+    def give(self, what: Hashable, owner: str, *parts: str) -> str:
+        """The id of `what`: below that of its `owner`, and made of `parts`, if it has none yet. Letters,
+        digits, `_`, `-` and `.` alone, so that an address shows it as it is."""
+        if what not in self._ids:
+            wanted = ".".join([owner, *map(slug, parts)])
+            self._ids[what] = naming.unused(wanted, self._taken)
+            self._taken.add(self._ids[what])
+        return self._ids[what]
+
+    def get(self, what: Hashable) -> str | None:
+        """The id of `what`, None where the page has no such thing."""
+        return self._ids.get(what)
+
+
+def slug(text: str) -> str:
+    """A text as a part of an id."""
+    return _ODD.sub("_", text)[:80] or "_"
 
 
 class Catalogue:
@@ -65,6 +96,10 @@ class Catalogue:
             for value in enum.values:
                 give((own, value), own, value)
 
+    def end(self, operation: Operation, end: Literal["request", "reply"]) -> str | None:
+        """The anchor of a message of an operation."""
+        return self.anchors.get((id(operation), end))
+
     def of(self, what: object) -> str | None:
         """The anchor of an operation, a type or an enumeration."""
         return self.anchors.get(id(what))
@@ -79,6 +114,16 @@ class Catalogue:
     def field(self, struct: Struct, field: Field) -> str | None:
         """The anchor of a field of a type."""
         return self.anchors.get((self.place(struct), id(field)))
+
+    def request_field(self, operation: Operation, name: str) -> str | None:
+        """The anchor of the field of a request that is called `name` in XML."""
+        found = [field for field in fields_of(operation.request) if field.wire == name]
+        owner = self.anchors.get((id(operation), "request"))
+        return self.anchors.get((owner, id(found[-1]))) if found else None
+
+    def used_in(self, what: Struct | Enum) -> list[Struct]:
+        """What a type or an enumeration occurs in."""
+        return self.uses.get(id(what), [])
 
     def at(self, path: str) -> str | None:
         """The anchor of what contracts.toml calls TYPE/FIELD or TYPE/@ATTRIBUTE."""

@@ -1,21 +1,299 @@
-"""The examples of an operation, each as a block of text that scrolls in itself."""
+"""The examples of an operation: its messages as SOAP, REST and JSON have them, and its call in Python."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
 
 from lxml import etree
 
-from bindgen.docs import calls, envelopes, resources
+from bindgen.docs import calls
 from bindgen.docs.calls import Bound
-from bindgen.docs.checking import Checker
-from bindgen.docs.html import Child, Element, el
-from bindgen.docs.instances import Examples, Tree, fields_of
-from bindgen.model import Contract, Field, Header, Operation, Simple
+from bindgen.docs.instances import Examples, Free, Part, Text, Tree, fields_of
+from bindgen.model import Contract, Field, Header, Operation, Rest, Simple
+from bindgen.rest_table import WHOLE
+from bindgen.simple_types import XSD
+
+_SCHEME = "reference:"
+_IMPORT, _INCLUDE = f"{{{XSD}}}import", f"{{{XSD}}}include"
+_LINKS = (_IMPORT, _INCLUDE, f"{{{XSD}}}redefine")
+
+
+class Checker:
+    """The schemas of a contract, its own and those beside it, compiled together."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._schema = _compiled(contract)
+
+    def problem(self, node: etree._Element) -> str:
+        """Why the schemas do not allow an element; "" where they do, or where there are none to ask."""
+        if self._schema is None:
+            return ""
+        root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a document of its own
+        if self._schema.validate(root):
+            return ""
+        return next((entry.message for entry in self._schema.error_log), "not valid against the schema")
+
+
+def _compiled(contract: Contract) -> etree.XMLSchema | None:
+    nodes: list[etree._Element] = []
+    for raw in (contract.one_file, contract.messages, contract.schema):
+        if raw:
+            root = etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True))
+            nodes += [root] if root.tag == f"{{{XSD}}}schema" else root.iter(f"{{{XSD}}}schema")
+    sources: dict[str, bytes] = {}
+    spaces: dict[str, list[str]] = {}
+    for at, node in enumerate(nodes):
+        # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
+        copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
+        for link in [each for each in copy.iter(*_LINKS) if each is not copy]:
+            link.attrib.pop("schemaLocation", None)
+            if link.tag != _IMPORT and (parent := link.getparent()) is not None:
+                parent.remove(link)
+        sources[f"{_SCHEME}{at}"] = etree.tostring(copy)
+        spaces.setdefault(node.get("targetNamespace", ""), []).append(f"{_SCHEME}{at}")
+    for number, (space, own) in enumerate(spaces.items()):
+        sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    parser.resolvers.add(_Memory(sources))
+    try:
+        return etree.XMLSchema(etree.fromstring(_every(list(spaces)), parser))
+    except etree.XMLSchemaParseError:
+        return None
+
+
+def _every(spaces: list[str]) -> bytes:
+    root = etree.Element(f"{{{XSD}}}schema", targetNamespace=f"{_SCHEME}all")
+    for number, space in enumerate(spaces):
+        named = {"namespace": space} if space else {}
+        etree.SubElement(root, _IMPORT, named, schemaLocation=f"{_SCHEME}all-{number}")
+    return etree.tostring(root)
+
+
+def _joined(space: str, own: list[str]) -> bytes:
+    root = etree.Element(f"{{{XSD}}}schema", {"targetNamespace": space} if space else {})
+    for address in own:
+        etree.SubElement(root, _INCLUDE, schemaLocation=address)
+    return etree.tostring(root)
+
+
+class _Memory(etree.Resolver):
+    def __init__(self, sources: dict[str, bytes]) -> None:
+        self._sources = sources
+
+    # The stubs hide the types of what is passed through here.
+    def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
+        """Give the text of one of our own addresses; nothing else is ever asked for."""
+        return self.resolve_string(self._sources[str(system_url)], context, base_url=str(system_url))
+
+
+_ENVELOPES = {
+    "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
+    "1.2": "http://www.w3.org/2003/05/soap-envelope",
+}
+_INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
+Headers = Iterable[tuple[str, Tree]]
+
+
+def envelope(tag: str, tree: Tree | None, headers: Headers = (), soap: str = "1.1") -> etree._Element:
+    """A whole message. Without a `tag` the parts of `tree` are the body's own children; no tree, no body's
+    content. `headers` are their tags and values."""
+    space = _ENVELOPES[soap]
+    root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
+    header = None
+    for name, value in headers:
+        header = etree.SubElement(root, f"{{{space}}}Header") if header is None else header
+        header.append(element(name, value))
+    body = etree.SubElement(root, f"{{{space}}}Body")
+    if tree is not None and tag:
+        body.append(element(tag, tree))
+    elif tree is not None:
+        for child in element("parts", tree):
+            body.append(child)
+    return root
+
+
+def element(tag: str, tree: Tree) -> etree._Element:
+    """The value as an element of that tag (Clark notation)."""
+    spaces = dict.fromkeys([_space(tag), *_spaces(tree)])
+    names: dict[str | None, str] = {}
+    qualified = "" not in spaces
+    for space in spaces:
+        if space and qualified and None not in names:
+            names[None] = space
+        elif space:
+            names[f"n{len(names) + 1}"] = space
+    if any(_derives(each) for each in _trees(tree)):
+        names["xsi"] = _INSTANCE
+    root = etree.Element(tag, nsmap=names)
+    _fill(root, tree)
+    return root
+
+
+def text(node: etree._Element) -> str:
+    """The element's text, indented."""
+    etree.indent(node, "  ")
+    return etree.tostring(node, encoding="unicode")
+
+
+def _fill(node: etree._Element, tree: Tree) -> None:
+    if _derives(tree) and not tree.struct.holder:
+        space, name = _space(tree.struct.qname), tree.struct.name
+        prefix = next((prefix for prefix, each in node.nsmap.items() if each == space), None)
+        node.set(f"{{{_INSTANCE}}}type", f"{prefix}:{name}" if prefix else name)
+    for part in tree.parts:
+        _put(node, part)
+
+
+def _put(node: etree._Element, part: Part) -> None:
+    field, value = part.field, part.value
+    if field.kind == "attribute" and isinstance(value, Text):
+        node.set(field.tag, value.text)
+    elif field.kind == "text" and isinstance(value, Text):
+        node.text = value.text
+    elif field.kind == "group" and isinstance(value, Tree):
+        _fill(node, value)
+    elif field.kind == "any":
+        etree.SubElement(node, _wild_tag(field, str(node.tag)))
+    elif field.kind == "element":
+        child = etree.SubElement(node, field.tag)
+        if isinstance(value, Tree):
+            _fill(child, value)
+        elif isinstance(value, Text):
+            child.text = value.text
+        elif isinstance(value, Free):
+            child.text = "anything"
+
+
+def _wild_tag(field: Field, owner: str) -> str:
+    """The tag of an element that a wildcard within an element of the tag `owner` lets in."""
+    namespaces = field.wildcard.namespaces.split() if field.wildcard is not None else []
+    first = namespaces[0] if namespaces else "##any"
+    if first == "##targetNamespace":
+        first = _space(owner)
+    if first == "##local" or not first:
+        return "anything"
+    return "{urn:example}anything" if first.startswith("##") else f"{{{first}}}anything"
+
+
+def _derives(tree: Tree) -> bool:
+    return tree.struct is not tree.declared and not tree.struct.anonymous
+
+
+def _trees(tree: Tree) -> Iterator[Tree]:
+    yield tree
+    for part in tree.parts:
+        if isinstance(part.value, Tree):
+            yield from _trees(part.value)
+
+
+def _spaces(tree: Tree) -> Iterator[str]:
+    """The namespaces of everything in it, "" for none."""
+    for each in _trees(tree):
+        if _derives(each):
+            yield _space(each.struct.qname)
+        for part in each.parts:
+            if part.field.kind == "element":
+                yield _space(part.field.tag)
+
+
+def _space(tag: str) -> str:
+    return tag[1:].partition("}")[0] if tag.startswith("{") else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resource:
+    """The example: `target` is path and query below the base address, `body` an element or nothing."""
+
+    method: str
+    target: str
+    body: etree._Element | None
+
+    @property
+    def written(self) -> str:
+        """The body as a text; "" for none."""
+        return "" if self.body is None else text(self.body)
+
+
+def resource(operation: Operation, form: Rest, tree: Tree) -> Resource:
+    """The example of an operation that REST has; `tree` is its request, of which REST takes its part."""
+    parts = [part for part in tree.parts if part.field.carrier != "soap" and not part.field.refused]
+    given: dict[str, list[str]] = {}
+    for part in parts:
+        given.setdefault(part.field.wire, []).extend(_address_texts(part))
+    path, *pieces = form.path.split("{")
+    for name, piece in zip(form.in_path, pieces, strict=True):
+        path += quote((given.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
+    query = []
+    for parameter in form.query:
+        texts = [parameter.spelling.get(text, text) for text in given.get(parameter.field, [])]
+        texts = [parameter.separator.join(texts)] if texts and parameter.separator else texts
+        query += [f"{quote(parameter.name, safe='')}={quote(text, safe='')}" for text in texts]
+    target = f"{path}{'?' if query else ''}{'&'.join(query)}"
+    return Resource(form.method, target, _resource_body(operation, form, parts, tree))
+
+
+def json_document(tree: Tree) -> str:
+    """An example reply in the service's JSON form: `@` before attributes, `$` for the text beside them, every
+    value a text, the root left out."""
+    return json.dumps(_plain(tree), indent=2, ensure_ascii=False)
+
+
+def _resource_body(operation: Operation, form: Rest, parts: list[Part], tree: Tree) -> etree._Element | None:
+    if form.body == WHOLE:
+        elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)}
+        rest = [part for part in parts if part.field.wire not in elsewhere]
+        return element(form.body_tag or operation.request_tag, Tree(tree.struct, tree.declared, rest))
+    for part in parts:
+        if form.body and part.field.wire == form.body and isinstance(part.value, Tree):
+            return element(form.body_tag, part.value)
+    return None
+
+
+def _address_texts(part: Part) -> list[str]:
+    value = part.value
+    if isinstance(value, Text):
+        # A day is a day in an address; the midnight it begins with is how a json_document says it.
+        day = getattr(value.kind, "annotation", "") == "dt.date"
+        return [value.text[:10] if day else value.text]
+    return []
+
+
+def _plain(tree: Tree) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for part in tree.parts:
+        field = part.field
+        key = f"@{field.wire}" if field.kind == "attribute" else "$" if field.kind == "text" else field.wire
+        value = _json_value(part)
+        if field.repeats:
+            listed = found.setdefault(key, [])
+            assert isinstance(listed, list)  # a field's key is its own
+            listed.append(value)
+        else:
+            found[key] = value
+    return found
+
+
+def _json_value(part: Part) -> object:
+    if isinstance(part.value, Tree):
+        return _plain(part.value)
+    return "anything" if isinstance(part.value, Free) else part.value.text
+
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
-_TAG = re.compile(r"(<[^>]*>)")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A message behind its title; `kind` is XML or JSON, `problem` why the schema does not allow it."""
+
+    title: str
+    kind: str
+    text: str
+    problem: str = ""
 
 
 class OperationExamples:
@@ -61,7 +339,7 @@ class OperationExamples:
     def _envelope(self, operation: Operation, tag: str, tree: Tree, headers: list[Header]) -> etree._Element:
         version = self._versions.get(operation.port_type, "1.1")
         parts = [(header.tag, self._examples.of(header.type)) for header in headers]
-        return envelopes.envelope(tag, tree, parts, version if version in ("1.1", "1.2") else "1.1")
+        return envelope(tag, tree, parts, version if version in ("1.1", "1.2") else "1.1")
 
     def call(self, operation: Operation, carrier: calls.Carrier | None = None) -> str:
         """The call in Python."""
@@ -69,45 +347,30 @@ class OperationExamples:
         headers = [(each, self._examples.of(each.type)) for each in operation.request_headers]
         return calls.call(operation, tree, self._bound(operation), headers=headers, carrier=carrier)
 
-    def resource(self, operation: Operation) -> resources.Resource | None:
+    def resource(self, operation: Operation) -> Resource | None:
         """What REST sends."""
         if operation.rest is None:
             return None
-        return resources.resource(operation, operation.rest, self.request(operation, signing=False))
+        return resource(operation, operation.rest, self.request(operation, signing=False))
 
-    def shown(self, operation: Operation) -> Iterator[Element]:
-        """The messages, each behind its title."""
-        if not operation.soap:
-            yield self._alone(operation)
+    def messages(self, operation: Operation) -> Iterator[Example]:
+        """The request and the response; of an operation that REST alone has, the response."""
+        if operation.soap:
+            yield self._checked("Example request", self.sent(operation), operation)
+            if not operation.one_way:
+                yield self._checked("Example reply", self.answered(operation), operation)
             return
-        yield self._folded("Example request", self.sent(operation), operation)
-        if not operation.one_way:
-            yield self._folded("Example reply", self.answered(operation), operation)
-
-    def _alone(self, operation: Operation) -> Element:
-        """The reply of an operation that REST alone has: JSON where the contract has nothing but REST."""
         tree = self.reply(operation)
         if self._contract.one_file:
-            return self._folded("Example reply", envelopes.element(operation.reply_tag, tree), operation)
-        return el(
-            "details",
-            el("summary", "Example reply"),
-            block(resources.document(operation.reply_tag, tree), "JSON"),
-        )
+            yield self._checked("Example reply", element(operation.reply_tag, tree), operation)
+        else:  # nothing but REST, which has JSON
+            yield Example("Example reply", "JSON", json_document(tree))
 
-    def body(self, node: etree._Element) -> Element:
-        """The body of a REST request."""
-        return el("details", el("summary", "Example body"), block(envelopes.text(node), "XML", markup=True))
-
-    def _folded(self, title: str, message: etree._Element, operation: Operation) -> Element:
-        misfit = ""
+    def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
+        problem = ""
         if not operation.encoded:  # of what SOAP encodes in its own way the schemas say something else
-            misfit = next(filter(None, map(self._checker.misfit, _content(message))), "")
-        warning = None
-        if misfit:
-            warning = el("p", f"The schema does not take this example: {misfit}", class_="weak")
-        written = envelopes.text(message)
-        return el("details", el("summary", title), warning, block(written, "XML", markup=True))
+            problem = next(filter(None, map(self._checker.problem, _content(message))), "")
+        return Example(title, "XML", text(message), problem)
 
     def _paging(self, operation: Operation) -> dict[int, str]:
         """The first page of the usual size, where the contract says what these are."""
@@ -121,22 +384,6 @@ class OperationExamples:
             for field in fields_of(operation.request)
             if operation.pages and usual.get(field.wire) is not None and _whole(field)
         }
-
-
-def block(text: str, kind: str, *, markup: bool = False) -> Element:
-    """A block of code. Of XML the texts stand out."""
-    inner: list[Child] = [text]
-    if markup:
-        inner = [piece if at % 2 else _value(piece) for at, piece in enumerate(_TAG.split(text))]
-    # It can be reached by keyboard, for it scrolls.
-    shown = el("pre", el("code", inner), tabindex="0", role="group", aria_label=f"{kind} example")
-    return el("div", shown, class_="block")
-
-
-def _value(piece: str) -> Child:
-    # The text is a document's: what it escapes is read back, for the page escapes it anew.
-    plain = piece.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
-    return el("b", plain) if plain.strip() else plain
 
 
 def _whole(field: Field) -> bool:

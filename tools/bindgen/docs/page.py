@@ -1,63 +1,118 @@
-"""The page of a contract."""
+"""The page of a contract, and the frame that all pages share: Jinja's templates, in `templates/`.
+
+The policy in a page's head names its one style and one script by their hashes, so that nothing else is loaded
+or run, whatever stands in the page (Content Security Policy Level 3, 8.3).
+"""
 
 from __future__ import annotations
 
+import base64
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING
 
-from bindgen.docs import entries, fields, frame, operations, tables, types, wording
+from markupsafe import Markup
+
+from bindgen.docs import views
 from bindgen.docs.calls import Bound
 from bindgen.docs.catalogue import Catalogue, faults
 from bindgen.docs.examples import OperationExamples
-from bindgen.docs.html import Child, Element, code, document, el
+from bindgen.docs.instances import fields_of
 from bindgen.model import Contract, Operation
 
+if TYPE_CHECKING:
+    import jinja2
+
+ENTRY = "bindgen-contract"  # the name of a meta element
 _FEW = 6  # operations; more of them are put together by what they do
+# Section → its title and what to say of it.
+_SECTIONS = {
+    "paging": ("Paging", "Lists whose request names a page are asked for page by page."),
+    "batch": ("Batches", "How many values go into one request."),
+    "window": ("Report window", "How far back a report goes, and which groups exclude each other."),
+    "job": ("Jobs", "Which operations order a job and tell how it stands, and which of its fields say what."),
+    "waiter": (
+        "States of a job",
+        "What its states mean, and how long to wait between two looks, in seconds.",
+    ),
+    "download": ("Download", "What a finished job gives."),
+    "columns": ("Columns", "The columns of the files, and the XSD type of their cells."),
+    "chosen": (
+        "Chosen columns",
+        "Report types whose columns an order chooses, and the reports whose columns these are.",
+    ),
+    "groups": ("Groups", "What a report can be grouped by, and the XSD type of the cells."),
+    "sums": ("Sums", "The columns that a grouped report has after its groups."),
+    "fault": ("Faults", "Which element carries the detail of a fault, and what its codes mean."),
+    "signing": ("Signing", "The elements that carry a signature; whoever sends a request fills them in."),
+}
+_OF_COLUMNS = ("columns", "groups", "sums")
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A part of the page: its anchor and title, what the menu leads to in it, and its sections."""
-
-    anchor: str
-    title: str
-    entries: list[tuple[str | None, str]]
-    sections: list[Element]
+def render(template: str, **values: object) -> bytes:
+    """A page in UTF-8."""
+    written = _environment().get_template(template).render(**values)
+    return f"{written.rstrip()}\n".encode()
 
 
-def page(contract: Contract, bound: Bound) -> bytes:
-    """The whole page in UTF-8."""
+def page(contract: Contract, bound: Bound, entry: str) -> bytes:
+    """The page of a contract in UTF-8. `entry` is what an index says of it, for later runs."""
     known = Catalogue(contract)
-    title = " ".join(filter(None, (contract.name, contract.settings.version)))
-    parts = [part for part in _parts(known, OperationExamples(contract, bound), bound) if part.sections]
-    body: list[Child] = [_about(known, title), _faults(known), _notes(contract)]
-    for part in parts:
-        body.append(el("section", el("h2", part.title, id=part.anchor), part.sections, class_="part"))
-    body.append(_foot(contract))
-    bar = (contract.name, contract.settings.version)
-    entry = entries.dumps(entries.of(contract))
-    return document(frame.whole(f"{title}, contract reference", *bar, _menu(parts), body, entry=entry))
+    return render(
+        "contract.html",
+        contract=contract,
+        entry=entry,
+        known=known,
+        title=" ".join(filter(None, (contract.name, contract.settings.version))),
+        groups=_groups(contract),
+        tables=list(_tables(known)),
+        examples=OperationExamples(contract, bound),
+        bound=bound,
+        faults=faults(contract),
+        sha256_of_schema=hashlib.sha256(contract.schema).hexdigest(),
+    )
 
 
-def _parts(known: Catalogue, examples: OperationExamples, bound: Bound) -> Iterator[Part]:
-    for at, (name, members) in enumerate(_groups(known.contract), 1):
-        entries = [(known.of(one), one.name) for one in members]
-        sections = [operations.section(known, examples, one, bound(one).receiver) for one in members]
-        yield Part(f"group.{at}", name, entries, sections)
-    entries = [(known.of(one), one.name) for one in known.types]
-    yield Part("types", "Types", entries, [types.struct(known, one) for one in known.types])
-    entries = [(known.of(one), wording.local(one.qname)) for one in known.enums]
-    yield Part("enums", "Enumerations", entries, [types.enum(known, one) for one in known.enums])
-    further = list(tables.sections(known))
-    title = "Beyond the WSDL" if known.contract.one_file else "Further tables"
-    yield Part("beyond", title, [(at, name) for at, name, _ in further], [each for _, _, each in further])
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2  # here, since most commands of bindgen make no pages
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("bindgen.docs"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: views.fit(value) if type(value) is str else value,
+    )
+    assert environment.loader is not None
+    style, script = (
+        Markup(environment.loader.get_source(environment, name)[0]) for name in ("page.css", "page.js")
+    )
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src 'sha256-{_hash(style)}'",
+            f"script-src 'sha256-{_hash(script)}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    environment.globals |= {
+        "views": views,
+        "fields_of": fields_of,
+        "entry_name": ENTRY,
+        "policy": policy,
+        "style": style,
+        "script": script,
+    }
+    return environment
 
 
-def _menu(parts: list[Part]) -> Iterator[Element]:
-    for part in parts:
-        yield el("h2", el("a", part.title, href=f"#{part.anchor}"))
-        yield el("ul", (el("li", el("a", name, href=f"#{anchor}")) for anchor, name in part.entries))
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
 def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
@@ -66,62 +121,49 @@ def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
     by_word = len(contract.operations) > _FEW
     found: dict[str, list[Operation]] = {}
     for operation in sorted(contract.operations, key=lambda one: (one.name.casefold(), one.name)):
-        words = [wording.local(operation.port_type)] if by_port else []
-        words += [wording.group(operation)] if by_word else []
+        words = [views.local(operation.port_type)] if by_port else []
+        words += [views.group(operation)] if by_word else []
         found.setdefault(": ".join(words) or "Operations", []).append(operation)
     if len(found) > max(12, len(contract.operations) // 2):  # names that share no words
         return [("Operations", [one for members in found.values() for one in members])]
     return sorted(found.items(), key=lambda group: group[0].casefold())
 
 
-def _about(known: Catalogue, title: str) -> list[Element]:
-    contract = known.contract
-    counts = [
-        f"{number} {words[number != 1]}"
-        for number, words in (
-            (len(contract.operations), ("operation", "operations")),
-            (len(known.types), ("type", "types")),
-            (len(known.enums), ("enumeration", "enumerations")),
-        )
-        if number
-    ]
-    rows: list[tuple[str, Child]] = []
-    for name, value in (("Service", contract.service), ("Namespace", contract.namespace)):
-        rows += [(name, code(value))] if value else []
-    ports = [(port.name, port.address, f"SOAP {port.soap}") for port in contract.ports]
-    for name, address, soap in ports or [(contract.port, contract.address, "SOAP 1.1")]:
-        rows += [("Port", [code(name), f", {soap}, ", code(address or "without an address")])] if name else []
-    return [el("h1", title), el("p", ", ".join(counts), ".", class_="lead"), operations.pairs(rows)]
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of contracts.toml: its entries or, of columns, a list for each report ("" for all)."""
+
+    anchor: str
+    title: str
+    about: str
+    rows: list[tuple[str, Markup]]
+    columns: list[tuple[str | None, str, list[tuple[str, str, str]]]]
 
 
-def _faults(known: Catalogue) -> list[Element]:
-    found = faults(known.contract)
-    if not found:
-        return []
-    linked = wording.joined([[code(name), " (", fields.linked_type(known, one), ")"] for name, one in found])
-    return [el("p", "Faults may carry ", linked, ".", id="faults")]
+def _tables(known: Catalogue) -> Iterator[Table]:
+    for key, (title, about) in _SECTIONS.items():
+        if table := known.contract.settings.section(key):
+            anchor = known.anchors.give(("table", key), "table", key)
+            listed = key in _OF_COLUMNS
+            rows = [] if listed else views.settings(known, table)
+            yield Table(anchor, title, about, rows, list(_columns(known, key, table)) if listed else [])
 
 
-def _notes(contract: Contract) -> list[Element]:
-    if not contract.notes:
-        return []
-    said = [
-        el("li", note.message, f" ({_place(note.place.file)}:{note.place.line})" if note.place else "")
-        for note in contract.notes
-    ]
-    return [el("h2", "What was left out or weakened", id="notes"), el("ul", said)]
-
-
-def _place(file: str) -> str:
-    """A file's name: where it lies on a machine is not told."""
-    return file.replace("\\", "/").rpartition("/")[2]
-
-
-def _foot(contract: Contract) -> Element:
-    rows: list[tuple[str, Child]] = [("Contract", code(contract.sha256))]
-    if contract.one_file and contract.schema:
-        rows.append(("Schema beside it", code(hashlib.sha256(contract.schema).hexdigest())))
-    if contract.settings.sections:
-        rows.append(("Settings", code(contract.settings.sha256)))
-    made = el("p", "Made by ", code("bindgen docs"), " from what has these sha256:")
-    return el("footer", made, operations.pairs(rows))
+def _columns(
+    known: Catalogue, key: str, table: Mapping[str, object]
+) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
+    give = known.anchors.give
+    if all(isinstance(kind, str) for kind in table.values()):
+        yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]
+        return
+    for report, columns in table.items():
+        if isinstance(columns, dict):
+            anchor = give((key, report), key, report)
+            yield (
+                anchor,
+                report,
+                [
+                    (give((key, report, name), key, report, name), name, str(kind))
+                    for name, kind in columns.items()
+                ],
+            )

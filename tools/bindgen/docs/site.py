@@ -1,21 +1,41 @@
-"""The pages of some contracts, and the one that leads to them."""
+"""The pages of some contracts, and the one that leads to them.
+
+What the index says of a page is written into the page, so that later runs find it there.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from html.parser import HTMLParser
 from pathlib import Path
 
-from bindgen.docs import entries, frame
 from bindgen.docs.calls import Bound
-from bindgen.docs.entries import Entry
-from bindgen.docs.html import Element, code, document, el
-from bindgen.docs.page import page
+from bindgen.docs.page import ENTRY, page, render
 from bindgen.model import Contract
+
+_HEAD = 64 * 1024  # as far as a page is looked into; the entry stands before style and script
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A contract's name, version, namespace and number of operations."""
+
+    name: str
+    version: str
+    namespace: str
+    operations: int
+
+    @property
+    def file(self) -> str:
+        """The file of its page; of its name, which is a Python name, but never the index's."""
+        return "index_.html" if self.name == "index" else f"{self.name}.html"
 
 
 def file_name(contract: Contract) -> str:
     """The file of a contract's page."""
-    return entries.of(contract).file
+    return _entry(contract).file
 
 
 def earlier(folder: Path, made: Sequence[Contract]) -> list[Entry]:
@@ -25,7 +45,7 @@ def earlier(folder: Path, made: Sequence[Contract]) -> list[Entry]:
     """
     new = {file_name(contract) for contract in made}
     pages = [path for path in folder.glob("*.html") if path.name not in new and path.is_file()]
-    found = (entries.read(path) for path in pages)
+    found = (_read(path) for path in pages)
     return sorted((entry for entry in found if entry is not None), key=_by_name)
 
 
@@ -35,12 +55,10 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
     found: dict[Path, bytes] = {}
     listed = list(others)
     for contract, bound in contracts:
-        entry = entries.of(contract)
-        found[Path(entry.file)] = page(contract, bound)
+        entry = _entry(contract)
+        found[Path(entry.file)] = page(contract, bound, json.dumps(asdict(entry)))
         listed.append(entry)
-    heading = el("h1", "Contract reference")
-    body = [heading, el("ul", map(_item, sorted(listed, key=_by_name)), class_="contracts")]
-    found[Path("index.html")] = document(frame.whole("Contract reference", "Contracts", "", (), body))
+    found[Path("index.html")] = render("index.html", entries=sorted(listed, key=_by_name))
     return found
 
 
@@ -48,11 +66,44 @@ def _by_name(entry: Entry) -> tuple[str, str]:
     return entry.name.casefold(), entry.name
 
 
-def _item(entry: Entry) -> Element:
-    version = f" {entry.version}" if entry.version else ""
-    return el(
-        "li",
-        el("a", entry.name, href=entry.file),
-        f"{version}, {entry.operations} operation{'s' if entry.operations != 1 else ''}",
-        [el("br"), code(entry.namespace)] if entry.namespace else None,
-    )
+def _entry(contract: Contract) -> Entry:
+    version, namespace = contract.settings.version, contract.namespace
+    return Entry(contract.name, version, namespace, len(contract.operations))
+
+
+def _read(page: Path) -> Entry | None:
+    """The entry in a page; None for what is no page of ours, or has another name now. Raises OSError."""
+    with page.open("rb") as stream:
+        head = _Head(stream.read(_HEAD).decode("utf-8", "replace"))
+    entry = _loads(head.entry)
+    return entry if entry is not None and entry.file == page.name else None
+
+
+class _Head(HTMLParser):
+    """Looks for the entry."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.entry = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Called for each element, in order."""
+        found = dict(attrs)
+        if tag == "meta" and found.get("name") == ENTRY:
+            self.entry = self.entry or found.get("content") or ""
+
+
+def _loads(text: str) -> Entry | None:
+    try:
+        match json.loads(text):
+            case {
+                "name": str(name),
+                "version": str(version),
+                "namespace": str(namespace),
+                "operations": int(operations),
+            } if name.isidentifier():
+                return Entry(name, version, namespace, operations)
+    except (ValueError, RecursionError):
+        pass
+    return None

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import http.client
+import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from bindgen.fetching import addresses
-from bindgen.fetching.errors import FetchError, PassingError
+from bindgen.fetching.errors import FetchError, TransientError
 from bindgen.fetching.hosts import Hosts, how_to_allow
 from bindgen.fetching.limits import Limits
-from bindgen.fetching.retrying import retry_after, with_retries
 
 if TYPE_CHECKING:
     import requests
+    from tenacity import RetryCallState
 
 __all__ = [
     "IF_MODIFIED_SINCE",
@@ -40,11 +42,13 @@ _HEADERS = {
 ANY_HOST = Hosts()
 _USE_A_FILE = "save the document by hand and give it with --file PATH"
 _TRY_LATER = "try again later"
+_DATE = "%a, %d %b %Y %H:%M:%S GMT"  # the one form that is still sent (RFC 9110 5.6.7)
+_FIRST_WAIT = 1.0  # seconds, doubled from attempt to attempt
 
 
 @dataclass(frozen=True, slots=True)
 class Downloaded:
-    """A reply: the address it finally came from, and its bytes (None: 304, not modified)."""
+    """A response: the address it finally came from, and its bytes (None: 304, not modified)."""
 
     url: str
     content: bytes | None
@@ -96,10 +100,33 @@ class Downloader:
         """The document at a normalised address.
 
         `validators` holds, per address, the conditional headers to send to it; only such an address may
-        answer 304. What may be gone the next time (no connection, a 429, a 5xx, a body that breaks off) is
-        tried again within the limits. Raises FetchError.
+        answer 304. Transient errors (no connection, a 429, a 5xx, a body that breaks off) are retried:
+        `limits.attempts` in all, with 1, 2, 4 … seconds between them or as many as Retry-After says. One that
+        says more than `limits.wait` ends the fetch. Raises FetchError.
         """
-        return with_retries(lambda: self._get(url, validators), self._limits, self._sleep)
+        # here, since most commands of bindgen never touch the network
+        from tenacity import Retrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+        longest = self._limits.wait
+        backoff = wait_exponential(multiplier=_FIRST_WAIT, max=longest)
+        retrying = Retrying(
+            sleep=self._sleep,
+            stop=lambda state: (
+                (_asked(state) or 0) > longest or stop_after_attempt(self._limits.attempts)(state)
+            ),
+            wait=lambda state: backoff(state) if (asked := _asked(state)) is None else asked,
+            retry=retry_if_exception_type(TransientError),
+            retry_error_callback=self._give_up,
+        )
+        return retrying(self._get, url, validators)
+
+    def _give_up(self, state: RetryCallState) -> Downloaded:
+        error = _error(state)
+        attempts, asked = state.attempt_number, error.retry_after
+        said = f" ({attempts} attempts)" if attempts > 1 else ""
+        if asked is not None and asked > self._limits.wait and attempts < self._limits.attempts:
+            said = f", and the service asks to wait {asked:g} s"
+        raise FetchError(error.url, error.problem + said, error.remedy) from error
 
     def _get(self, url: str, validators: Mapping[str, Mapping[str, str]]) -> Downloaded:
         deadline = self._timer() + self._limits.seconds
@@ -128,7 +155,7 @@ class Downloader:
         )
 
     def _send(self, url: str, conditions: Mapping[str, str]) -> tuple[requests.Response, str | None]:
-        """The reply, its body not yet read, and where it redirects to."""
+        """The response, its body not yet read, and where it redirects to."""
         import requests  # here, since most commands of bindgen never touch the network
 
         session = self._given or self._own
@@ -158,17 +185,17 @@ class Downloader:
             )
             return response, location
         except requests.ConnectTimeout as error:
-            raise PassingError(url, f"no answer within {self._limits.seconds:g} s", _TRY_LATER) from error
+            raise TransientError(url, f"no response within {self._limits.seconds:g} s", _TRY_LATER) from error
         except requests.Timeout as error:
-            raise FetchError(url, f"no answer within {self._limits.seconds:g} s", _TRY_LATER) from error
+            raise FetchError(url, f"no response within {self._limits.seconds:g} s", _TRY_LATER) from error
         except requests.exceptions.SSLError as error:
             raise FetchError(url, "the TLS certificate or handshake was not accepted", _USE_A_FILE) from error
         except (requests.RequestException, OSError, ValueError) as error:
             # requests' own errors are all OSErrors, a malformed proxy address among them.
-            passing = isinstance(error, requests.ConnectionError) or (
+            transient = isinstance(error, requests.ConnectionError) or (
                 isinstance(error, OSError) and not isinstance(error, requests.RequestException)
             )
-            raise (PassingError if passing else FetchError)(
+            raise (TransientError if transient else FetchError)(
                 url, f"could not be reached ({type(error).__name__})", "check the address and the network"
             ) from error
 
@@ -196,7 +223,7 @@ class Downloader:
             return
         problem = f"HTTP {status_code} instead of a document"
         if status_code == 429 or status_code >= 500:
-            raise PassingError(url, problem, _TRY_LATER, retry_after(response.headers))
+            raise TransientError(url, problem, _TRY_LATER, _retry_after(response.headers))
         if status_code in (401, 403, 407):
             remedy = f"bindgen sends no credentials: {_USE_A_FILE}"
         elif status_code == 304:
@@ -222,5 +249,34 @@ class Downloader:
                 if self._timer() > deadline:
                     raise FetchError(url, f"not complete within {self._limits.seconds:g} s", _TRY_LATER)
         except (HTTPError, http.client.HTTPException, OSError) as error:
-            raise PassingError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+            raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
         return bytes(body)
+
+
+def _error(state: RetryCallState) -> TransientError:
+    error = state.outcome.exception() if state.outcome is not None else None
+    assert isinstance(error, TransientError)  # nothing else is retried
+    return error
+
+
+def _asked(state: RetryCallState) -> float | None:
+    return _error(state).retry_after
+
+
+def _retry_after(headers: Mapping[str, str]) -> float | None:
+    """The wait a response asks for, in seconds; None where it asks for none, or in no way that can be read.
+
+    A date counts from the response's own Date (RFC 9110 10.2.3): the two clocks need not agree.
+    """
+    written = headers.get("Retry-After", "").strip()
+    if re.fullmatch(r"[0-9]{1,9}", written):
+        return float(written)
+    until, now = _moment(written), _moment(headers.get("Date", ""))
+    return None if until is None or now is None else max(0.0, (until - now).total_seconds())
+
+
+def _moment(written: str) -> datetime | None:
+    try:
+        return datetime.strptime(written, _DATE).replace(tzinfo=UTC)
+    except ValueError:
+        return None

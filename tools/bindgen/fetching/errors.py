@@ -20,7 +20,7 @@ class FetchError(Exception):
         return f"{self.url}: {self.problem}. What to do: {self.remedy}."
 
 
-class PassingError(FetchError):
+class TransientError(FetchError):
     """One that may be gone at the next attempt. `retry_after` is the wait asked for, in seconds."""
 
     def __init__(self, url: str, problem: str, remedy: str, retry_after: float | None = None) -> None:

@@ -1,0 +1,322 @@
+"""What the model says, in the words and pieces of markup that the templates put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup
+
+from bindgen import naming
+from bindgen.docs.catalogue import Catalogue
+from bindgen.emit import hints
+from bindgen.model import (
+    Anything,
+    Enum,
+    Facets,
+    Field,
+    ListOf,
+    Operation,
+    Rest,
+    Simple,
+    Struct,
+    Type,
+    UnionOf,
+)
+from bindgen.rest_table import WHOLE
+from bindgen.simple_types import DAY
+
+_FEW = 8  # values of an enumeration that are shown with a field
+_TAG = re.compile(r"(<[^>]*>)")
+# What XML has no place for: control characters, halves of characters, non-characters.
+_UNFIT = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_FACETS = (
+    ("length", "exactly {} long"),
+    ("min_length", "at least {} long"),
+    ("max_length", "at most {} long"),
+    ("min_inclusive", "{} or more"),
+    ("max_inclusive", "{} or less"),
+    ("min_exclusive", "more than {}"),
+    ("max_exclusive", "less than {}"),
+    ("total_digits", "{} digits at most"),
+    ("fraction_digits", "{} digits at most after the point"),
+)
+Pair = tuple[str, Markup]
+
+
+# ---- pieces
+
+
+def fit(text: str) -> str:
+    """The text with U+FFFD for each character that a document cannot hold."""
+    return _UNFIT.sub("\ufffd", text)
+
+
+def code(text: str, *, href: str | None = None) -> Markup:
+    """Text as it stands in the contract, or in code; with `href` it leads to that anchor."""
+    piece = Markup("<code>{}</code>").format(fit(text))
+    return piece if href is None else Markup('<a href="#{}">{}</a>').format(href, piece)
+
+
+def joined(pieces: Iterable[Markup]) -> Markup:
+    """Pieces with a comma between any two."""
+    return Markup(", ").join(pieces)
+
+
+def listed(texts: Iterable[str]) -> Markup:
+    """Texts of the contract, one after the other."""
+    return joined(map(code, texts))
+
+
+def highlighted(xml: str) -> Markup:
+    """XML in which the texts stand out."""
+    pieces = []
+    for at, piece in enumerate(_TAG.split(xml)):
+        # What the document escapes is read back, for the page escapes it anew.
+        plain = piece if at % 2 else piece.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+        form = "{}" if at % 2 or not plain.strip() else "<b>{}</b>"
+        pieces.append(Markup(form).format(fit(plain)))
+    return Markup("").join(pieces)
+
+
+def local(tag: str) -> str:
+    """A qualified name without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def title(key: str) -> str:
+    """A key of contracts.toml as a reader's words."""
+    return key.replace("_", " ").capitalize()
+
+
+# ---- fields
+
+
+@dataclass(frozen=True, slots=True)
+class FieldView:
+    """What the page says of a field."""
+
+    anchor: str | None
+    name: str
+    occurs: str
+    type: Markup
+    marks: list[str]
+    python: str
+    doc: str
+    notes: list[Markup]
+    refused: str
+
+    @property
+    def kind(self) -> str:
+        """The class of its occurrence: required, optional, list or refused."""
+        return self.occurs.split(",")[0].split()[0]
+
+
+def fields(
+    known: Catalogue, owner: str | None, found: Sequence[Field], *, asked: bool = False
+) -> Iterator[FieldView]:
+    """The fields below the anchor `owner`; `asked` for those of a request, which a caller gives."""
+    for field in found:
+        python = ""
+        if field.python and not field.refused:
+            python = f"{field.python}: {(hints.parameter if asked else hints.attribute)(field)[0]}"
+        yield FieldView(
+            known.anchors.get((owner, id(field))),
+            f"@{field.wire}" if field.kind == "attribute" else field.wire,
+            "refused" if field.refused else occurrence(field),
+            _type(known, field),
+            _marks(field),
+            python,
+            field.doc,
+            list(_notes(field, field.item or field)),
+            field.refused,
+        )
+
+
+def linked_type(known: Catalogue, kind: Type) -> Markup:
+    """The name of a type, leading to it."""
+    if isinstance(kind, Simple):
+        return code(f"xsd:{kind.xsd}")
+    if isinstance(kind, Anything):
+        return Markup("anything")
+    if isinstance(kind, ListOf):
+        return Markup("texts apart by blanks, each ") + linked_type(known, kind.item)
+    if isinstance(kind, UnionOf):
+        return Markup(" or ").join(linked_type(known, member) for member in kind.members)
+    return code(local(kind.qname), href=known.place(kind) if isinstance(kind, Struct) else known.of(kind))
+
+
+def linked_types(known: Catalogue, kinds: Iterable[Type]) -> Markup:
+    """The names of types, each leading to it."""
+    return joined(linked_type(known, kind) for kind in kinds)
+
+
+def occurrence(field: Field) -> str:
+    """How often it comes: required, optional, or a list of how many."""
+    inner = field.item or field
+    if inner.repeats:
+        within = _times(inner.least, inner.most)
+        if field.item is None:
+            return f"list, {within}"
+        return f"{'required' if field.least else 'optional'} list, {within}"
+    return "required" if field.least and not field.choices else "optional"
+
+
+def _times(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} or more"
+    return f"{least}" if least == most else f"{least} to {most}"
+
+
+def _marks(field: Field) -> list[str]:
+    said = {
+        "may be missing": field.may_be_missing,
+        "may be nil": field.nillable,
+        "one of a choice": field.choices,
+        f"{field.carrier.upper()} alone": field.carrier,
+        "optional over REST": field.rest_optional,
+        "the text itself": field.kind == "text",
+    }
+    return [words for words, holds in said.items() if holds]
+
+
+def _type(known: Catalogue, field: Field) -> Markup:
+    if field.kind == "any":
+        return Markup("any element")
+    if field.kind == "any_attributes":
+        return Markup("any attributes")
+    inner = field.item or field
+    linked = linked_type(known, inner.type)
+    declared = local(field.type_name)
+    if isinstance(inner.type, Simple) and declared not in ("", inner.type.xsd):
+        linked = joined([code(declared), linked])
+    return Markup("list of ") + linked if inner.repeats else linked
+
+
+def _notes(field: Field, inner: Field) -> Iterator[Markup]:
+    if field.item is not None:
+        yield Markup("Each in an element {}.").format(code(field.item.wire))
+    if isinstance(inner.type, Enum) and len(inner.type.values) <= _FEW:
+        yield Markup("One of {}.").format(listed(inner.type.values))
+    if inner.facets and (said := list(_facets(inner.facets))):
+        yield joined(said) + "."
+    if field.default is not None:
+        yield Markup("By default {}.").format(code(field.default))
+    if field.fixed is not None:
+        yield Markup("Always {}.").format(code(field.fixed))
+    if inner.type is DAY:
+        day = "A calendar day: the midnight it begins with in a document, the bare day in an address."
+        yield Markup(day)
+    if field.may_be_missing:
+        yield Markup("Declared as required, but the service leaves it out at times: None then.")
+    for kind, tag in field.elsewhere:
+        yield Markup("Also read from the {} {}.").format(kind, code(local(tag)))
+    if field.partial:
+        yield Markup("Over REST changes alone will do.")
+    if field.wildcard is not None:
+        yield Markup("Of the namespaces {}.").format(code(field.wildcard.namespaces))
+    for value, reason in field.refused_values.items():
+        yield Markup("Refused: {}, {}.").format(code(value), fit(reason))
+
+
+def _facets(said: Facets) -> Iterator[Markup]:
+    """The facets of a simple type, one by one."""
+    for name, form in _FACETS:
+        if (value := getattr(said, name)) != "":
+            yield Markup(form).format(fit(value))
+    for pattern in said.patterns:
+        yield Markup("matches ") + code(pattern)
+    if said.enumeration:
+        yield Markup("one of ") + listed(said.enumeration)
+
+
+# ---- operations and types
+
+
+def badges(operation: Operation) -> list[tuple[str, str]]:
+    """What is worth knowing of an operation at first sight: a kind and a word for each."""
+    found = []
+    if operation.authentication or operation.rest:
+        found.append(("signed", "signed") if operation.signed else ("public", "public"))
+        found.append(("safe", "safe to repeat") if operation.safe else ("unsafe", "never repeated by itself"))
+    if operation.pages:
+        found.append(("paged", "paged"))
+    if operation.list_field is not None:
+        found.append(("streamed", "streamable"))
+    if operation.one_way:
+        found.append(("oneway", "one-way"))
+    if not operation.soap:
+        found.append(("alone", "REST alone"))
+    return found
+
+
+def group(operation: Operation) -> str:
+    """The first word of its name, which for most services is what it does."""
+    return naming.snake(operation.name).partition("_")[0].capitalize()
+
+
+def about(struct: Struct) -> str:
+    """What kind of type it is, where it is no plain one."""
+    if struct.holder:
+        return {
+            "substitution": "One of these elements stands here.",
+            "choice": "One turn of a choice that repeats.",
+            "sequence": "One turn of a sequence that repeats.",
+        }[struct.holder]
+    return "Abstract: a type that derives from it stands in its place." if struct.abstract else ""
+
+
+def soap(operation: Operation) -> list[Pair]:
+    """How it is sent over SOAP."""
+    form = f"{operation.style}/{'encoded' if operation.encoded else 'literal'}"
+    rows = [
+        ("SOAPAction", code(operation.soap_action or '""')),
+        ("Request", code(local(operation.request_tag) or "parts of its own")),
+    ]
+    if not operation.one_way:
+        rows.append(("Reply", code(local(operation.reply_tag) or "parts of its own")))
+    if form != "document/literal":
+        rows.append(("Form", Markup(form)))
+    return rows
+
+
+def rest(known: Catalogue, operation: Operation, form: Rest) -> list[Pair]:
+    """How it is asked for over REST."""
+
+    def linked(name: str) -> Markup:
+        return code(name, href=known.request_field(operation, name))
+
+    rows: list[Pair] = []
+    if form.in_path:
+        rows.append(("In the path", joined(map(linked, form.in_path))))
+    for parameter in form.query:
+        said = linked(parameter.field)
+        if parameter.separator:
+            said += Markup(", several joined by ") + code(parameter.separator)
+        for ours, theirs in parameter.spelling.items():
+            said += Markup(", {} as {}").format(code(ours), code(theirs))
+        rows.append((f"?{parameter.name}", said))
+    root = code(f"<{local(form.body_tag)}>")
+    if form.body == WHOLE:
+        rows.append(("Body", Markup("all that stands in neither path nor query, in ") + root))
+    elif form.body:
+        partial = "; changes alone will do" if form.partial else ""
+        rows.append(("Body", Markup("{}, in {}{}").format(code(form.body), root, partial)))
+    if form.roots:
+        rows.append(("Other roots of the reply", listed(map(local, form.roots))))
+    if form.wrapped:
+        rows.append(("The reply may come in", code(" / ".join(map(local, form.wrapped)))))
+    return rows
+
+
+def settings(known: Catalogue, table: Mapping[str, object]) -> list[Pair]:
+    """The entries of a table of contracts.toml, leading to what they name."""
+    return [(title(key), _value(known, value)) for key, value in table.items() if value not in ("", [])]
+
+
+def _value(known: Catalogue, value: object) -> Markup:
+    if isinstance(value, list):
+        return joined(_value(known, one) for one in value)
+    text = str(value)
+    return code(text, href=known.at(text) if "/" in text else known.called(text))
