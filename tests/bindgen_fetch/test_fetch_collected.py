@@ -9,8 +9,8 @@ import pytest
 
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.collected import Collected, collect
+from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.limits import Limits
 from bindgen.reading.documents import Documents, DocumentSource
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import bindgen.cli
 from bindgen.cli import main, promises
-from bindgen.fetching import checking
+from bindgen.fetching import fetch
 
 UNANSWERED = [
     ("--bogus", "diff", "A", "B"),
@@ -75,7 +75,7 @@ def test_what_nobody_expected_is_never_changed_nor_the_same(
     (tmp_path / "contracts.toml").write_text(
         'format = 1\n[contracts.one]\nversion = "1"\nurl = "https://shop.invalid/"\n', encoding="utf-8"
     )
-    monkeypatch.setattr(checking, "check", crash)
+    monkeypatch.setattr(fetch, "check", crash)
     done = CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "--all", "--check"])
     assert done.exit_code == 3, done.output
     assert "Traceback" not in done.output

@@ -11,7 +11,9 @@ from requests_mock import Mocker
 
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
-from bindgen.fetching.fetch import DEFAULT_LIMITS, FetchError, FetchReport, Limits, fetch
+from bindgen.fetching.download import DEFAULT_LIMITS, Limits
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.fetch import FetchReport, fetch
 
 URL = "https://api.invalid/soap/v1?wsdl"
 HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'

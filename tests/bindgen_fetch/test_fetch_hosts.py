@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from requests_mock import Mocker
 
-from bindgen.fetching.addresses import AddressError
-from bindgen.fetching.fetch import FetchError, FetchReport, Limits, fetch
-from bindgen.fetching.hosts import Hosts
+from bindgen.fetching.addresses import AddressError, Hosts
+from bindgen.fetching.download import Limits
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.fetch import FetchReport, fetch
 
 URL = "https://api.example.org/v1?wsdl"
 OTHER = "https://schemas.example.net/x.xsd"

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from requests_mock import Mocker
 
-from bindgen.fetching.fetch import FetchError, FetchReport, fetch
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.fetch import FetchReport, fetch
 
 URL = "https://api.example.org/soap/v1?wsdl"
 URL_HOST = "api.example.org"

@@ -8,7 +8,8 @@ import pytest
 import requests
 from requests_mock import Mocker
 
-from bindgen.fetching.download import Downloader, FetchError, Limits
+from bindgen.fetching.download import Downloader, Limits
+from bindgen.fetching.errors import FetchError
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site

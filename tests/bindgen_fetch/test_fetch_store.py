@@ -12,7 +12,8 @@ from requests_mock import Mocker
 
 from bindgen import atomic
 from bindgen.fetching import lock
-from bindgen.fetching.fetch import FetchError, FetchReport, fetch
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.fetch import FetchReport, fetch
 
 URL = "https://api.example.org/v1?wsdl"
 WSDL = (

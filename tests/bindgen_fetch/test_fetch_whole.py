@@ -17,7 +17,9 @@ import pytest
 from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
-from bindgen.fetching.fetch import DEFAULT_LIMITS, FetchError, FetchReport, Limits, fetch
+from bindgen.fetching.download import DEFAULT_LIMITS, Limits
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.fetch import FetchReport, fetch
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site

@@ -9,8 +9,8 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 from bindgen.fetching import sources
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.collected import Collected
+from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
 
 _SCHEME = "beside:"
 

@@ -9,8 +9,8 @@ import click
 
 from bindgen import generate, settings
 from bindgen.fetching.catalogue import CatalogueError
-from bindgen.fetching.download import FetchError
-from bindgen.fetching.locked import LockError
+from bindgen.fetching.errors import FetchError
+from bindgen.fetching.lock import LockError
 from bindgen.problems import ContractRefused
 from bindgen.settings import Settings, SettingsError
 

@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from bindgen.cli import common
-from bindgen.fetching import checking, fetch
-from bindgen.fetching.locked import Origin
+from bindgen.fetching import fetch
+from bindgen.fetching.lock import Origin
 from bindgen.fetching.obtaining import Obtained, Way
 from bindgen.reading import validity
 from bindgen.settings import ContractSettings, Settings, SettingsError
@@ -130,8 +130,8 @@ def _each(wanted: list[ContractSettings], run: Callable[[ContractSettings], None
 
 def _verdict(
     contract: ContractSettings, known: Settings, url: str | None, file: Path | None, way: Way
-) -> checking.State:
-    verdict = checking.check(
+) -> fetch.State:
+    verdict = fetch.check(
         contract.name,
         folder=known.folder,
         version=contract.version,
@@ -153,7 +153,7 @@ def _remarks(found: Obtained) -> list[str]:
     return [f"{said}: {problems[0].message}"] if problems else []
 
 
-def _exit_code(states: list[checking.State]) -> int:
+def _exit_code(states: list[fetch.State]) -> int:
     if "changed" in states:
         return _CHANGED
     # No contract at all is no answer either.

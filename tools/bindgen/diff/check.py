@@ -6,20 +6,20 @@ import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 
-from bindgen.diff import bindings, ignore, reading, unseen
+from bindgen.diff import bindings, ignore, sides, unmodelled
 from bindgen.diff.canonical import short
 from bindgen.diff.compare import compare, of_whole
 from bindgen.diff.findings import Finding, Report
 from bindgen.diff.git import GitError
 from bindgen.diff.ignore import Entry
 from bindgen.diff.pairs import TooManyPairs
-from bindgen.diff.reading import Side
 from bindgen.diff.rules import WHOLE
+from bindgen.diff.sides import Side
 from bindgen.diff.sources import Source, SourceError
-from bindgen.diff.unseen import not_checked
+from bindgen.diff.unmodelled import not_checked
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.locked import LockError
+from bindgen.fetching.lock import LockError
 from bindgen.model import Contract
 from bindgen.problems import LONG, ContractRefused, Problem
 
@@ -46,9 +46,7 @@ def check(
     `addresses` are places of the service that are known already, see `compare`.
     """
     try:
-        return compared(
-            reading.side(old()), reading.side(new()), name=name, entries=entries, addresses=addresses
-        )
+        return compared(sides.side(old()), sides.side(new()), name=name, entries=entries, addresses=addresses)
     except FAILURES as error:
         return Report(name, *shown, error=str(error))
 
@@ -66,7 +64,7 @@ def compared(
     ]
     findings += _at_ports(one, other, findings)
     findings += _weak(one, other)
-    findings += unseen.unseen(one.documents, other.documents, findings)
+    findings += unmodelled.unseen(one.documents, other.documents, findings)
     stay, accepted, unused = ignore.apply(entries, findings)
     named = name or one.source.name or other.source.name or one.contract.service
     return Report(named, one.source.shown, other.source.shown, tuple(stay), tuple(accepted), tuple(unused))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections import deque
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from bindgen.diff import operations
-from bindgen.diff.directions import Reach
 from bindgen.diff.findings import Finding
 from bindgen.diff.operations import Whole
 from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
@@ -13,6 +14,41 @@ from bindgen.diff.rules import LEVELS, verdict_of
 from bindgen.diff.types import TypeComparison
 from bindgen.model import Contract, Operation
 from bindgen.problems import Place
+
+
+@dataclass(slots=True)
+class Reach:
+    """Operations as bits of a number: number n of them is bit n. Faults and reply headers are replies."""
+
+    names: list[str]
+    requests: dict[Pair, int] = field(default_factory=dict)
+    replies: dict[Pair, int] = field(default_factory=dict)
+
+    def start(self, operation: int, requests: Sequence[Pair], replies: Sequence[Pair]) -> None:
+        """Note what the messages of an operation begin with."""
+        for known, pairs in ((self.requests, requests), (self.replies, replies)):
+            for pair in pairs:
+                known[pair] = known.get(pair, 0) | 1 << operation
+
+    def spread(self) -> None:
+        """Go on from there to all that these pairs lead to, round circles, too."""
+        for known in (self.requests, self.replies):
+            waiting = deque(known)
+            while waiting:
+                pair = waiting.popleft()
+                for inner in pair.leads_to:
+                    wider = known.get(inner, 0) | known[pair]
+                    if wider != known.get(inner, 0):
+                        known[inner] = wider
+                        waiting.append(inner)
+
+    def operations(self, pairs: Sequence[Pair]) -> tuple[str, ...]:
+        """The names of the operations that meet any of these pairs, in the contract's order."""
+        bits = 0
+        for pair in pairs:
+            bits |= self.requests.get(pair, 0) | self.replies.get(pair, 0)
+        return tuple(name for number, name in enumerate(self.names) if bits >> number & 1)
+
 
 __all__ = ["compare"]
 

@@ -2,11 +2,162 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from bindgen.diff import lattice, ranges
 from bindgen.model import Facets
+
+Bounds = tuple[Decimal | None, Decimal | None]
+
+ANY = frozenset(("anySimpleType", "anyAtomicType"))
+INTEGERS: dict[str, tuple[int | None, int | None]] = {
+    "integer": (None, None),
+    "nonNegativeInteger": (0, None),
+    "positiveInteger": (1, None),
+    "nonPositiveInteger": (None, 0),
+    "negativeInteger": (None, -1),
+    "long": (-(2**63), 2**63 - 1),
+    "int": (-(2**31), 2**31 - 1),
+    "short": (-(2**15), 2**15 - 1),
+    "byte": (-(2**7), 2**7 - 1),
+    "unsignedLong": (0, 2**64 - 1),
+    "unsignedInt": (0, 2**32 - 1),
+    "unsignedShort": (0, 2**16 - 1),
+    "unsignedByte": (0, 2**8 - 1),
+}
+# Each text type → what it is derived from; anyURI takes what a string may hold, give or take its spelling.
+_ABOVE = {
+    "normalizedString": "string",
+    "token": "normalizedString",
+    "language": "token",
+    "NMTOKEN": "token",
+    "Name": "token",
+    "NCName": "Name",
+    "ID": "NCName",
+    "IDREF": "NCName",
+    "ENTITY": "NCName",
+    "anyURI": "string",
+    "float": "double",
+}
+TEXTS = frozenset(_ABOVE) - {"float"} | {"string"}
+NUMBERS = frozenset((*INTEGERS, "decimal"))
+
+
+def contains(wide: str, narrow: str) -> bool:
+    """Whether the built-in type `wide` takes every value of `narrow` (both by their local names)."""
+    if wide == narrow or wide in ANY:
+        return True
+    if narrow in INTEGERS and wide == "decimal":
+        return True
+    if narrow in INTEGERS and wide in INTEGERS:
+        return bounds_contain(bounds(wide), bounds(narrow))
+    above = _ABOVE.get(narrow)
+    return above is not None and contains(wide, above)
+
+
+def bounds(name: str) -> Bounds:
+    """The least and greatest value of a type of numbers; None where there is none."""
+    low, high = INTEGERS.get(name, (None, None))
+    return (None if low is None else Decimal(low), None if high is None else Decimal(high))
+
+
+def bounds_contain(wide: Bounds, narrow: Bounds) -> bool:
+    """Whether an interval holds the whole of another."""
+    low = wide[0] is None or (narrow[0] is not None and wide[0] <= narrow[0])
+    high = wide[1] is None or (narrow[1] is not None and wide[1] >= narrow[1])
+    return low and high
+
+
+_NUMBERS = frozenset(("decimal", "float", "double"))
+_DAY = r"(?P<y>-?[0-9]{4,})(-(?P<m>[0-9]{2})(-(?P<day>[0-9]{2}))?)?"
+_TIME = r"(?P<hour>[0-9]{2}):(?P<minute>[0-9]{2}):(?P<second>[0-9]{2}([.][0-9]+)?)"
+_ZONE = r"(?P<zone>Z|[+-][0-9]{2}:[0-9]{2})?"
+_TIMES = {
+    "dateTime": re.compile(f"{_DAY}T{_TIME}{_ZONE}"),
+    "date": re.compile(f"{_DAY}{_ZONE}"),
+    "gYearMonth": re.compile(f"{_DAY}{_ZONE}"),
+    "gYear": re.compile(f"{_DAY}{_ZONE}"),
+    "time": re.compile(f"{_TIME}{_ZONE}"),
+}
+_MARCH_FIRST = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
+
+End = tuple[Decimal, int]  # a value, and 1 or -1 for what lies just above or below it
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """From `low` to `high`, None for no end. `zoned` is whether its times name a zone; None where none do."""
+
+    low: End | None
+    high: End | None
+    zoned: bool | None = None
+
+
+def of(base: str, facets: Facets) -> Range | None:
+    """The range that facets leave of a built-in type; None where its values cannot be weighed."""
+    lows: list[End] = []
+    highs: list[End] = []
+    zones: set[bool] = set()
+    for text, ends, beyond in (
+        (facets.min_inclusive, lows, 0),
+        (facets.min_exclusive, lows, 1),
+        (facets.max_inclusive, highs, 0),
+        (facets.max_exclusive, highs, -1),
+    ):
+        if text:
+            found = _value(base, text)
+            if found is None:
+                return None
+            ends.append((found[0], beyond))
+            zones |= set() if found[1] is None else {found[1]}
+    if len(zones) > 1:
+        return None
+    return Range(max(lows, default=None), min(highs, default=None), *zones)
+
+
+def comparable(one: Range, other: Range) -> bool:
+    """Whether their ends can be held against each other: times with a zone and without one cannot."""
+    return one.zoned is None or other.zoned is None or one.zoned == other.zoned
+
+
+def range_contains(wide: Range, narrow: Range) -> bool:
+    """Whether a range holds the whole of another."""
+    low = wide.low is None or (narrow.low is not None and wide.low <= narrow.low)
+    high = wide.high is None or (narrow.high is not None and wide.high >= narrow.high)
+    return low and high
+
+
+def _value(base: str, text: str) -> tuple[Decimal, bool | None] | None:
+    """A value as a number, and whether it names a time zone; None for what is no such value."""
+    if base in _NUMBERS:
+        try:
+            number = Decimal(text.replace("INF", "Infinity"))
+        except InvalidOperation:
+            return None
+        return None if number.is_nan() else (number, None)
+    pattern = _TIMES.get(base)
+    found = pattern.fullmatch(text) if pattern is not None else None
+    if found is None:
+        return None
+    part = found.groupdict()
+    days = _days(int(part.get("y") or 1), int(part.get("m") or 1), int(part.get("day") or 1))
+    seconds = Decimal(days * 86_400 + int(part.get("hour") or 0) * 3600 + int(part.get("minute") or 0) * 60)
+    seconds += Decimal(part.get("second") or 0)
+    zone = part["zone"]
+    if zone is not None and zone != "Z":
+        minutes = int(zone[1:3]) * 60 + int(zone[4:])
+        seconds -= minutes * 60 if zone[0] == "+" else -minutes * 60
+    return seconds, zone is not None
+
+
+def _days(y: int, m: int, day: int) -> int:
+    """Days since 1 March of 0, by the calendar of today carried on both ways."""
+    y -= m < 3
+    march = _MARCH_FIRST[(m - 3) % 12]
+    return y * 365 + y // 4 - y // 100 + y // 400 + march + day - 1
+
 
 Outcome = tuple[str, str]  # the change's name, and what happened
 
@@ -34,12 +185,12 @@ def compare(base: str, old: Facets | None, new: Facets | None) -> Iterator[Outco
             yield "facet-changed", f"whiteSpace became {after}, it was {before}"
 
 
-def number_bounds(base: str, facets: Facets | None) -> lattice.Bounds:
+def number_bounds(base: str, facets: Facets | None) -> Bounds:
     """The least and greatest value that a type of numbers takes with its facets."""
-    low, high = lattice.bounds(base)
+    low, high = bounds(base)
     if facets is None:
         return low, high
-    step = Decimal(1) if base in lattice.INTEGERS else Decimal(0)
+    step = Decimal(1) if base in INTEGERS else Decimal(0)
     lows = [low, _number(facets.min_inclusive), _shifted(facets.min_exclusive, step)]
     highs = [high, _number(facets.max_inclusive), _shifted(facets.max_exclusive, -step)]
     return (
@@ -63,20 +214,20 @@ def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
         )
         for side in (before, after)
     ]
-    if base in lattice.INTEGERS:
+    if base in INTEGERS:
         yield from _interval("range", number_bounds(base, old), number_bounds(base, new), *words)
         return
-    one, other = ranges.of(base, old), ranges.of(base, new)
-    if one is None or other is None or not ranges.comparable(one, other):
+    one, other = of(base, old), of(base, new)
+    if one is None or other is None or not comparable(one, other):
         yield _named("range", *words)
-    elif ranges.contains(other, one) != ranges.contains(one, other):
-        change = "facet-widened" if ranges.contains(other, one) else "facet-narrowed"
+    elif range_contains(other, one) != range_contains(one, other):
+        change = "facet-widened" if range_contains(other, one) else "facet-narrowed"
         yield change, _words("range", *words)
-    elif not ranges.contains(other, one):
+    elif not range_contains(other, one):
         yield "facet-changed", _words("range", *words)
 
 
-def _lengths(facets: Facets) -> lattice.Bounds:
+def _lengths(facets: Facets) -> Bounds:
     if facets.length:
         return _number(facets.length), _number(facets.length)
     return _number(facets.min_length) or None, _number(facets.max_length)  # a least length of 0 says nothing
@@ -87,14 +238,12 @@ def _length_words(facets: Facets) -> str:
     return ", ".join(f"{name} {text}" for name, text in pairs if text)
 
 
-def _interval(
-    name: str, old: lattice.Bounds, new: lattice.Bounds, before: str, after: str
-) -> Iterator[Outcome]:
+def _interval(name: str, old: Bounds, new: Bounds, before: str, after: str) -> Iterator[Outcome]:
     if old == new:
         return
-    if lattice.bounds_contain(new, old):
+    if bounds_contain(new, old):
         yield "facet-widened", _words(name, before, after)
-    elif lattice.bounds_contain(old, new):
+    elif bounds_contain(old, new):
         yield "facet-narrowed", _words(name, before, after)
     else:
         yield "facet-changed", _words(name, before, after)

@@ -12,10 +12,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bindgen.diff import git
-from bindgen.fetching import addresses, lock, lock_reader
+from bindgen.fetching import addresses, lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collected import Collected, collect
-from bindgen.fetching.locked import LockedContract, LockError
+from bindgen.fetching.lock import LockedContract, LockError
 from bindgen.fetching.sources import is_within
 from bindgen.reading.documents import DocumentSource
 
@@ -194,7 +194,7 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
         raise SourceError(
             f"{revision}: no file or contract is called so, and as a revision: {error}"
         ) from None
-    known = lock_reader.loads(Path(f"{revision}:{name}"), content)
+    known = lock.loads(Path(f"{revision}:{name}"), content)
     locked = known.contract(_chosen(known, contract, revision))
     kept = {each.file: git.show(revision, f"{at}{each.file}", top) for each in locked.documents}
     files = {each.url: f"{revision}:{at}{each.file}" for each in locked.documents}

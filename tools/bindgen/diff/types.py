@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bindgen.diff import choices, fields, order, together
+from bindgen.diff import choices, fields, sequences
 from bindgen.diff.fields import shown
 from bindgen.diff.matching import Both, Matched, fields_of, match, owners_of
 from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs, local, space_of
@@ -56,8 +56,8 @@ class TypeComparison:
         for both, group in matched.ungrouped:
             self._regrouped(pair, both, group, into=False)
         choices.compare(pair, matched.both)
-        together.compare(pair, matched.both)
-        order.compare(pair, matched.both, new_fields)
+        sequences.compare_presence(pair, matched.both)
+        sequences.compare_order(pair, matched.both, new_fields)
         self._derivation(pair)
 
     def _added(self, pair: Structs, matched: Matched, told: choices.Choices) -> None:
@@ -69,7 +69,7 @@ class TypeComparison:
                 if field.choices[0][0] in whole:
                     continue
                 whole.add(field.choices[0][0])
-            beside = "" if change or field.least else together.with_others(pair, field, matched.both)
+            beside = "" if change or field.least else sequences.with_others(pair, field, matched.both)
             need = "" if field.kind in ("any", "any_attributes") or change else _need(field)
             if beside:
                 need = f", and is required where `{beside}` is there"

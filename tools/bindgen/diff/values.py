@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bindgen.diff import facets
 from bindgen.diff import facets as facet_changes
-from bindgen.diff import lattice
 from bindgen.diff.facets import Outcome
 from bindgen.model import Enum, Facets, ListOf, Simple, SimpleType, UnionOf
 
@@ -74,14 +74,14 @@ def _base(kind: Simple | Enum, other: Simple | Enum) -> str:
     """The built-in type; of an enumeration, which does not say its own, the other one's if that is a text."""
     if isinstance(kind, Simple):
         return kind.xsd
-    return other.xsd if isinstance(other, Simple) and other.xsd in lattice.TEXTS else "string"
+    return other.xsd if isinstance(other, Simple) and other.xsd in facets.TEXTS else "string"
 
 
 def _weighed(before: str, after: str, old: Facets | None, new: Facets | None) -> str:
-    wider, narrower = lattice.contains(after, before), lattice.contains(before, after)
-    if {before, after} <= lattice.INTEGERS.keys():
+    wider, narrower = facets.contains(after, before), facets.contains(before, after)
+    if {before, after} <= facets.INTEGERS.keys():
         one, other = facet_changes.number_bounds(before, old), facet_changes.number_bounds(after, new)
-        wider, narrower = lattice.bounds_contain(other, one), lattice.bounds_contain(one, other)
+        wider, narrower = facets.bounds_contain(other, one), facets.bounds_contain(one, other)
     if wider and narrower:
         return ""
     return "type-widened" if wider else "type-narrowed" if narrower else "type-changed"
@@ -89,7 +89,7 @@ def _weighed(before: str, after: str, old: Facets | None, new: Facets | None) ->
 
 def _beside_bounds(before: str, after: str, old: Facets | None, new: Facets | None) -> Iterator[Outcome]:
     """The facets of types of two bases; of integers, the bounds have been weighed with the types."""
-    integers = {before, after} <= lattice.INTEGERS.keys()
+    integers = {before, after} <= facets.INTEGERS.keys()
     for change, said in facet_changes.compare(after, old, new):
         if not (integers and said.startswith("range")):
             yield change, said
@@ -128,4 +128,4 @@ def _contains(wide: SimpleType, narrow: SimpleType) -> bool:
         return isinstance(wide, ListOf) and isinstance(narrow, ListOf) and _contains(wide.item, narrow.item)
     if isinstance(wide, Enum):
         return isinstance(narrow, Enum) and set(narrow.values) <= set(wide.values)
-    return lattice.contains(wide.xsd, _base(narrow, wide))
+    return facets.contains(wide.xsd, _base(narrow, wide))

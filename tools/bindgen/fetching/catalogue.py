@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from bindgen.fetching import addresses, canonical
-from bindgen.fetching.locked import LockedContract, LockedDocument
+from bindgen.fetching.lock import LockedContract, LockedDocument
 
 
 class CatalogueError(Exception):

@@ -16,13 +16,12 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from bindgen.fetching import addresses, sources
+from bindgen.fetching.addresses import Hosts
 from bindgen.fetching.catalogue import CatalogueError
-from bindgen.fetching.download import ANY_HOST, Downloader
+from bindgen.fetching.committed import Offline
+from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.hosts import Hosts
 from bindgen.fetching.imports import Kind
-from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
-from bindgen.fetching.offline import Offline
 from bindgen.fetching.walk import Walk
 
 if TYPE_CHECKING:

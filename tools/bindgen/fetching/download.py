@@ -11,23 +11,33 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Protocol
 
 from bindgen.fetching import addresses
+from bindgen.fetching.addresses import Hosts, how_to_allow
 from bindgen.fetching.errors import FetchError, TransientError
-from bindgen.fetching.hosts import Hosts, how_to_allow
-from bindgen.fetching.limits import Limits
 
 if TYPE_CHECKING:
     import requests
     from tenacity import RetryCallState
 
-__all__ = [
-    "IF_MODIFIED_SINCE",
-    "IF_NONE_MATCH",
-    "Downloaded",
-    "Downloader",
-    "FetchError",
-    "Getter",
-    "Limits",
-]
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Bytes per document and for all of them, documents, how deep they import one another, redirects per
+    request; seconds and attempts per document, each attempt with its own seconds, and the longest wait
+    between two of them.
+    """
+
+    document_bytes: int = 20 * 1024 * 1024
+    documents: int = 200
+    import_depth: int = 20
+    redirects: int = 5
+    seconds: float = 30.0
+    attempts: int = 3
+    wait: float = 20.0
+    total_bytes: int = 100 * 1024 * 1024
+
+
+DEFAULT_LIMITS = Limits()
+
 
 IF_NONE_MATCH = "If-None-Match"
 IF_MODIFIED_SINCE = "If-Modified-Since"

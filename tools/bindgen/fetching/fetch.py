@@ -10,16 +10,81 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from bindgen.fetching import lock as lock_file
-from bindgen.fetching import obtaining, records, store
+from bindgen.fetching import obtaining, store
+from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
-from bindgen.fetching.locked import LockedDocument, Origin
+from bindgen.fetching.lock import LockedDocument, Origin
 from bindgen.fetching.obtaining import Obtained, Way, utc_now
 
 if TYPE_CHECKING:
     import requests
+from collections.abc import Iterable
+from typing import Literal
 
-__all__ = ["DEFAULT_LIMITS", "FetchError", "FetchReport", "Limits", "fetch", "utc_now"]
+from bindgen.fetching.catalogue import CatalogueError
+from bindgen.fetching.lock import LockError
+
+State = Literal["same", "changed", "could not check"]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a check of one contract found; `lines` say which documents, or why it could not be checked."""
+
+    name: str
+    state: State
+    lines: tuple[str, ...]
+
+
+def check(
+    name: str,
+    *,
+    folder: Path,
+    version: str,
+    contracts_url: str | None = None,
+    url: str | None = None,
+    file: Path | None = None,
+    way: Way | None = None,
+    clock: Callable[[], datetime] = utc_now,
+    remarks: Callable[[Obtained], Iterable[str]] = lambda _: (),
+) -> Verdict:
+    """Hold what is published (or a copy, `file`) against the lock.
+
+    Changed is what differs in canonical form, as far as the documents go: an address that moved is told,
+    and is no change. Whatever keeps the question from being answered is "could not check", also that
+    nothing is locked yet, and that the files here are not what the lock says. `remarks` are added to what is
+    said of a change.
+    """
+    try:
+        found = obtaining.obtain(
+            name,
+            folder=folder,
+            version=version,
+            origin="fetched",
+            url=url,
+            contracts_url=contracts_url,
+            file=file,
+            clock=clock,
+            tool=lock_file.TOOL,
+            way=way or Way(),
+        )
+    except (FetchError, LockError, CatalogueError) as error:
+        return Verdict(name, "could not check", (str(error),))
+    before, after = found.before, found.after
+    if before is None:
+        return Verdict(name, "could not check", (f"nothing is locked yet: run `bindgen fetch {name}`",))
+    if before.canonical_sha256 != after.canonical_sha256:
+        told = obtaining.document_differences(before, after, kept=False)
+        return Verdict(name, "changed", (*told, *remarks(found)))
+    if not found.intact:
+        damaged = f"the files here are not what the lock says: run `bindgen fetch {name}`"
+        return Verdict(name, "could not check", (damaged,))
+    moved = [
+        f"{old.url}: is at {new.url} now"
+        for old, new in zip(before.documents, after.documents, strict=True)
+        if old.url != new.url
+    ]
+    return Verdict(name, "same", tuple(moved))
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +142,7 @@ def fetch(
         way=Way(allow_hosts, offline, session, limits, timer, sleep, include_root),
     )
     before, after, notes = found.before, found.after, list(found.notes)
-    if before is not None and found.intact and records.mean_the_same(before, after):
+    if before is not None and found.intact and obtaining.mean_the_same(before, after):
         reformatted = [
             new.url
             for old, new in zip(before.documents, after.documents, strict=True)
@@ -88,4 +153,4 @@ def fetch(
         return FetchReport(False, before.documents, tuple(notes))
     accept(found)
     notes += store.save(folder, folder / lock_file.FILE_NAME, after, found.contents)
-    return FetchReport(True, after.documents, (*notes, *records.differences(before, after)))
+    return FetchReport(True, after.documents, (*notes, *obtaining.differences(before, after)))

@@ -9,19 +9,177 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from bindgen.fetching import addresses, filenames, records, sources
+from bindgen.fetching import addresses, sources
 from bindgen.fetching import lock as lock_file
-from bindgen.fetching.committed import Committed
-from bindgen.fetching.download import ANY_HOST, Downloader
+from bindgen.fetching.addresses import Hosts
+from bindgen.fetching.committed import Committed, Offline
+from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.hosts import Hosts
-from bindgen.fetching.limits import DEFAULT_LIMITS, Limits
-from bindgen.fetching.locked import LockedContract, Origin
-from bindgen.fetching.offline import Offline
+from bindgen.fetching.lock import LockedContract, Origin
 from bindgen.fetching.walk import Walk
 
 if TYPE_CHECKING:
     import requests
+import hashlib
+import re
+from collections import Counter
+from urllib.parse import unquote, urlsplit
+
+from bindgen.fetching import canonical
+from bindgen.fetching.imports import Kind
+from bindgen.fetching.lock import LockedDocument
+from bindgen.fetching.walk import Document
+
+_UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+_PLAIN_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_SUFFIXES = (".wsdl", ".xsd", ".xml")
+_LONGEST_STEM = 80
+
+
+class NameClash(Exception):
+    """Two addresses that would be kept in one file even after their digests were added."""
+
+
+def is_plain_segment(text: str) -> bool:
+    """Whether a text may be used as a folder name as it is."""
+    return _PLAIN_SEGMENT.fullmatch(text) is not None
+
+
+def file_names(kinds: Mapping[str, Kind], *, root_url: str, contract: str) -> dict[str, str]:
+    """Address → file name, for all documents of a contract.
+
+    The last segment of the path, reduced to harmless characters, with the query appended; the root is
+    named after the contract where its address shows no file (``…/soap/v1?wsdl``). Addresses that would
+    share a name, whatever the case, get a piece of their own digest, so the names do not depend on the
+    order of discovery. Raises NameClash when even that leaves two alike.
+    """
+    plain = {
+        url: _root_name(url, contract) if url == root_url else _imported_name(url, kind)
+        for url, kind in kinds.items()
+    }
+    taken = Counter(name.lower() for name in plain.values())
+    names = {
+        url: name if url == root_url or taken[name.lower()] == 1 else _with_digest(name, url)
+        for url, name in plain.items()
+    }
+    if len({name.lower() for name in names.values()}) < len(names):
+        raise NameClash(f"the documents of {contract} cannot be given distinct file names")
+    return names
+
+
+def _root_name(url: str, contract: str) -> str:
+    stem, suffix = _split(_last_segment(url))
+    return stem + suffix if suffix in (".wsdl", ".xml") else f"{contract}.wsdl"
+
+
+def _imported_name(url: str, kind: Kind) -> str:
+    stem, suffix = _split(_last_segment(url))
+    if query := _harmless(unquote(urlsplit(url).query)):
+        stem = f"{stem}-{query}"[:_LONGEST_STEM]
+    return stem + (suffix or f".{kind}")
+
+
+def _last_segment(url: str) -> str:
+    return _harmless(unquote(urlsplit(url).path.rstrip("/").rpartition("/")[2]))
+
+
+def _harmless(text: str) -> str:
+    return _UNSAFE.sub("_", text).strip("._-")
+
+
+def _split(segment: str) -> tuple[str, str]:
+    for suffix in _SUFFIXES:
+        if segment.lower().endswith(suffix) and len(segment) > len(suffix):
+            return segment[: -len(suffix)][:_LONGEST_STEM], suffix
+    return segment[:_LONGEST_STEM] or "document", ""
+
+
+def _with_digest(name: str, url: str) -> str:
+    stem, _, suffix = name.rpartition(".")
+    return f"{stem}-{hashlib.sha256(url.encode()).hexdigest()[:12]}.{suffix}"
+
+
+def lock_contract(
+    name: str,
+    version: str,
+    root_url: str,
+    origin: Origin,
+    now: datetime,
+    tool: str,
+    found: list[Document],
+) -> LockedContract:
+    """The record of a contract: `found` in the order of discovery, `now` aware. Raises FetchError."""
+    if now.tzinfo is None:
+        raise ValueError("the clock gave a date-time without a zone")
+    try:
+        names = file_names({each.url: each.kind for each in found}, root_url=found[0].url, contract=name)
+    except NameClash as error:
+        raise FetchError(root_url, str(error), "check what the documents import") from error
+    documents = tuple(_locked_document(each, f"{name}/{version}/{names[each.url]}") for each in found)
+    return LockedContract(
+        name,
+        root_url,
+        origin,
+        now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        tool,
+        canonical.combined_sha256(each.canonical_sha256 for each in documents),
+        documents,
+    )
+
+
+def _locked_document(document: Document, file: str) -> LockedDocument:
+    try:
+        digest = canonical.canonical_sha256(document.content)
+    except canonical.DocumentError as error:
+        raise FetchError(document.url, str(error), "use --file PATH with a corrected copy") from error
+    return LockedDocument(
+        document.url,
+        file,
+        canonical.sha256(document.content),
+        digest,
+        document.etag,
+        document.last_modified,
+        tuple(sorted(set(document.aliases))),
+    )
+
+
+def mean_the_same(before: LockedContract, after: LockedContract) -> bool:
+    """Whether two states differ in nothing but layout, validators and the time of the fetch."""
+
+    def meaning(contract: LockedContract) -> object:
+        return (
+            contract.root,
+            contract.origin,
+            [(each.url, each.file, each.canonical_sha256, each.aliases) for each in contract.documents],
+        )
+
+    return meaning(before) == meaning(after)
+
+
+def differences(before: LockedContract | None, after: LockedContract) -> list[str]:
+    """What a fetch changed, a line for each document, for people."""
+    lines = document_differences(before, after)
+    if before is not None and before.origin != after.origin:
+        lines.append(f"{after.name}: origin is now {after.origin}")
+    return lines
+
+
+def document_differences(
+    before: LockedContract | None, after: LockedContract, *, kept: bool = True
+) -> list[str]:
+    """What sets the documents of two states apart; with `kept`, in which files the new ones are."""
+    old = {each.url: each for each in before.documents} if before is not None else {}
+    new = {each.url: each for each in after.documents}
+    lines = [f"{url}: removed" for url in old if url not in new]
+    for url, each in new.items():
+        place = f", kept as {each.file}" if kept else ""
+        if url not in old:
+            lines.append(f"{url}: new{place}")
+        elif old[url].canonical_sha256 != each.canonical_sha256:
+            lines.append(f"{url}: changed{place}")
+        elif old[url].sha256 != each.sha256:
+            lines.append(f"{url}: unchanged but for formatting{place}")
+    return lines
 
 
 _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the url in contracts.toml"
@@ -107,7 +265,7 @@ def obtain(
         )
         walk.run(root_url, file)
     found = list(walk.documents.values())
-    after = records.lock_contract(name, version, root_url, origin, clock(), tool, found)
+    after = lock_contract(name, version, root_url, origin, clock(), tool, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
     places = {each.url: each.url if each.file is None else str(each.file) for each in found}
     return Obtained(before, after, contents, places, committed.is_intact(), (*notes, *walk.notes))
@@ -135,7 +293,7 @@ def _hosts(root_url: str, committed: Committed, way: Way) -> Hosts:
 
 def _root_url(name: str, version: str, url: str) -> str:
     for text, what in ((name, "name"), (version, "version")):
-        if not filenames.is_plain_segment(text):
+        if not is_plain_segment(text):
             raise FetchError(
                 name,
                 f"its {what} {text!r} cannot name a folder",

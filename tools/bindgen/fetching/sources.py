@@ -6,8 +6,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from bindgen.fetching import addresses
+from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.limits import Limits
 
 _GET_IT = "put the document there, or fetch the contract with --url"
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from bindgen import atomic
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.locked import LockedContract
+from bindgen.fetching.lock import LockedContract
 
 
 def save(folder: Path, lock_path: Path, contract: LockedContract, contents: Mapping[str, bytes]) -> list[str]:

@@ -10,11 +10,10 @@ from pathlib import Path
 from lxml import etree
 
 from bindgen.fetching import addresses, canonical, imports, sources
-from bindgen.fetching.download import ANY_HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, Getter
+from bindgen.fetching.addresses import Hosts, how_to_allow
+from bindgen.fetching.download import ANY_HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, Getter, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.hosts import Hosts, how_to_allow
 from bindgen.fetching.imports import Kind, Reference
-from bindgen.fetching.limits import Limits
 
 _CORRECT_IT = "correct the location in a copy and use --file PATH"
 _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
