@@ -12,7 +12,7 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import beside, wsdl
+from bindgen.reading import own_schema, wsdl
 from bindgen.reading.documents import Document, Documents
 
 # Lines as diff and patch know them: other line ends of Unicode are ordinary signs there.
@@ -28,7 +28,7 @@ def model(name: str, known: settings.Settings) -> Contract:
     wanted = known.contract(name)
     own = _own_schema(wanted, known)
     if own is not None and not wanted.url:
-        contract = beside.contract(wanted, own, Documents(beside.Nowhere(), {}))
+        contract = own_schema.contract(wanted, own, Documents(own_schema.Nowhere(), {}))
         passes.run(contract)
         return contract
     locked = lock.read(known.folder / "contracts.lock").contract(name)
@@ -43,7 +43,7 @@ def _own_schema(wanted: settings.ContractSettings, known: settings.Settings) -> 
     if not wanted.schema:
         return None
     try:
-        return beside.parse(wanted.schema, (known.folder / wanted.schema).read_bytes())
+        return own_schema.parse(wanted.schema, (known.folder / wanted.schema).read_bytes())
     except OSError as error:
         said = f"contracts.{wanted.name}.schema: {wanted.schema!r} cannot be read ({error.strerror})"
         raise settings.SettingsError(said) from None

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bindgen import passes
-from bindgen.beside_files import BesideFiles
 from bindgen.emit import xml
 from bindgen.fetching.collected import Collected, collect
+from bindgen.fetching.local_copies import LocalCopies
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import wsdl
@@ -130,7 +130,7 @@ def _in_short(note: Problem) -> str:
 
 def _documents(collected: Collected, place: str | Path, *, offline: bool) -> tuple[Documents, list[str]]:
     if offline and isinstance(place, Path):
-        beside = BesideFiles(collected, place.absolute().parent)
+        beside = LocalCopies(collected, place.absolute().parent)
         return Documents(beside, beside.files), beside.notes
     return Documents(collected, collected.files), []
 

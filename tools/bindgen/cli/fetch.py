@@ -9,10 +9,9 @@ from pathlib import Path
 import click
 
 from bindgen.cli import common
-from bindgen.fetching import fetch
+from bindgen.fetching import fetch, validity
 from bindgen.fetching.lock import Origin
 from bindgen.fetching.obtaining import Obtained, Way
-from bindgen.reading import validity
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
 # What --check ends with. That a contract changed goes before that another could not be checked.

@@ -1,4 +1,5 @@
-"""Reading a contract's documents into the model: `documents` → `schemas` → `types`, and `wsdl` on top.
+"""Reading a contract's documents into the model.
 
-What is not handled becomes a located problem; all of them are shown together.
+Arrows: wsdl, any_wsdl → operations → bodies, messages → types → complex → particles → elements → simple →
+schemas → documents. What is not handled becomes a located problem; all of them are shown together.
 """

@@ -10,13 +10,13 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, effort, inline, policies, ports, whole
+from bindgen.reading import compiled, effort, inline, one_file, policies, ports
 from bindgen.reading.bodies import Bodies
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import WSDL
 from bindgen.reading.findings import Findings
-from bindgen.reading.made_up import MadeUp
+from bindgen.reading.message_schema import MessageSchema
 from bindgen.reading.messages import Messages
 from bindgen.reading.operations import Operations
 from bindgen.reading.schemas import Schemas
@@ -46,9 +46,9 @@ def read_any(
     ports.note_unknown(root, root.root, findings)
     policies.note(definitions, findings)
     types = TypeReader(schemas, findings)
-    made_up = MadeUp(schemas)
+    declared = MessageSchema(schemas)
     messages = Messages(definitions, schemas, types, findings)
-    bodies = Bodies(messages, types, made_up, findings)
+    bodies = Bodies(messages, types, declared, findings)
     reader = Operations(messages, bodies, findings, policies.addressed(definitions))
     bounds = ports.read(definitions, findings)
     operations = reader.read(bounds, only)
@@ -64,26 +64,26 @@ def read_any(
     bounded = _bounded(schemas, findings)
     invalid = compiled.of_all(schemas) if bounded else []
     findings.notes += invalid
-    one_file = whole.build(root, definitions, inlined)
+    text = one_file.join_documents(root, definitions, inlined)
     first = bounds[0].port if bounds else None
     return Contract(
         name=settings.name,
         settings=settings,
         url=root.url,
-        sha256=hashlib.sha256(one_file).hexdigest(),
+        sha256=hashlib.sha256(text).hexdigest(),
         namespace=root.root.get("targetNamespace", "").strip(),
         service=first.service if first else "",
         port=first.name if first else "",
         binding=first.binding if first else "",
         address=first.address if first else "",
         operations=kept,
-        one_file=one_file,
+        one_file=text,
         faults={fault.tag.rpartition("}")[2]: fault.type for one in kept for fault in one.faults},
         problems=problems,
         ports=[bound.port for bound in bounds],
         notes=notes,
         remarks=findings.remarks,
-        messages=made_up.text(),
+        messages=declared.text(),
         compiles=bounded and not invalid,
         invalid=invalid,
     )

@@ -10,7 +10,7 @@ from lxml import etree
 from bindgen.model import ANYTHING, Field, Struct, Wildcard
 from bindgen.problems import Place
 from bindgen.reading.findings import Findings
-from bindgen.reading.made_up import Child, MadeUp
+from bindgen.reading.message_schema import Child, MessageSchema
 from bindgen.reading.messages import MessagePart, Messages
 from bindgen.reading.nodes import true
 from bindgen.reading.types import TypeReader
@@ -29,10 +29,12 @@ class Body:
 class Bodies:
     """Makes bodies of message parts."""
 
-    def __init__(self, messages: Messages, types: TypeReader, made_up: MadeUp, findings: Findings) -> None:
+    def __init__(
+        self, messages: Messages, types: TypeReader, schema: MessageSchema, findings: Findings
+    ) -> None:
         self._messages = messages
         self._types = types
-        self._made_up = made_up
+        self._schema = schema
         self._findings = findings
 
     def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
@@ -45,7 +47,7 @@ class Bodies:
             return Body("", Struct(qname, place, [self._stand_in(part)], anonymous=True))
         tag = part.tag or part.name
         if part.component is None:
-            self._made_up.element(tag, part.declared)
+            self._schema.element(tag, part.declared)
         struct = self._messages.struct(part, f"{{}}{part.name}" if part.component is None else qname)
         return Body(tag, struct, part.nillable, self._members(part))
 
@@ -65,7 +67,7 @@ class Bodies:
             struct.fields.append(field)
             declared = None if part.component is not None else part.declared
             children.append(Child(field.tag, declared, least, field.nillable))
-        if not self._made_up.wrapper(tag, children) and parts:
+        if not self._schema.wrapper(tag, children) and parts:
             why = "overloaded: another message has the same element and other parts"
             said = f"{why}; neither is checked before it is sent"
             self._findings.note(parts[0].message.document, parts[0].node, said)

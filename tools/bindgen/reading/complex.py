@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from lxml import etree
 
 from bindgen.model import ANYTHING, Field, Struct, Type, Wildcard
-from bindgen.reading import encoding
+from bindgen.reading import elements
 from bindgen.reading.attributes import Attributes, any_attributes
 from bindgen.reading.content import TooMuch
 from bindgen.reading.elements import ElementTypes
@@ -205,8 +205,8 @@ class ComplexReader:
             return
         if struct.base is not None:
             struct.all_group = struct.base.all_group
-        elif (item := encoding.array_item(schema, step)) is not None:
-            struct.fields = encoding.array(struct, schema, step, item, self.elements)
+        elif (item := elements.array_item(schema, step)) is not None:
+            struct.fields = elements.array(struct, schema, step, item, self.elements)
             if struct.fields:
                 return
         elif kind(step) == "extension" or not self._is_any_type(schema, step):

@@ -91,7 +91,7 @@ class Messages:
         """What a part holds, as a struct. `qname` is for one that has to be made up."""
         if part.component is not None and part.component.node is not part.node:
             return self._types.of_message(part.component, part.tag)
-        return self._types.made_up(part.declared, part.own, qname)
+        return self._types.struct(part.declared, part.own, qname)
 
     def _element(self, message: Part, node: etree._Element, name: str, raw: str) -> MessagePart:
         schema = message.schema

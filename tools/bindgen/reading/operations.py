@@ -174,10 +174,10 @@ class Operations:
         document = bound.port_type.document
         place = document.place(abstract.node)
         reply = end == "output"
-        made_up = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if reply else ''}"
+        struct_name = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if reply else ''}"
         said = abstract.output if reply else abstract.input
         if said is None:
-            return _End(self._bodies.nothing(made_up, place), [], encoded=False)
+            return _End(self._bodies.nothing(struct_name, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
         for unread, how in unsupported(form):
             why = f"its {end} is sent {how}, which is not supported"
@@ -204,7 +204,7 @@ class Operations:
             tag = f"{{{space}}}{name}" if space else name
             content = self._bodies.rpc(taken, tag, place, encoded=encoded, reply=reply)
         else:
-            content = self._bodies.document(taken, made_up, place)
+            content = self._bodies.document(taken, struct_name, place)
         return _End(content, headers, encoded, attachments)
 
     def _attachments(

@@ -9,10 +9,9 @@ from typing import Literal
 from lxml import etree
 
 from bindgen.problems import Problem
-from bindgen.reading import redefinition
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, XML, XSI, kind
+from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, XML, XSI, kind, parts
 from bindgen.simple_types import SIMPLE, XSD
 
 Table = Literal["elements", "types", "groups", "attributes", "attribute_groups"]
@@ -25,6 +24,13 @@ _TABLES: dict[str, Table] = {
     "attribute": "attributes",
     "attributeGroup": "attribute_groups",
 }
+_REDEFINED: dict[str, Table] = {
+    "complexType": "types",
+    "simpleType": "types",
+    "group": "groups",
+    "attributeGroup": "attribute_groups",
+}
+_BEFORE = "-redefined"
 _NAMES: dict[Table, str] = {
     "elements": "element",
     "types": "type",
@@ -111,7 +117,7 @@ class Schemas:
     def finish(self) -> None:
         """Work out redefinitions, once all schemas are there."""
         for schema, link in self._redefined:
-            redefinition.resolve(self, schema, link, self._findings)
+            _redefine(self, schema, link, self._findings)
         self._redefined.clear()
 
     def table(self, name: Table) -> dict[str, Component]:
@@ -253,6 +259,46 @@ class Schemas:
 
     def _weaken(self, document: Document, node: etree._Element, why: str) -> None:
         self._findings.weaken(document, node, why)
+
+
+# ---- xs:redefine (XSD 1.0 part 1, 4.2.2)
+
+
+def _redefine(schemas: Schemas, schema: Schema, link: etree._Element, findings: Findings) -> None:
+    """Turn a redefine into an include, with the components it held beside it.
+
+    A component that is redefined gets another name, under which the new one builds upon it.
+    """
+    for node in list(parts(link)):
+        name = node.get("name", "").strip()
+        table = _REDEFINED.get(kind(node))
+        if table is None or not name:
+            findings.weaken(schema.document, node, f"{kind(node)} is not handled in a redefine")
+            continue
+        known = schemas.table(table)
+        qname = f"{{{schema.namespace}}}{name}"
+        before = known.pop(qname, None)
+        if before is None:
+            findings.weaken(schema.document, node, f"{name!r} is redefined, and defined nowhere")
+        else:
+            _rename_redefined(known, schema, node, name, before)
+        link.addprevious(node)
+        schemas.index(schema, node)
+
+
+def _rename_redefined(
+    known: dict[str, Component], schema: Schema, node: etree._Element, name: str, before: Component
+) -> None:
+    earlier = name + _BEFORE
+    while f"{{{schema.namespace}}}{earlier}" in known:
+        earlier += _BEFORE
+    before.node.set("name", earlier)
+    known[f"{{{schema.namespace}}}{earlier}"] = before
+    for inner in node.iter("*"):
+        attribute = "base" if kind(inner) in ("extension", "restriction") else "ref"
+        raw = inner.get(attribute)
+        if raw is not None and schema.meant(inner, raw) == f"{{{schema.namespace}}}{name}":
+            inner.set(attribute, raw.strip() + _BEFORE * earlier.count(_BEFORE))
 
 
 def earlier(root: etree._Element, document: Document) -> Iterator[Problem]:

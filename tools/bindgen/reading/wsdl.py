@@ -11,7 +11,7 @@ from lxml import etree
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
-from bindgen.reading import beside, compiled, one_file, policies
+from bindgen.reading import compiled, one_file, own_schema, policies
 from bindgen.reading.any_wsdl import read_any
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required, unsupported
@@ -82,8 +82,8 @@ class _Reader:
                 operations.append(operation)
         fetched = list(self.schemas.all)
         if own is not None:
-            beside.add(own, self.schemas, self.problems, self.namespace)
-        operations += beside.operations(
+            own_schema.add(own, self.schemas, self.problems, self.namespace)
+        operations += own_schema.operations(
             settings, own or self.document, self.types, self.problems, known=operations
         )
         self.check_schemas()
@@ -103,7 +103,7 @@ class _Reader:
             schema=b"" if own is None else own.raw,
             faults=self.faults(port_type),
         )
-        beside.extend(contract, self.types, self.schemas, self.problems)
+        own_schema.extend(contract, self.types, self.schemas, self.problems)
         self.types.finish(
             struct for operation in contract.operations for struct in (operation.request, operation.reply)
         )

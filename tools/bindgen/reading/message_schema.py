@@ -28,7 +28,7 @@ class Child:
     nillable: bool = False
 
 
-class MadeUp:
+class MessageSchema:
     """Collects elements, and writes them down as schemas, one for each namespace."""
 
     def __init__(self, schemas: Schemas) -> None:

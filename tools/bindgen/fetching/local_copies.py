@@ -15,7 +15,7 @@ from bindgen.fetching.errors import FetchError
 _SCHEME = "beside:"
 
 
-class BesideFiles:
+class LocalCopies:
     """A source of documents: those collected, and for what is missing a file of its name in `folder`.
 
     `files` is what errors call the documents, `notes` say which file stood in for which address.
