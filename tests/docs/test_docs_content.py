@@ -150,8 +150,8 @@ def test_what_contracts_toml_says_is_there(page: Callable[[str], Page]) -> None:
         assert isinstance(safe, list)
         for anchor, section in entries(shown, "operation").items():
             badges = str(section.xpath("string(p[@class='badges'])"))
-            assert ("safe to repeat" in badges) == (anchor.removeprefix("op.") in safe)
-            assert ("never repeated" in badges) != ("safe to repeat" in badges)
+            assert ("safe to retry" in badges) == (anchor.removeprefix("op.") in safe)
+            assert ("never retried" in badges) != ("safe to retry" in badges)
         missing = tables["types"].get("may_be_missing", [])
         assert isinstance(missing, list)
         for path in missing:
@@ -201,9 +201,9 @@ def test_public_signed_and_alone(page: Callable[[str], Page]) -> None:
         assert isinstance(found, list)
         return [str(each) for each in found]
 
-    assert badges("publisher", "GetSales") == ["signed", "safe to repeat", "paged", "streamable"]
+    assert badges("publisher", "GetSales") == ["signed", "safe to retry", "paged", "streamable"]
     assert badges("publisher", "SearchProducts")[0] == "public"
-    assert "REST alone" in badges("publisher", "GetSaleBasket")
+    assert "REST only" in badges("publisher", "GetSaleBasket")
     assert badges("advertiser", "GetPublicPartnerships")[0] == "public"
 
 

@@ -77,7 +77,7 @@ def _unchecked(error: click.ClickException) -> None:
     "hosts",
     multiple=True,
     metavar="HOST",
-    help="A host, beside an address's own and those in the lock, that documents may come from; repeatable.",
+    help="A host besides an address's own and those in the lock that documents may come from; repeatable.",
 )
 @click.option("--format", "form", type=click.Choice(reports.FORMATS), default="text", show_default=True)
 @click.option(
@@ -114,7 +114,7 @@ def command(
     rules: bool,
     include_root: Path | None,
 ) -> None:
-    """Say what changed from contract OLD to contract NEW, and whether it breaks requests or replies."""
+    """Say what changed from contract OLD to contract NEW, and whether it breaks requests or responses."""
     if rules:
         click.echo("\n".join(f"{rule.level:<9} {name:<36} {rule.says}" for name, rule in RULES.items()))
         return

@@ -11,7 +11,7 @@ import click
 from bindgen.cli import common
 from bindgen.fetching import fetch, validity
 from bindgen.fetching.lock import Origin
-from bindgen.fetching.obtaining import Obtained, Way
+from bindgen.fetching.obtaining import FetchOptions, Obtained
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
 # What --check ends with. That a contract changed goes before that another could not be checked.
@@ -30,7 +30,7 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
 @click.option(
     "--file",
     type=click.Path(path_type=Path, exists=True, dir_okay=False),
-    help="A copy of the WSDL on disk; what it imports by relative name lies beside it.",
+    help="A copy of the WSDL on disk, in a folder with what it imports by relative name.",
 )
 @click.option(
     "--origin",
@@ -44,9 +44,9 @@ _CHANGED, _COULD_NOT_CHECK = 1, 3
     "allow_hosts",
     multiple=True,
     metavar="HOST",
-    help="A host, beside the contract's own and those in the lock, that documents may come from; repeatable.",
+    help="A host besides the contract's own and those in the lock that documents may come from; repeatable.",
 )
-@click.option("--offline", is_flag=True, help="Ask nobody: only what is locked, or lies beside --file.")
+@click.option("--offline", is_flag=True, help="No network: only what is locked, or in the folder of --file.")
 @common.include_root
 @click.pass_obj
 def command(
@@ -76,9 +76,9 @@ def command(
         raise click.UsageError("--check asks the service; offline it can only look at a --file")
     known = common.known_settings(folder)
     wanted = _wanted(name, known)
-    way = Way(allow_hosts, offline, include_root=include_root)
+    options = FetchOptions(allow_hosts, offline, include_root=include_root)
     if check:
-        verdicts = [_verdict(each, known, url, file, way) for each in wanted]
+        verdicts = [_verdict(each, known, url, file, options) for each in wanted]
         sys.exit(_exit_code(verdicts))
 
     def run(contract: ContractSettings) -> None:
@@ -128,7 +128,7 @@ def _each(wanted: list[ContractSettings], run: Callable[[ContractSettings], None
 
 
 def _verdict(
-    contract: ContractSettings, known: Settings, url: str | None, file: Path | None, way: Way
+    contract: ContractSettings, known: Settings, url: str | None, file: Path | None, options: FetchOptions
 ) -> fetch.State:
     verdict = fetch.check(
         contract.name,
@@ -137,7 +137,7 @@ def _verdict(
         contracts_url=contract.url,
         url=url,
         file=file,
-        way=way,
+        options=options,
         remarks=_remarks,
     )
     click.echo(f"{verdict.name}: {verdict.state}")

@@ -28,7 +28,7 @@ _SHOWN = 20  # of what may be hundreds
     default=Path(),
     help="The folder the package goes into; by default this one.",
 )
-@click.option("--offline", is_flag=True, help="Ask nobody: imports are taken from files, or left out.")
+@click.option("--offline", is_flag=True, help="No network: imports are read from files, or left out.")
 @click.option(
     "--strict",
     is_flag=True,
@@ -39,7 +39,7 @@ _SHOWN = 20  # of what may be hundreds
     "--operations",
     "wanted",
     multiple=True,
-    help="Generate these operations alone: A,B, or given several times.",
+    help="Generate only these operations: A,B, or given several times.",
 )
 @click.option(
     "--may-be-missing",
@@ -73,7 +73,7 @@ def command(
     if (url is None) == (file is None):
         raise click.UsageError("give either --url or --file")
     if offline and url is not None:
-        raise click.UsageError("--offline goes with --file: nobody is asked for an address")
+        raise click.UsageError("--offline needs --file: an address cannot be read offline")
     if include_root is not None and file is None:
         raise click.UsageError("--include-root goes with --file")
     only, may_be_missing = _split(wanted), _split(lacking)

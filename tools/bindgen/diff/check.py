@@ -146,7 +146,7 @@ def _weak(one: Side, other: Side) -> Iterator[Finding]:
         if sides[0][message] != sides[1][message]:
             now = sides[1][message]
             yield not_checked(
-                f"(documents)/{short(now)}", f"a part that is not read whole changed: {message}"
+                f"(documents)/{short(now)}", f"a part that is not compared in full changed: {message}"
             )
 
 

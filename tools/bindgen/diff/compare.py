@@ -18,7 +18,7 @@ from bindgen.problems import Place
 
 @dataclass(slots=True)
 class Reach:
-    """Operations as bits of a number: number n of them is bit n. Faults and reply headers are replies."""
+    """Operations as bits of a number: number n of them is bit n. Faults count as responses."""
 
     names: list[str]
     requests: dict[Pair, int] = field(default_factory=dict)
@@ -103,7 +103,7 @@ def _messages(
         one.name, one.request_headers, other.request_headers, pairs, spaces, replies=False
     )
     got: list[Whole | Pair] = []
-    if not (one.one_way or other.one_way):  # else all of the reply came or went, its faults, too
+    if not (one.one_way or other.one_way):  # else all of the response came or went, its faults, too
         if operations.alike(one.reply_tag, other.reply_tag):
             replies.append(pairs.of(one.reply, other.reply))
         got += operations.headers(

@@ -13,7 +13,7 @@ Both = tuple[Field, Field]
 
 @dataclass(slots=True)
 class Matched:
-    """The fields of two types, told apart; `grouped` and `ungrouped` are elements that a group took in."""
+    """The fields of two types, kept apart; `grouped` and `ungrouped` are elements that a group took in."""
 
     both: list[Both] = field(default_factory=list)
     removed: list[Field] = field(default_factory=list)

@@ -14,7 +14,7 @@ from bindgen.problems import Place
 class Whole:
     """A change of an operation, a port or the contract; `change` is a row of the rules.
 
-    `requests` and `replies` say who meets it, where the row has both.
+    `requests` and `responses` say who meets it, where the row has both.
     """
 
     change: str
@@ -28,7 +28,7 @@ class Whole:
 
 
 def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:
-    """The operations of both sides: by port type and name, then by name alone where that is told apart."""
+    """The operations of both sides: by port type and name, then by name alone where that is kept apart."""
     there = {(each.port_type, each.name): each for each in new.operations}
     both = [
         (each, there.pop((each.port_type, each.name)))
@@ -77,7 +77,7 @@ def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]
             "soap-action-changed", f"SOAPAction is {new.soap_action!r} now, it was {old.soap_action!r}"
         )
     if old.one_way != new.one_way:
-        said = "has no reply any more" if new.one_way else "has a reply now"
+        said = "has no response any more" if new.one_way else "has a response now"
         yield found("operation-direction-changed", said)
     for what, before, after in (
         ("request", old.request_tag, new.request_tag),
@@ -124,7 +124,7 @@ def headers(
         return Whole(
             change,
             f"{name}/{local(each.tag)}",
-            f"{name}: the {'reply' if replies else 'request'} header `{local(each.tag)}` {said}",
+            f"{name}: the {'response' if replies else 'request'} header `{local(each.tag)}` {said}",
             (name,),
             before.place if before else None,
             after.place if after else None,

@@ -1,7 +1,7 @@
-"""The rules: every change that has a name, and how bad it is for requests and for replies.
+"""The rules: every change that has a name, and how bad it is for requests and for responses.
 
-A request is what the client writes, so narrowing hurts there; a reply is what it reads, so widening hurts
-there. What is met in both takes the worse verdict. Faults and their details are replies.
+A request is what the client writes, so narrowing hurts there; a response is what it reads, so widening hurts
+there. What is met in both takes the worse verdict. Faults and their details are responses.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change that requests and replies may meet, and the rule for each."""
+    """A change that requests and responses may meet, and the rule for each."""
 
     name: str
     request: Rule
@@ -55,7 +55,7 @@ _BOTH_READ = "Regenerate and change the code that reads it"
 _ORDER = "Regenerate: bindings write elements in the contract's order"
 _STRICT = "Generated decoders take either order; a strict reader must be regenerated"
 
-# Name, what it says, then level and remedy in requests, level and remedy in replies.
+# Name, what it says, then level and remedy in requests, level and remedy in responses.
 _BY_DIRECTION: tuple[tuple[str, str, Level, str, Level, str], ...] = (
     ("element-added-required", "a required element was added", _B, _GIVE, _W, _NOTHING),
     ("element-added-optional", "an optional element was added", _I, _NOTHING_SENT, _I, _NOTHING),
@@ -131,7 +131,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ("operation-style-changed", _B, "document, RPC or encoded style changed", _REGENERATE),
     ("operation-direction-changed", _B, "one-way became two-way, or back", _BOTH_SENT),
     ("operation-request-changed", _B, "the request is another element", _REGENERATE),
-    ("operation-reply-changed", _B, "the reply is another element", _REGENERATE),
+    ("operation-reply-changed", _B, "the response is another element", _REGENERATE),
     ("soap-action-changed", _B, "the SOAPAction changed", _REGENERATE),
     ("namespace-changed", _B, "names are of another namespace", _REGENERATE),
     ("fault-added", _W, "an operation has a new fault", "Regenerate and handle it"),
@@ -170,7 +170,7 @@ def _by_direction() -> dict[str, Change]:
         found[name] = Change(
             name,
             Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
-            Rule(f"reply-{name}", reply, "reply", f"In a reply, {says}.", f"{reading}."),
+            Rule(f"reply-{name}", reply, "reply", f"In a response, {says}.", f"{reading}."),
         )
     return found
 
@@ -199,7 +199,7 @@ def worse(one: Level, other: Level) -> Level:
 
 
 def verdict_of(change: str, *, requests: bool, replies: bool) -> tuple[Rule, Direction]:
-    """The rule for a change that requests or replies meet: of both, the worse (the request's if equal)."""
+    """The rule for a change that requests or responses meet: of both, the worse (the request's if equal)."""
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction
     found = CHANGES[change]

@@ -14,10 +14,10 @@ _VERDICTS: dict[Verdict, str] = {
 }
 _DIRECTIONS = {
     "request": "requests",
-    "reply": "replies",
-    "both": "requests and replies",
+    "reply": "responses",
+    "both": "requests and responses",
     "contract": "the contract",
-    "code": "code alone",
+    "code": "generated code",
 }
 _MOST_NAMED = 4
 

@@ -52,7 +52,7 @@ def call(
     headers: Sequence[tuple[Header, Tree]] = (),
     carrier: Carrier | None = None,
 ) -> str:
-    """Python that calls the operation with the example. What the carrier lacks is a comment there."""
+    """Python that calls the operation with the example. A field that the protocol lacks is a comment."""
     carrier = carrier or ("soap" if operation.soap else "rest")
     arguments = [
         (one, f"{one.python}={value},") for one, value in _values(tree) if one.python and not one.refused
@@ -63,15 +63,15 @@ def call(
         if one.carrier in ("", carrier):
             lines += fold(f"    {argument}", _WIDTH - 4)
         else:
-            lines.append(f"    # {one.python}: {one.carrier.upper()} alone takes it")
+            lines.append(f"    # {one.python}: {one.carrier.upper()} only")
     if operation.request.abstract:  # the method takes the request whole, of a type that derives
         lines = fold(f"    {_tree(tree)},", _WIDTH - 4)
     for header, value in headers:
         if header.python:
             lines += fold(f"    {header.python}={_tree(value)},", _WIDTH - 4)
-    head = f"reply = {bindings.receiver}.{operation.method}("
+    head = f"response = {bindings.receiver}.{operation.method}("
     if operation.one_way:
-        head = head.removeprefix("reply = ")
+        head = head.removeprefix("response = ")
     made = [head, *lines, ")"] if lines else [f"{head})"]
     written = [f"    {line}" for line in made]
     trees = [tree, *(value for _, value in headers)]

@@ -237,8 +237,8 @@ def resource(operation: Operation, form: Rest, tree: Tree) -> Resource:
 
 
 def json_document(tree: Tree) -> str:
-    """An example reply in the service's JSON form: `@` before attributes, `$` for the text beside them, every
-    value a text, the root left out."""
+    """An example response in the service's JSON form: `@` before attributes, `$` for the text beside them,
+    every value a string, the root left out."""
     return json.dumps(_plain(tree), indent=2, ensure_ascii=False)
 
 
@@ -324,7 +324,7 @@ class OperationExamples:
         return self._examples.of(operation.request, fields=shown, texts=texts)
 
     def reply(self, operation: Operation) -> Tree:
-        """The example reply."""
+        """The example response."""
         return self._examples.of(operation.reply)
 
     def sent(self, operation: Operation) -> etree._Element:
@@ -332,8 +332,8 @@ class OperationExamples:
         tree = self.request(operation, signing=True)
         return self._envelope(operation, operation.request_tag, tree, operation.request_headers)
 
-    def answered(self, operation: Operation) -> etree._Element:
-        """The reply in its envelope."""
+    def received(self, operation: Operation) -> etree._Element:
+        """The response in its envelope."""
         return self._envelope(operation, operation.reply_tag, self.reply(operation), operation.reply_headers)
 
     def _envelope(self, operation: Operation, tag: str, tree: Tree, headers: list[Header]) -> etree._Element:
@@ -358,13 +358,13 @@ class OperationExamples:
         if operation.soap:
             yield self._checked("Example request", self.sent(operation), operation)
             if not operation.one_way:
-                yield self._checked("Example reply", self.answered(operation), operation)
+                yield self._checked("Example response", self.received(operation), operation)
             return
         tree = self.reply(operation)
         if self._contract.one_file:
-            yield self._checked("Example reply", element(operation.reply_tag, tree), operation)
+            yield self._checked("Example response", element(operation.reply_tag, tree), operation)
         else:  # nothing but REST, which has JSON
-            yield Example("Example reply", "JSON", json_document(tree))
+            yield Example("Example response", "JSON", json_document(tree))
 
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
         problem = ""

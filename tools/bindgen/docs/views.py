@@ -141,7 +141,7 @@ def linked_type(known: Catalogue, kind: Type) -> Markup:
     if isinstance(kind, Anything):
         return Markup("anything")
     if isinstance(kind, ListOf):
-        return Markup("texts apart by blanks, each ") + linked_type(known, kind.item)
+        return Markup("list separated by blanks, each ") + linked_type(known, kind.item)
     if isinstance(kind, UnionOf):
         return Markup(" or ").join(linked_type(known, member) for member in kind.members)
     return code(local(kind.qname), href=known.place(kind) if isinstance(kind, Struct) else known.of(kind))
@@ -174,7 +174,7 @@ def _marks(field: Field) -> list[str]:
         "may be missing": field.may_be_missing,
         "may be nil": field.nillable,
         "one of a choice": field.choices,
-        f"{field.carrier.upper()} alone": field.carrier,
+        f"{field.carrier.upper()} only": field.carrier,
         "optional over REST": field.rest_optional,
         "the text itself": field.kind == "text",
     }
@@ -213,7 +213,7 @@ def _notes(field: Field, inner: Field) -> Iterator[Markup]:
     for kind, tag in field.elsewhere:
         yield Markup("Also read from the {} {}.").format(kind, code(local(tag)))
     if field.partial:
-        yield Markup("Over REST changes alone will do.")
+        yield Markup("Over REST the changed fields suffice.")
     if field.wildcard is not None:
         yield Markup("Of the namespaces {}.").format(code(field.wildcard.namespaces))
     for value, reason in field.refused_values.items():
@@ -239,7 +239,7 @@ def badges(operation: Operation) -> list[tuple[str, str]]:
     found = []
     if operation.authentication or operation.rest:
         found.append(("signed", "signed") if operation.signed else ("public", "public"))
-        found.append(("safe", "safe to repeat") if operation.safe else ("unsafe", "never repeated by itself"))
+        found.append(("safe", "safe to retry") if operation.safe else ("unsafe", "never retried"))
     if operation.pages:
         found.append(("paged", "paged"))
     if operation.list_field is not None:
@@ -247,7 +247,7 @@ def badges(operation: Operation) -> list[tuple[str, str]]:
     if operation.one_way:
         found.append(("oneway", "one-way"))
     if not operation.soap:
-        found.append(("alone", "REST alone"))
+        found.append(("alone", "REST only"))
     return found
 
 
@@ -261,8 +261,8 @@ def about(struct: Struct) -> str:
     if struct.holder:
         return {
             "substitution": "One of these elements stands here.",
-            "choice": "One turn of a choice that repeats.",
-            "sequence": "One turn of a sequence that repeats.",
+            "choice": "One occurrence of a repeating choice.",
+            "sequence": "One occurrence of a repeating sequence.",
         }[struct.holder]
     return "Abstract: a type that derives from it stands in its place." if struct.abstract else ""
 
@@ -275,7 +275,7 @@ def soap(operation: Operation) -> list[Pair]:
         ("Request", code(local(operation.request_tag) or "parts of its own")),
     ]
     if not operation.one_way:
-        rows.append(("Reply", code(local(operation.reply_tag) or "parts of its own")))
+        rows.append(("Response", code(local(operation.reply_tag) or "parts of its own")))
     if form != "document/literal":
         rows.append(("Form", Markup(form)))
     return rows
@@ -299,14 +299,14 @@ def rest(known: Catalogue, operation: Operation, form: Rest) -> list[Pair]:
         rows.append((f"?{parameter.name}", said))
     root = code(f"<{local(form.body_tag)}>")
     if form.body == WHOLE:
-        rows.append(("Body", Markup("all that stands in neither path nor query, in ") + root))
+        rows.append(("Body", Markup("all fields that are in neither path nor query, in ") + root))
     elif form.body:
-        partial = "; changes alone will do" if form.partial else ""
+        partial = "; the changed fields suffice" if form.partial else ""
         rows.append(("Body", Markup("{}, in {}{}").format(code(form.body), root, partial)))
     if form.roots:
-        rows.append(("Other roots of the reply", listed(map(local, form.roots))))
+        rows.append(("Other roots of the response", listed(map(local, form.roots))))
     if form.wrapped:
-        rows.append(("The reply may come in", code(" / ".join(map(local, form.wrapped)))))
+        rows.append(("The response may come in", code(" / ".join(map(local, form.wrapped)))))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""What an address in a contract stands for. The one place that turns http into https."""
+"""Addresses in a contract, and the hosts that may be asked. The one place that turns http into https."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def host_name(text: str) -> str:
     """A host name as it is compared. Raises AddressError for an address, a port, or no name at all."""
     name = text.strip().lower().removeprefix("[").removesuffix("]")
     if not _NAME.fullmatch(name):
-        raise AddressError(f"is {text!r}, no host name; give the name alone, such as schemas.example.org")
+        raise AddressError(f"must be a host name such as schemas.example.org, got {text!r}")
     return name
 
 
@@ -57,8 +57,8 @@ def is_loopback(url: str) -> bool:
 def normalise(url: str) -> str:
     """An absolute http(s) address in the one form used as its identity.
 
-    No fragment, host in lower case, and http read as https except on a loopback host (`service.md` 1: all
-    addresses are https). Raises AddressError for every other scheme, for a missing host and for an address
+    No fragment, host in lower case, and http read as https except on a loopback host (all addresses of
+    the service are https). Raises AddressError for every other scheme, for a missing host and for an address
     that carries a user name or password.
     """
     try:

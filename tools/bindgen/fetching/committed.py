@@ -11,7 +11,7 @@ from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedContract, LockedDocument
 from bindgen.fetching.walk import Document
 
-_ASK = "put it beside the document that names it, or fetch once without --offline"
+_ASK = "put it into the folder of the document that names it, or fetch once without --offline"
 
 
 class Offline:
@@ -25,7 +25,7 @@ class Offline:
         """The document of an address. Raises FetchError where it is not at hand."""
         document = self._kept(url)
         if document is None:
-            raise FetchError(url, "is not at hand, and offline nobody is asked for it", _ASK)
+            raise FetchError(url, "is not available offline", _ASK)
         return Downloaded(
             document.url, document.content, "a kept file", document.etag, document.last_modified
         )
@@ -57,7 +57,7 @@ class Committed:
         if not self._catalogue.is_intact(found.url):
             raise FetchError(
                 str(self._catalogue.path(found.url)),
-                f"is not what was fetched from {found.url}, and offline nobody is asked for it",
+                f"is not what was fetched from {found.url}, and cannot be fetched again with --offline",
                 "restore it from version control, or fetch without --offline",
             )
         return Document(

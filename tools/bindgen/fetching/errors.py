@@ -21,7 +21,7 @@ class FetchError(Exception):
 
 
 class TransientError(FetchError):
-    """One that may be gone at the next attempt. `retry_after` is the wait asked for, in seconds."""
+    """A transient error. `retry_after` is the wait asked for, in seconds."""
 
     def __init__(self, url: str, problem: str, remedy: str, retry_after: float | None = None) -> None:
         super().__init__(url, problem, remedy)

@@ -1,4 +1,5 @@
-"""`bindgen fetch`: bring a contract's documents into the repository, byte for byte, and lock them."""
+"""`bindgen fetch`: bring a contract's documents into the repository, byte for byte, and lock them; with
+`--check` compare what the service publishes with what is locked."""
 
 from __future__ import annotations
 
@@ -14,7 +15,7 @@ from bindgen.fetching import obtaining, store
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedDocument, Origin
-from bindgen.fetching.obtaining import Obtained, Way, utc_now
+from bindgen.fetching.obtaining import FetchOptions, Obtained, utc_now
 
 if TYPE_CHECKING:
     import requests
@@ -44,13 +45,13 @@ def check(
     contracts_url: str | None = None,
     url: str | None = None,
     file: Path | None = None,
-    way: Way | None = None,
+    options: FetchOptions | None = None,
     clock: Callable[[], datetime] = utc_now,
     remarks: Callable[[Obtained], Iterable[str]] = lambda _: (),
 ) -> Verdict:
     """Hold what is published (or a copy, `file`) against the lock.
 
-    Changed is what differs in canonical form, as far as the documents go: an address that moved is told,
+    Changed is what differs in canonical form, as far as the documents go: an address that moved is reported,
     and is no change. Whatever keeps the question from being answered is "could not check", also that
     nothing is locked yet, and that the files here are not what the lock says. `remarks` are added to what is
     said of a change.
@@ -66,7 +67,7 @@ def check(
             file=file,
             clock=clock,
             tool=lock_file.TOOL,
-            way=way or Way(),
+            options=options or FetchOptions(),
         )
     except (FetchError, LockError, CatalogueError) as error:
         return Verdict(name, "could not check", (str(error),))
@@ -74,8 +75,8 @@ def check(
     if before is None:
         return Verdict(name, "could not check", (f"nothing is locked yet: run `bindgen fetch {name}`",))
     if before.canonical_sha256 != after.canonical_sha256:
-        told = obtaining.document_differences(before, after, kept=False)
-        return Verdict(name, "changed", (*told, *remarks(found)))
+        changes = obtaining.document_differences(before, after, kept=False)
+        return Verdict(name, "changed", (*changes, *remarks(found)))
     if not found.intact:
         damaged = f"the files here are not what the lock says: run `bindgen fetch {name}`"
         return Verdict(name, "could not check", (damaged,))
@@ -139,7 +140,7 @@ def fetch(
         file=file,
         clock=clock,
         tool=tool,
-        way=Way(allow_hosts, offline, session, limits, timer, sleep, include_root),
+        options=FetchOptions(allow_hosts, offline, session, limits, timer, sleep, include_root),
     )
     before, after, notes = found.before, found.after, list(found.notes)
     if before is not None and found.intact and obtaining.mean_the_same(before, after):

@@ -1,4 +1,4 @@
-"""Documents that lie beside a WSDL on disk though it names them elsewhere: offline, they stand in."""
+"""Files in the folder of a WSDL that stand in, offline, for documents it names by an address."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class LocalCopies:
                     self.notes.append(f"{location}: read from {name}")
                 return address
         if base_url.startswith(_SCHEME):
-            raise CatalogueError(f"{location}: no such file lies beside the WSDL")
+            raise CatalogueError(f"{location}: no such file in the folder of the WSDL")
         return url
 
     def read(self, url: str) -> bytes:

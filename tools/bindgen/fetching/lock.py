@@ -146,7 +146,7 @@ class _Table:
     def text(self, key: str) -> str:
         found = self.values.get(key)
         if not isinstance(found, str):
-            raise self.wrong(key, "a text")
+            raise self.wrong(key, "a string")
         return found
 
     def optional_text(self, key: str) -> str | None:
@@ -155,7 +155,7 @@ class _Table:
     def texts(self, key: str) -> tuple[str, ...]:
         found = self.values.get(key, [])
         if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-            raise self.wrong(key, "a list of texts")
+            raise self.wrong(key, "a list of strings")
         return tuple(found)
 
     def digest(self, key: str) -> str:

@@ -186,7 +186,7 @@ _PLACEHOLDER = "the address is a placeholder; give --url URL once, or set the ur
 
 
 @dataclass(frozen=True, slots=True)
-class Way:
+class FetchOptions:
     """How documents are had: which other hosts may be asked, whether anybody is, at what cost, by whose
     clock. `sleep` and `timer` are in seconds. `include_root` is the folder that the relative locations of
     files must stay in, by default that of the root.
@@ -233,7 +233,7 @@ def obtain(
     file: Path | None,
     clock: Callable[[], datetime],
     tool: str,
-    way: Way,
+    options: FetchOptions,
 ) -> Obtained:
     """The documents of a contract, its root read from an address or from `file`.
 
@@ -249,18 +249,20 @@ def obtain(
     if addresses.read_as_https(written):
         notes.append(f"{written} is read as {root_url}")
     committed = Committed(folder, before)
-    hosts = ANY_HOST if way.offline else _hosts(root_url, committed, way)
-    if file is None and not way.offline and addresses.is_placeholder(root_url):
+    hosts = ANY_HOST if options.offline else _hosts(root_url, committed, options)
+    if file is None and not options.offline and addresses.is_placeholder(root_url):
         raise FetchError(root_url, "was not asked, for its host cannot exist", _PLACEHOLDER)
-    with Downloader(way.session, way.limits, way.timer, sleep=way.sleep, hosts=hosts) as downloader:
+    with Downloader(
+        options.session, options.limits, options.timer, sleep=options.sleep, hosts=hosts
+    ) as downloader:
         accepts = file is not None and committed.is_root(file)
         walk = Walk(
-            Offline(committed.unchanged) if way.offline else downloader,
-            way.limits,
-            folder=_fence(file, way),
+            Offline(committed.unchanged) if options.offline else downloader,
+            options.limits,
+            folder=_fence(file, options),
             stored=committed.as_it_is if accepts else lambda _: None,
             unmodified=committed.read,
-            validators={} if way.offline else committed.validators(),
+            validators={} if options.offline else committed.validators(),
             hosts=hosts,
         )
         walk.run(root_url, file)
@@ -277,16 +279,16 @@ def _configured(contracts_url: str, before: LockedContract | None) -> str:
     return contracts_url
 
 
-def _fence(file: Path | None, way: Way) -> Path | None:
-    if file is None or way.include_root is None:
+def _fence(file: Path | None, options: FetchOptions) -> Path | None:
+    if file is None or options.include_root is None:
         return None if file is None else file.parent
-    sources.fenced(file, way.include_root)
-    return way.include_root
+    sources.fenced(file, options.include_root)
+    return options.include_root
 
 
-def _hosts(root_url: str, committed: Committed, way: Way) -> Hosts:
+def _hosts(root_url: str, committed: Committed, options: FetchOptions) -> Hosts:
     try:
-        return Hosts.of([root_url, *committed.addresses], way.allow_hosts)
+        return Hosts.of([root_url, *committed.addresses], options.allow_hosts)
     except addresses.AddressError as error:
         raise FetchError("--allow-host", str(error), "correct it") from error
 

@@ -25,8 +25,8 @@ def refuse_invalid(found: Obtained) -> None:
     """Raise ContractRefused where the schemas do not compile."""
     if problems := invalid(found):
         why = (
-            f"{found.after.name}: its schemas do not compile, so nothing was written. What to do: tell who "
-            "publishes them, or correct a copy and use --file PATH."
+            f"{found.after.name}: its schemas do not compile, so nothing was written. What to do: report "
+            "them to the publisher, or correct a copy and use --file PATH."
         )
         raise ContractRefused([Problem(why), *problems])
 

@@ -56,7 +56,7 @@ class Bodies:
     ) -> Body:
         """A body of RPC style: an element `tag` with the parts in it.
 
-        Encoded values may be nil, and a reply may leave them out: the encoding says so (SOAP 1.1 5.1).
+        Encoded values may be nil, and a response may leave them out: the encoding says so (SOAP 1.1 5.1).
         """
         least = 0 if encoded and reply else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)

@@ -170,7 +170,7 @@ class Operations:
         end: Literal["input", "output"],
         style: str,
     ) -> _End:
-        """The request or the reply. Raises Missing."""
+        """The request or the response. Raises Missing."""
         document = bound.port_type.document
         place = document.place(abstract.node)
         reply = end == "output"

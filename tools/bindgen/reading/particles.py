@@ -25,7 +25,7 @@ _ONCE = (1, 1)
 _DEEPEST = 100  # compounds within one another, groups among them
 _MOST_OF_ALL = 300_000  # particles in a whole contract, groups counted as often as they are named
 _TOO_MANY = f"more than {_MOST_OF_ALL} particles in one contract, groups counted as often as they are named"
-_MANY = 2  # leaves: more are not told apart
+_MANY = 2  # leaves: more are not kept apart
 
 Times = tuple[int, int | None]
 Choices = tuple[tuple[str, int], ...]

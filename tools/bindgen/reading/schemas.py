@@ -82,7 +82,7 @@ class Component:
 
     @property
     def key(self) -> tuple[etree._Element, str]:
-        """What it is told apart by: a schema may be included into several namespaces."""
+        """What it is identified by: a schema may be included into several namespaces."""
         return self.node, self.schema.namespace
 
 
