@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen.docs import samples
+from bindgen.docs import example_texts
 from bindgen.model import Facets, Simple
 from bindgen.simple_types import SIMPLE, XSD
 
@@ -71,7 +71,7 @@ def takes(base: str, text: str, **facets: str) -> bool:
     ],
 )
 def test_a_pattern_has_an_example(pattern: str) -> None:
-    text = samples.example(pattern)
+    text = example_texts.example(pattern)
     assert text is not None
     assert takes("string", text, pattern=pattern), text
 
@@ -80,12 +80,12 @@ def test_a_pattern_has_an_example(pattern: str) -> None:
     "pattern", ["(", "a{999999999}", "[", "(" * 500 + ")" * 500, "[z-a]", r"\p{", "a{x}", "*", ")"]
 )
 def test_what_is_beyond_it_gives_nothing(pattern: str) -> None:
-    assert samples.example(pattern) is None
+    assert example_texts.example(pattern) is None
 
 
 @given(st.text("ab1-[](){}|\\?*+.,^dwsSpL0", max_size=30))
 def test_any_text_for_a_pattern_ends(pattern: str) -> None:
-    text = samples.example(pattern)
+    text = example_texts.example(pattern)
     assert text is None or len(text) <= 400
 
 
@@ -97,7 +97,7 @@ WHOLE = st.integers(-(10**6), 10**6)
 
 def sample(base: str, name: str = "thing", **facets: str) -> str:
     kind = SIMPLE[f"{{{XSD}}}{base}"]
-    return samples.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
+    return example_texts.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
 
 
 @given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))
@@ -122,7 +122,7 @@ def test_digits_are_no_more_than_allowed(digits: int, fraction: int) -> None:
 
 def test_each_built_in_type_has_an_example() -> None:
     for qname, kind in SIMPLE.items():
-        text, of = samples.sample(kind, "thing", None)
+        text, of = example_texts.sample(kind, "thing", None)
         assert of is kind
         base = qname.removeprefix(f"{{{XSD}}}")
         if base not in _UNKNOWN:
@@ -130,7 +130,7 @@ def test_each_built_in_type_has_an_example() -> None:
 
 
 def test_an_unknown_type_is_text() -> None:
-    assert samples.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
+    assert example_texts.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
 
 
 def test_days_that_bound_something_are_in_order() -> None:

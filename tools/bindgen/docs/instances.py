@@ -9,7 +9,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from bindgen.docs import samples
+from bindgen.docs import example_texts
 from bindgen.model import Anything, Field, SimpleType, Struct
 
 _NO_END = 10**6
@@ -218,7 +218,7 @@ class _Builder:
             return self.tree(kind, above)
         if isinstance(kind, Anything):
             return Free()
-        text, member = samples.sample(kind, one.wire, one.facets)
+        text, member = example_texts.sample(kind, one.wire, one.facets)
         given = self._texts.get(id(one))
         if given is None:
             given = one.fixed if one.fixed is not None else one.default

@@ -26,7 +26,7 @@ def refuse_invalid(found: Obtained) -> None:
     if problems := invalid(found):
         why = (
             f"{found.after.name}: its schemas do not compile, so nothing was written. What to do: report "
-            "them to the publisher, or correct a copy and use --file PATH."
+            "them to who serves them, or correct a copy and use --file PATH."
         )
         raise ContractRefused([Problem(why), *problems])
 

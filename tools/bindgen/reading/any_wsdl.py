@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, effort, inline, one_file, policies, ports
+from bindgen.reading import compiled, effort, inline, one_file, policy, ports
 from bindgen.reading.bodies import Bodies
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document, Documents
@@ -44,12 +44,12 @@ def read_any(
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
     ports.note_unknown(root, root.root, findings)
-    policies.note(definitions, findings)
+    policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
     declared = MessageSchema(schemas)
     messages = Messages(definitions, schemas, types, findings)
     bodies = Bodies(messages, types, declared, findings)
-    reader = Operations(messages, bodies, findings, policies.addressed(definitions))
+    reader = Operations(messages, bodies, findings, policy.addressed(definitions))
     bounds = ports.read(definitions, findings)
     operations = reader.read(bounds, only)
     _unknown(operations, only, definitions, root, findings)

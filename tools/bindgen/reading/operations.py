@@ -11,7 +11,7 @@ from lxml import etree
 
 from bindgen import naming
 from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation
-from bindgen.reading import policies
+from bindgen.reading import policy
 from bindgen.reading.bodies import Bodies, Body, body_namespace
 from bindgen.reading.definitions import Part
 from bindgen.reading.extensions import MIME, SOAP, SOAP12, unsupported
@@ -49,7 +49,7 @@ class Operations:
         findings: Findings,
         addressed: Collection[etree._Element] = frozenset(),
     ) -> None:
-        """`addressed` are the components that require WS-Addressing (`policies.addressed`)."""
+        """`addressed` are the components that require WS-Addressing (`policy.addressed`)."""
         self._messages = messages
         self._bodies = bodies
         self._findings = findings
@@ -154,12 +154,12 @@ class Operations:
     def _action(self, bound: Bound, abstract: _Abstract, node: etree._Element, soap_action: str) -> str:
         """What `wsa:Action` must say: named, or where WS-Addressing is required the SOAPAction, or by default
         (Web Services Addressing 1.0, Metadata, 4.4)."""
-        if named := policies.action(abstract.input):
+        if named := policy.action(abstract.input):
             return named
         ends = (*node.iterfind(f"{{{WSDL}}}input"), abstract.node, abstract.input, node)
         if self._addressed and any(one in self._addressed for one in (*bound.nodes, *ends)):
             space, name = bound.port_type.namespace, bound.port_type.name
-            return soap_action or policies.default_action(space, name, abstract.node, abstract.input)
+            return soap_action or policy.default_action(space, name, abstract.node, abstract.input)
         return ""
 
     def _end(

@@ -117,7 +117,7 @@ def _bound(
 def note_unknown(document: Document, node: etree._Element, findings: Findings) -> None:
     """Note extensions below a node that a client must understand, and that are not known."""
     for extension in unknown_but_required(node, ()):
-        if etree.QName(extension).localname != "UsingAddressing":  # `policies` notes those it must
+        if etree.QName(extension).localname != "UsingAddressing":  # `policy` notes those it must
             findings.note(
                 document, extension, "an extension that must be understood (wsdl:required) is unknown"
             )

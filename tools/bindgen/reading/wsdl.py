@@ -11,7 +11,7 @@ from lxml import etree
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Place, Problem
-from bindgen.reading import compiled, one_file, own_schema, policies
+from bindgen.reading import compiled, one_file, own_schema, policy
 from bindgen.reading.any_wsdl import read_any
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.extensions import SOAP, WSDL, unknown_but_required, unsupported
@@ -175,7 +175,7 @@ class _Reader:
             reply=reply,
             place=_at(self.document, abstract),
             doc=words(abstract.find(f"{{{WSDL}}}documentation")),
-            action=next(map(policies.action, abstract.iterfind(f"{{{WSDL}}}input")), ""),
+            action=next(map(policy.action, abstract.iterfind(f"{{{WSDL}}}input")), ""),
         )
 
     def check_parts(self, body: etree._Element, element: tuple[str, etree._Element] | None) -> None:

@@ -60,27 +60,27 @@ def default_action(namespace: str, port_type: str, operation: etree._Element, me
 
 def addressed(definitions: Definitions) -> frozenset[etree._Element]:
     """The services, ports, bindings, … that require WS-Addressing 1.0 of messages."""
-    found: set[etree._Element] = set()
+    todo = [node for document in definitions.all for node in document.root.iter(*_ADDRESSING)]
+    todo = [node for node in todo if _required(node)]
     references: dict[str, list[etree._Element]] = {}
-    for document in definitions.all:
+    for document in definitions.all if todo else ():
         for node in document.root.iter("*"):
             if node.tag in _REFERENCES:
                 references.setdefault(node.get("URI", "").strip(), []).append(node)
             for uri in (uri for name in _ATTRIBUTES for uri in node.get(name, "").split()):
                 references.setdefault(uri, []).append(node)
-    todo = [node for document in definitions.all for node in document.root.iter(*_ADDRESSING)]
-    todo = [node for node in todo if _required(node)]
+    found: set[etree._Element] = set()
     met: set[etree._Element] = set()
     while todo:
         node = todo.pop()
-        policies = [*node.iterancestors(*_POLICIES)]
-        subject = (policies or [node])[-1]
+        around = [*node.iterancestors(*_POLICIES)]
+        subject = (around or [node])[-1]
         parent = subject.getparent()
-        if node.tag not in (*_REFERENCES, *_ADDRESSING):  # it names its policies in an attribute
+        if node.tag not in (*_REFERENCES, *_ADDRESSING):  # it names what applies in an attribute
             found.add(node)
         elif parent is None or subject in met:
             continue
-        elif policies and parent.getparent() is None:
+        elif around and parent.getparent() is None:
             met.add(subject)
             todo += [reference for name in _ids(subject) for reference in references.get(name, ())]
         else:
@@ -120,8 +120,9 @@ def note(definitions: Definitions, findings: Findings) -> None:
                 if not (uri.startswith("#") or uri in referenced):
                     findings.note(document, node, f"the policy {uri!r} lies elsewhere and is not read")
             elif (required := node.get(_REQUIRED, "").strip()) not in _FALSE:
-                if node.tag != _USING:
-                    why = f"WS-Addressing of the version {etree.QName(node).namespace} is not supported"
+                space = etree.QName(node).namespace or ""
+                if node.tag != _USING and "/addressing" in space:
+                    why = f"WS-Addressing of the version {space} is not supported"
                     (findings.note if required else findings.remark)(document, node, why)
                 elif not required:
                     findings.remark(
