@@ -14,7 +14,7 @@ from lxml import etree
 from bindgen import naming
 
 _REPOSITORY = Path(__file__).parents[2]
-_TOOLS = sorted((_REPOSITORY / "tools").rglob("*.py"))
+_TOOLS = sorted(path for kind in ("*.py", "*.html") for path in (_REPOSITORY / "tools").rglob(kind))
 _WSDLS = sorted((_REPOSITORY / "wsdl").rglob("*.wsdl"))
 
 # Everyday words that contracts use as well, by the reason why bindgen needs them. One word each: a name of
@@ -24,7 +24,7 @@ _ALLOWED = {
     "vocabulary of Python and its libraries": "category count format group id key main open sub text width",
     "vocabulary of generating": "columns data day number tag tags version",
     "vocabulary of the web": "application modified q query url",
-    "vocabulary of HTML": "html policy script title",
+    "vocabulary of HTML": "color html policy script title",
     "plain English": "called connect large leads owner role share",
 }
 _WORDS = frozenset(word for words in _ALLOWED.values() for word in words.split())
@@ -52,7 +52,12 @@ def _names() -> set[str]:
 
 
 def _words(path: Path) -> Iterator[tuple[str, int]]:
-    """Every word of a module's code: identifiers, and what stands in texts and docstrings; with its line."""
+    """Every word of a module's code: identifiers, and what stands in texts and docstrings; with its line.
+    Of a template every word."""
+    if path.suffix == ".html":
+        for number, text in enumerate(path.read_text().splitlines(), 1):
+            yield from ((word, number) for word in re.findall(r"\w+", text))
+        return
     for node in ast.walk(ast.parse(path.read_text())):
         line = getattr(node, "lineno", 0)
         texts: list[str] = []

@@ -2,5 +2,6 @@
 
 `sources` gives the contract, `site` the pages. Arrows: site → page → views, examples → instances →
 example_texts. Examples are made of the model alone (`instances`), and written as an envelope, as a REST
-request, as JSON and as a call in Python. The markup is that of the templates in `templates/`, which escape every text.
+request, as JSON and as a call in Python. The markup is in `templates/`; every text is
+escaped there.
 """
