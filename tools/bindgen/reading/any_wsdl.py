@@ -54,7 +54,7 @@ def read_any(
     operations = reader.read(bounds, only)
     _unknown(operations, only, definitions, root, findings)
     types.finish(struct for operation in operations for struct in _roots(operation))
-    kept = list(_whole_ones(operations, types, findings))
+    kept = list(_readable(operations, types, findings))
     if not bounds:
         findings.refuse(root, root.root, "no binding over SOAP 1.1 or 1.2, so there is nothing to call")
     elif not kept:
@@ -98,7 +98,7 @@ def _roots(operation: Operation) -> Iterator[Struct]:
         yield fault.type
 
 
-def _whole_ones(operations: list[Operation], types: TypeReader, findings: Findings) -> Iterator[Operation]:
+def _readable(operations: list[Operation], types: TypeReader, findings: Findings) -> Iterator[Operation]:
     """The operations that reach nothing that could not be read."""
     broken = types.broken(struct for operation in operations for struct in _roots(operation))
     for operation in operations:

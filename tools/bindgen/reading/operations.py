@@ -283,7 +283,7 @@ class Operations:
                 required = true(node, _REQUIRED)
                 header = Header(part.name, tag, struct, place, required=required, nillable=part.nillable)
                 found.setdefault(tag, header)
-        _tell_apart(found.values())
+        _disambiguate(found.values())
         return list(found.values()), taken
 
     def _part(self, bound: Bound, message: Part | None, node: etree._Element) -> MessagePart:
@@ -327,7 +327,7 @@ class _End:
     attachments: tuple[Attachment, ...] = ()
 
 
-def _tell_apart(headers: Collection[Header]) -> None:
+def _disambiguate(headers: Collection[Header]) -> None:
     """Call those whose parts have the same name in several messages as their elements are called."""
     met = Counter(header.name for header in headers)
     taken = {name for name, times in met.items() if times == 1}

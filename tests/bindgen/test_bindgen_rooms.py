@@ -1,0 +1,48 @@
+"""The rooms of bindgen: neither its modules nor its packages import one another in a circle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from graphlib import TopologicalSorter
+from pathlib import Path
+
+HOME = Path(__file__).parents[2] / "tools"
+PATHS = {
+    ".".join(path.relative_to(HOME).with_suffix("").parts).removesuffix(".__init__"): path
+    for path in sorted((HOME / "bindgen").rglob("*.py"))
+}
+
+
+def imported(node: ast.AST) -> Iterator[str]:
+    """The modules of bindgen that a piece of code imports, in functions as well, for typing alone not."""
+    if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+        return
+    if isinstance(node, ast.Import):
+        yield from (alias.name for alias in node.names if alias.name in PATHS)
+    elif isinstance(node, ast.ImportFrom):
+        assert node.level == 0
+        for alias in node.names:
+            whole = f"{node.module}.{alias.name}"
+            yield from (name for name in (whole if whole in PATHS else node.module,) if name in PATHS)
+    for child in ast.iter_child_nodes(node):
+        yield from imported(child)
+
+
+def test_no_circles() -> None:
+    modules = {name: set(imported(ast.parse(path.read_text()))) for name, path in PATHS.items()}
+    assert "bindgen.model" in modules["bindgen.reading.types"]
+    rooms: dict[str, set[str]] = {}
+    for name, others in modules.items():
+        own = name.split(".")[1] if "." in name else ""
+        found = rooms.setdefault(own, set())
+        found |= {other.split(".")[1] for other in others if "." in other} - {own}
+    # An order exists, or CycleError names a circle.
+    assert len(list(TopologicalSorter(modules).static_order())) == len(PATHS)
+    assert "reading" in list(TopologicalSorter(rooms).static_order())
+
+
+def test_no_module_is_longer_than_can_be_read_at_once() -> None:
+    assert {
+        name: lines for name, path in PATHS.items() if (lines := len(path.read_text().splitlines())) > 600
+    } == {}
