@@ -1,26 +1,26 @@
-"""Everything that can go wrong, as one small tree: each error says what happened, where and what to do.
+"""All errors, as one small tree: `what failed: why it failed. What to do.`
 
     SoapClientError
     ├── ConfigError                 a setting is missing or impossible
-    ├── ContractError               a request does not fit the contract; nothing was sent
-    ├── UnsupportedByCarrier        SOAP or REST does not offer this
-    ├── ServiceFault                the service answered with a fault
-    │   └── AuthenticationError     ... because of who asked, or how it was signed
-    ├── TransportError              no proper answer came
+    ├── ContractError               a request is not valid by the contract; nothing was sent
+    ├── UnsupportedByCarrier        not available over SOAP, or over REST
+    ├── ServiceFault                the service returned a fault
+    │   └── AuthenticationError     ... because of the credentials or the signature
+    ├── TransportError              no usable response
     │   ├── Timeout
     │   ├── ConnectionFailed
     │   └── UnexpectedReply
-    ├── AmbiguousOutcome            a write was sent and its answer was lost
-    ├── ReplyError                  an answer cannot be read as the contract says
-    ├── ContractDrift               an answer was read, and holds what the contract does not know
+    ├── AmbiguousOutcome            a write was sent and its response was lost
+    ├── ReplyError                  a response is not valid by the contract
+    ├── ContractDrift               a response was read, and differs from the contract
     └── ExportError
         ├── JobFailed
         ├── JobExpired
         ├── DeadlineExceeded
         └── CorruptDownload
 
-Every error can be pickled with all its attributes (for process pools and task queues). Text that came from
-the service is cut, made printable and stripped of signatures on its way in.
+Every error can be pickled with all its attributes (for process pools and task queues). Text from
+the service is shortened, made printable and redacted.
 """
 
 from __future__ import annotations
@@ -55,14 +55,19 @@ __all__ = [
 
 # A value as libxml2 quotes it, whatever is in it.
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
-_LONGEST_DETAIL = 10_000
-_MOST_SAID = 20
+# Reasons that say no more than that the value is not among the allowed ones: our codec's, libxml2's.
+_NOT_ALLOWED = re.compile(
+    r"it does not fit|is no [\w-]+\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
+)
+_REQUIRED = re.compile(r"it does not fit|the contract requires it|is required|.*\bmissing\b", re.DOTALL)
+_MAX_DETAIL = 10_000  # characters
+_MAX_FINDINGS = 20
 
 
 class SoapClientError(Exception):
     """Base of all errors of this package.
 
-    `attempts` is how often the call was tried before this error was handed out.
+    `attempts` is the number of attempts that were made before this error was raised.
     """
 
     attempts: int = 1
@@ -82,7 +87,7 @@ def _rebuild(kind: type[SoapClientError], args: tuple[object, ...]) -> SoapClien
 
 
 class ConfigError(SoapClientError):
-    """A setting is missing or impossible. `where` says where it was set, or where it may be set."""
+    """A setting is missing or not valid. `where` says where it was set, or where it can be set."""
 
     def __init__(self, setting: str, problem: str, where: str) -> None:
         self.setting = setting
@@ -92,12 +97,11 @@ class ConfigError(SoapClientError):
 
 
 class ContractError(SoapClientError):
-    """A request does not fit the contract; nothing was sent.
+    """A request is not valid by the contract; nothing was sent.
 
-    `path` leads to the element or argument, `value` is what was given as Python would write it (cut; None if
-    nothing was given), `allowed` is what the contract takes there ("" where the reason says it), `reason`
-    why the value is refused. The value of a field that is called as secrets are (password, token, …) is not
-    shown.
+    `path` is the path of the element or argument, `value` the repr of its value (shortened; None if there is
+    none), `allowed` the allowed values ("" where the reason says it), `reason` why the value is not valid.
+    The value of a field with the name of a secret (password, token, …) is not shown.
     """
 
     def __init__(
@@ -111,37 +115,39 @@ class ContractError(SoapClientError):
         self.allowed = allowed
         self.reason = clean(redact(reason), 500)
         self.operation = operation
-        given = "nothing was given" if self.value is None else f"{self.value} was given"
-        told = f"; {given}, allowed: {allowed}" if allowed else f" (got {self.value})"
-        super().__init__(
-            f"{_of(operation)}{path}: {self.reason}{told}. "
-            "Nothing was sent; correct the value and call again."
-        )
+        super().__init__(f"{_of(operation)}{self._problem()}. Nothing was sent.")
+
+    def _problem(self) -> str:
+        path, among = _field(self.path, self.operation), f": {self.allowed}" if self.allowed else ""
+        if self.value is None:
+            if _REQUIRED.match(self.reason):
+                return f"{path} is required{'' if self.allowed == 'a value' else among}"
+            return f"{path}: {self.reason}" + (f" (allowed{among})" if among else "")
+        if self.allowed and _NOT_ALLOWED.match(self.reason):
+            return f"{path} must be {self.allowed}, got {self.value}"
+        return f"{path}: {self.reason} (got {self.value}" + (f"; allowed{among})" if among else ")")
 
 
 class UnsupportedByCarrier(SoapClientError):
-    """`what` cannot be done over `carrier` (SOAP, REST)."""
+    """`what` is not available over `carrier` (SOAP, REST)."""
 
     def __init__(self, what: str, carrier: str) -> None:
         self.what = what
         self.carrier = carrier
-        super().__init__(
-            f"{what} is not offered over {carrier}. Nothing was sent; use the other carrier or leave it out."
-        )
+        super().__init__(f"{what} is not available over {carrier}. Nothing was sent; use the other protocol.")
 
 
 class ServiceFault(SoapClientError):
-    """The service answered with a fault.
+    """The service returned a fault.
 
-    `code` and `reason` are the service's own, `error_id` is what its support can look the case up by.
-    `message` is what REST says beside the reason, and SOAP as the fault's text (record.md 5).
-    `retry_after` is the wait the service asked for, in seconds, if it did. `status` is the HTTP status of the
-    response, over REST and from a service of your own; None over SOAP otherwise, where it is 500 for every
-    fault.
+    `code` and `reason` are the service's own; its support can look the case up by `error_id`. `message` is
+    REST's second text beside the reason, or the SOAP fault's text (docs/explanation/service.md#fault-codes).
+    `retry_after` is the wait that the service asked for, in seconds. `status` is the HTTP status of the
+    response over REST and of services of any WSDL; else None: over SOAP it is 500 for every fault.
 
-    Of a service of your own, `fault_code` is the SOAP fault's code without prefixes (`Client`,
-    `Sender/NoSuchCity`), `detail` the typed value of a detail that its WSDL declares, and `detail_text` the
-    detail's XML, cut.
+    For services of any WSDL, `fault_code` is the SOAP fault's code without prefixes (`Client`,
+    `Sender/NoSuchCity`), `detail` the typed value of a detail that the WSDL declares, and `detail_text` the
+    detail's XML, shortened.
     """
 
     def __init__(
@@ -167,60 +173,56 @@ class ServiceFault(SoapClientError):
         self.status = status
         self.fault_code = None if fault_code is None else clean(fault_code, 200)
         self.detail = detail
-        self.detail_text = None if detail_text is None else redact(detail_text)[:_LONGEST_DETAIL]
-        cited = (
-            ""
-            if self.error_id is None
-            else f" (error id {self.error_id}: name it when you ask the service's support)"
-        )
-        super().__init__(f"{_of(operation)}{self._what_happened()}{cited}. {self._what_to_do()}")
+        self.detail_text = None if detail_text is None else redact(detail_text)[:_MAX_DETAIL]
+        quoted = "" if self.error_id is None else f" (error id {self.error_id}: quote it to the support)"
+        super().__init__(f"{_of(operation)}{self._problem()}{quoted}. {self._advice()}")
 
-    def _what_happened(self) -> str:
-        return f"the service answered with fault {self.fault_code or self.code}: {self._said()}"
+    def _problem(self) -> str:
+        return f"the service returned fault {self.fault_code or self.code}: {self._texts()}"
 
-    def _said(self) -> str:
-        said = [text for text in (self.message, self.reason) if text]
-        return ": ".join(dict.fromkeys(said)) or "no reason given"
+    def _texts(self) -> str:
+        texts = [text for text in (self.message, self.reason) if text]
+        return ": ".join(dict.fromkeys(texts)) or "no reason stated"
 
-    def _what_to_do(self) -> str:
-        return "If the reason points at the request, correct that; otherwise try again later."
+    def _advice(self) -> str:
+        return "If the reason is the request, correct it; otherwise retry later."
 
 
 class AuthenticationError(ServiceFault):
-    """The service did not accept the credentials or the signature, or they do not entitle to this."""
+    """The service rejected the credentials or the signature, or the account may not call this operation."""
 
-    def _what_happened(self) -> str:
+    def _problem(self) -> str:
         code = self.fault_code or self.code
-        return f"the service refused the credentials or the signature (code {code}): {self._said()}"
+        return f"the service rejected the credentials or the signature (code {code}): {self._texts()}"
 
-    def _what_to_do(self) -> str:
+    def _advice(self) -> str:
         return (
-            "Check the credentials (such as connect ID and secret key), whether the account is entitled to "
-            "this operation, and whether this machine's clock is right."
+            "Check the credentials (such as connect ID and secret key), the account's rights to this "
+            "operation, and this machine's clock."
         )
 
 
 class TransportError(SoapClientError):
-    """No proper answer came. `request_sent` tells whether the request may have reached the service."""
+    """There was no usable response. `request_sent` tells whether the request may have reached the service."""
 
     request_sent: bool = True
 
 
 class Timeout(TransportError):
-    """A call got no answer in time. `seconds` is the time it was given."""
+    """There was no complete response in time. `seconds` is the timeout or deadline."""
 
     def __init__(self, operation: str, seconds: float, *, request_sent: bool = True) -> None:
         self.operation = operation
         self.seconds = seconds
         self.request_sent = request_sent
         super().__init__(
-            f"{operation}: no complete answer within {seconds:g} seconds. "
-            "Try again later, ask for less at once, or allow more time (setting 'timeout')."
+            f"{operation}: no complete response within {seconds:g} seconds. "
+            "Retry later, request less at once, or raise the setting 'timeout'."
         )
 
 
 class ConnectionFailed(TransportError):
-    """There was no connection, or it broke. `address` is shown without user info and query values."""
+    """There was no connection, or it broke. `address` is without user info and query values."""
 
     def __init__(
         self, address: str, reason: str, *, operation: str | None = None, request_sent: bool = True
@@ -230,19 +232,19 @@ class ConnectionFailed(TransportError):
         self.operation = operation
         self.request_sent = request_sent
         what, advice = (
-            ("the connection to {} broke", "Try again; if it goes on, look at the network and any proxy.")
+            ("the connection to {} broke", "Retry; if it happens again, check the network and any proxy.")
             if request_sent
-            else ("no connection to {}", "Check the address in the configuration, the network and any proxy.")
+            else ("no connection to {}", "Check the configured address, the network and any proxy.")
         )
         super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice}")
 
 
 class UnexpectedReply(TransportError):
-    """Something answered, but not as the contract says: another status or content type, HTML, broken XML.
+    """A response that is not the service's: another status or content type, HTML, broken XML.
 
-    `excerpt` is the short, printable start of what came. `retry_after` is in seconds. `advice` is what to do
-    where it is not what the status suggests. `damaged`: it came damaged, or not from the service, with a
-    status that promised a response; another attempt may get that.
+    `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is what to do,
+    where the status does not suggest it. `damaged`: the status was that of a response, and the body is
+    damaged or not the service's; another attempt may succeed.
     """
 
     def __init__(
@@ -251,7 +253,7 @@ class UnexpectedReply(TransportError):
         content_type: str | None,
         excerpt: str | bytes,
         *,
-        problem: str = "an unexpected reply",
+        problem: str = "unexpected response",
         operation: str | None = None,
         retry_after: float | None = None,
         advice: str | None = None,
@@ -264,41 +266,41 @@ class UnexpectedReply(TransportError):
         self.problem = problem
         self.operation = operation
         self.retry_after = retry_after
-        came = f"it begins {self.excerpt!r}" if self.excerpt else "its body is empty"
+        body = f"body begins {self.excerpt!r}" if self.excerpt else "body is empty"
         if advice is None:
             later = status == 429 or status >= 500
-            advice = "Try again later." if later else "Check that the address is that of the service."
+            advice = "Retry later." if later else "Check the address of the service."
         super().__init__(
             f"{_of(operation)}{problem}: HTTP status {status}, "
-            f"content type {self.content_type or 'not given'}; {came}. {advice}"
+            f"content type {self.content_type or 'missing'}; {body}. {advice}"
         )
 
 
 class AmbiguousOutcome(SoapClientError):
     """A write was sent, and no response says whether it was processed.
 
-    What failed is its `__cause__`: a TransportError, a ServiceFault or a ReplyError.
+    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ReplyError.
     """
 
     def __init__(self, operation: str, reason: str) -> None:
         self.operation = operation
         self.reason = clean(redact(reason), 500)
         super().__init__(
-            f"{operation}: the request was sent, and no response says what came of it: {self.reason}. "
+            f"{operation}: the request was sent, and its outcome is unknown: {self.reason}. "
             "The request may have been processed. Check before retrying."
         )
 
 
 class ReplyError(SoapClientError):
-    """An answer cannot be read as the contract says.
+    """A response is not valid by the contract.
 
-    `path` leads to the element, `value` is what stood there as Python would write it (cut; None if it is
-    missing), `expected` is what the contract promises. `items_given` is how many items a stream had handed
-    out by then.
+    `path` is the path of the element, `value` the repr of its value (shortened; None if it is missing),
+    `expected` what the contract declares. `items_given` is the number of items that a stream had returned
+    before.
     """
 
-    damaged: bool = False  # no whole response to the operation: another attempt may get one
-    counted: bool = False  # among the departures from the contract (soapclient.drift)
+    damaged: bool = False  # not a complete response to the operation: another attempt may get one
+    counted: bool = False  # among the findings of soapclient.drift
 
     def __init__(
         self,
@@ -318,18 +320,18 @@ class ReplyError(SoapClientError):
         self.items_given = items_given
         self.operation = operation
         found = "is missing" if self.value is None else f"is {self.value}"
-        after = "" if items_given is None else f" {items_given} items had been given out before."
+        after = "" if items_given is None else f", after {items_given} items"
         super().__init__(
-            f"{_of(operation)}the reply cannot be read: {path} {found}, expected {expected}.{after} "
-            "The service may have changed its contract: compare it with the one this client was made from."
+            f"{_of(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
+            "The service may have changed its contract: compare it with the one of this package."
         )
 
 
 class ContractDrift(SoapClientError):
-    """An answer was read, and holds what the contract does not know, or lacks what it requires.
+    """A response was read, and has unknown or missing parts by the contract.
 
-    Raised only where the setting `drift` is "error". `findings` are all of them, each as kind, path and
-    detail. `carried_out` says that the call was a write, which was done all the same.
+    Raised only with the setting `drift` = "error". `findings` are all findings, each as kind, path and
+    detail. `carried_out` says that the call was a write, and that it was processed.
     """
 
     def __init__(
@@ -338,39 +340,39 @@ class ContractDrift(SoapClientError):
         self.operation = operation
         self.findings = tuple((str(kind), path, detail) for kind, path, detail in findings)
         self.carried_out = carried_out
-        said = [
+        listed = [
             f"{kind} {clean(path, 200)}" + (f" ({shown(detail)})" if detail else "")
-            for kind, path, detail in self.findings[:_MOST_SAID]
+            for kind, path, detail in self.findings[:_MAX_FINDINGS]
         ]
-        if len(self.findings) > _MOST_SAID:
-            said.append(f"and {len(self.findings) - _MOST_SAID} more")
-        done = " The call was carried out: do not repeat it because of this error." if carried_out else ""
+        if len(self.findings) > _MAX_FINDINGS:
+            listed.append(f"and {len(self.findings) - _MAX_FINDINGS} more")
+        done = " The request was processed: do not repeat it because of this error." if carried_out else ""
         super().__init__(
-            f"{operation}: the answer was read, and is not as the contract says: {'; '.join(said)}.{done} "
-            "Compare the contract with the service's, or set 'drift' to 'warn' to go on."
+            f"{operation}: the response differs from the contract: {'; '.join(listed)}.{done} "
+            "Compare the contract with the service's, or set 'drift' to 'warn'."
         )
 
 
 class ExportError(SoapClientError):
-    """An export did not come to its end."""
+    """An export failed."""
 
 
 class JobFailed(ExportError):
-    """The service gave an export job up. `status` and `message` are the service's own."""
+    """An export job failed at the service. `status` and `message` are the service's own."""
 
     def __init__(self, job_id: str, status: str, message: str | None = None) -> None:
         self.job_id = job_id
         self.status = clean(status, 100)
         self.message = None if message is None else clean(redact(message), 500)
-        said = f": {self.message}" if self.message else ""
+        text = f": {self.message}" if self.message else ""
         super().__init__(
-            f"export job {job_id} failed with status {self.status!r}{said}. Order the export again; "
-            "if it fails again, ask for a shorter period."
+            f"export job {job_id} failed with status {self.status!r}{text}. Order the export again; "
+            "if it fails again, request a shorter period."
         )
 
 
 class JobExpired(ExportError):
-    """The result of an export job is no longer kept by the service."""
+    """The service no longer keeps the result of an export job."""
 
     def __init__(self, job_id: str) -> None:
         self.job_id = job_id
@@ -380,7 +382,7 @@ class JobExpired(ExportError):
 
 
 class DeadlineExceeded(ExportError):
-    """An export was not ready within `seconds`. Its job, if there is one, goes on at the service."""
+    """An export was not complete within `seconds`. Its job, if there is one, continues at the service."""
 
     def __init__(self, job_id: str | None, doing: str, seconds: float) -> None:
         self.job_id = job_id
@@ -391,13 +393,13 @@ class DeadlineExceeded(ExportError):
         else:
             what, advice = (
                 f"export job {job_id}",
-                "The job is not cancelled: take it up again by its id, with a longer deadline.",
+                "The job is not cancelled: resume it by its id, with a longer deadline.",
             )
-        super().__init__(f"{what}: the deadline of {seconds:g} seconds ran out while {doing}. {advice}")
+        super().__init__(f"{what}: the deadline of {seconds:g} seconds passed while {doing}. {advice}")
 
 
 class CorruptDownload(ExportError):
-    """A downloaded file is not what the service promised; it was not given its final name."""
+    """A downloaded file is damaged or incomplete; it did not get its final name."""
 
     def __init__(
         self, path: str, problem: str, *, expected: str | None = None, found: str | None = None
@@ -408,12 +410,12 @@ class CorruptDownload(ExportError):
         self.found = found
         compared = "" if expected is None and found is None else f" (expected {expected}, found {found})"
         super().__init__(
-            f"{path}: {problem}{compared}. Download it again; this file was not given its final name."
+            f"{path}: {problem}{compared}. Download it again; this file did not get its final name."
         )
 
 
 def _without(value: str, reason: str) -> str:
-    """A reason that quotes no secret; validators quote a value as it is, or without white space around it."""
+    """Return a reason without the secret; validators quote a value as it is, or stripped of white space."""
     reason = _QUOTED.sub(rf"\1{NOT_SHOWN}", reason)
     for form in (value, value.strip(), " ".join(value.split())):
         if form:
@@ -423,3 +425,9 @@ def _without(value: str, reason: str) -> str:
 
 def _of(operation: str | None) -> str:
     return "" if operation is None else f"{operation}: "
+
+
+def _field(path: str, operation: str | None) -> str:
+    """A path without the name of the request that the operation implies: `GetSalesRequest/date` → `date`."""
+    root, _, rest = path.partition("/")
+    return rest if rest and operation is not None and root in (operation, f"{operation}Request") else path

@@ -1,4 +1,4 @@
-"""A contract as both carriers need it: its tables, its operations, its documents, its compiled schema."""
+"""A contract as both protocols need it: tables, operations, documents, compiled schemas, validation."""
 
 from soapclient.contract.packaged import Contract
 

@@ -1,4 +1,4 @@
-"""A contract as the carriers need it: tables, operations, the packaged documents, their compiled schema.
+"""A contract as both protocols need it: tables, operations, the packaged documents, their compiled schema.
 
 Each schema is compiled once per process, when first needed, and shared by all clients, threads and forks.
 """
@@ -11,7 +11,8 @@ from importlib import resources
 
 from lxml import etree
 
-from soapclient.contract.schema import ALL, Schema
+from soapclient.contract.compiling import ALL
+from soapclient.contract.validation import Schema
 from soapclient.forks import Lock, lazy
 from soapclient.runtime import AnyOperation, Tables
 
@@ -29,7 +30,7 @@ class Contract:
     ) -> None:
         self.tables = tables
         self.operations = operations
-        self._given = wsdl
+        self._own_wsdl = wsdl
         self._schemas: dict[tuple[bool, frozenset[str]], Schema] = {}
 
     @property
@@ -39,7 +40,7 @@ class Contract:
     @lazy
     def wsdl(self) -> bytes:
         """The one-file contract; empty for one that is a schema alone."""
-        return self._packaged("contract.wsdl") if self._given is None else self._given
+        return self._packaged("contract.wsdl") if self._own_wsdl is None else self._own_wsdl
 
     @lazy
     def rest_schema(self) -> bytes:
@@ -53,7 +54,7 @@ class Contract:
 
     @lazy
     def key(self) -> str:
-        """A hash of the one-file contract: what is made from equal ones may be shared."""
+        """A hash of the one-file contract: contracts with the same hash may share what is compiled."""
         return hashlib.sha256(self.wsdl).hexdigest()
 
     @property
@@ -62,7 +63,7 @@ class Contract:
         return self._schema(soap=True)
 
     def schema_of(self, operation: AnyOperation) -> Schema:
-        """The compiled schema for an operation's replies; what REST alone has is in a document of its own."""
+        """The compiled schema for an operation's responses; REST-only types are in a document of their own."""
         return self._schema(soap=operation.soap)
 
     def schema_without(self, operation: AnyOperation, *, partial: bool) -> Schema:

@@ -1,8 +1,8 @@
 """Patterns of schemas (XSD 1.0 part 2, appendix F), matched by libxml2 for xmlschema.
 
-xmlschema makes Python's regular expressions of them, which for some try every way to cut a text: `(a+)+b`
+xmlschema makes Python's regular expressions of them, which for some try every way to split a text: `(a+)+b`
 takes twice as long for each further `a`. libxml2 counts its steps, and ends: within half a second, at times
-without a result. A value that cannot be judged so passes, and the log says once of which pattern.
+without a result. A value that cannot be checked this way passes, and the log names the pattern once.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
 
-from soapclient.contract.alone import XSD
+from soapclient.contract.compiling import XSD
 from soapclient.forks import Lock, lazy
 from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-_MOST_ITEMS: Final = 1000
+_MAX_ITEMS: Final = 1000
 _PATTERN: Final = f"{{{XSD}}}pattern"
-# A group that repeats something and is repeated itself: what Python might never come to an end with.
+# A group that repeats something and is repeated itself: Python might never finish with it.
 _REPEATED_TWICE: Final = re.compile(r"[+*?}]\)*\)[+*{]")
 
 
-class TooMuch:
-    """The patterns of a contract that were too much work for some value: told in the log, once each.
+class CostlyPatterns:
+    """The patterns of a contract that were too expensive for some value: logged once each.
 
-    Within one message such a pattern is not tried again: `begin` says that another message comes.
+    Within one message such a pattern is not tried again; `begin` starts another message.
     """
 
     def __init__(self) -> None:
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
         self._stopped: set[str] = set()
         self._lock = Lock()
 
@@ -45,27 +45,27 @@ class TooMuch:
         self._stopped.clear()
 
     def stopped(self, pattern: str) -> bool:
-        """Whether that pattern was too much in this message already."""
+        """Whether that pattern was too expensive in this message already."""
         return pattern in self._stopped
 
     def add(self, pattern: str, owner: str) -> None:
-        """Note a pattern; `owner` is what has it: `type Code`."""
+        """Add a pattern; `owner` is the component that has it: `type Code`."""
         self._stopped.add(pattern)
-        self._tell(f"{owner}: its pattern {clean(pattern, 200)!r}")
+        self._warn(f"{owner}: its pattern {clean(pattern, 200)!r}")
 
     def add_element(self, name: str) -> None:
-        """Note an element of which the pattern is not known."""
-        self._tell(f"element {name}: a pattern in it")
+        """Add an element with a pattern that could not be found."""
+        self._warn(f"element {name}: a pattern in it")
 
-    def _tell(self, what: str) -> None:
+    def _warn(self, what: str) -> None:
         with self._lock:
-            new = what not in self._told
-            self._told.add(what)
+            new = what not in self._logged
+            self._logged.add(what)
         if new:
-            log.warning("%s is too much work for a value: what cannot be judged passes", what)
+            log.warning("%s is too expensive for a value: such values are not checked", what)
 
 
-def bound(schema: xmlschema.XMLSchema, too_much: TooMuch) -> None:
+def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
     """Let libxml2 match all patterns of a compiled schema."""
     from xmlschema.validators import XsdPatternFacets, XsdSimpleType
 
@@ -75,50 +75,50 @@ def bound(schema: xmlschema.XMLSchema, too_much: TooMuch) -> None:
         if isinstance(facets, XsdPatternFacets) and id(facets) not in done:
             done.add(id(facets))
             owner = _owner_of(component)
-            patterns = cast("list[object]", facets.patterns)  # whatever has a `match` will do
+            patterns = cast("list[object]", facets.patterns)  # anything with a `match`
             values = [str(element.get("value", "")) for element in facets]
             patterns[:] = [
-                _Bounded(Pattern(value), instead, owner, too_much)
-                for value, instead in zip(values, facets.patterns, strict=True)
+                _BoundedPattern(Pattern(value), fallback, owner, costly)
+                for value, fallback in zip(values, facets.patterns, strict=True)
             ]
 
 
-def too_much_for(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
-    """The patterns in some schemas that are too much work for one of some texts, or of the first items in one
-    that is a list."""
+def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
+    """Return the patterns in some schemas that are too expensive for one of some texts, or for one of the
+    first items of a list."""
     tried: dict[str, None] = {}
     for text in texts:
         items = text.split()
-        tried |= dict.fromkeys((text, " ".join(items), *items[:_MOST_ITEMS]))
+        tried |= dict.fromkeys((text, " ".join(items), *items[:_MAX_ITEMS]))
     values = {node.get("value", "") for schema in schemas for node in schema.iter(_PATTERN)}
-    return {value for value in values if Pattern(value).too_much(tried)}
+    return {value for value in values if Pattern(value).is_costly(tried)}
 
 
-def leave_out(source: etree._Element, patterns: set[str], too_much: TooMuch) -> None:
-    """Take patterns out of a schema, and those beside them: a text has to match one of them."""
+def remove_patterns(source: etree._Element, patterns: set[str], costly: CostlyPatterns) -> None:
+    """Remove patterns from a schema, and their siblings: a text has to match only one of them."""
     for node in list(source.iter(_PATTERN)):
         parent = node.getparent()
         if node.get("value", "") in patterns and parent is not None:
-            too_much.add(node.get("value", ""), _owner(node))
+            costly.add(node.get("value", ""), _owner(node))
             for other in list(parent.iterchildren(_PATTERN)):
                 parent.remove(other)
 
 
 def _owner(node: etree._Element) -> str:
-    """What a schema calls the type of a facet, or the element that has a type without a name."""
+    """Return the name of a facet's type, or of the element that has an anonymous type."""
     for above in node.iterancestors():
         if (name := above.get("name")) is not None:
             return f"{_kind(str(above.tag))} {name}"
-    return "a type without a name"
+    return "an anonymous type"
 
 
 def _owner_of(component: object) -> str:
-    """As `_owner`, of a component of xmlschema."""
+    """As `_owner`, for a component of xmlschema."""
     while component is not None:
         if isinstance(name := getattr(component, "name", None), str):
             return f"{_kind(str(getattr(getattr(component, 'elem', None), 'tag', '')))} {local_name(name)}"
         component = getattr(component, "parent", None)
-    return "a type without a name"
+    return "an anonymous type"
 
 
 def _kind(tag: str) -> str:
@@ -133,20 +133,20 @@ class Pattern:
 
     @property
     def known(self) -> bool:
-        """Whether libxml2 takes it for one."""
+        """Whether libxml2 can compile it."""
         return self._schema is not None
 
-    def too_much(self, texts: Iterable[str]) -> bool:
-        """Whether it is too much work for one of some texts."""
+    def is_costly(self, texts: Iterable[str]) -> bool:
+        """Whether it is too expensive for one of some texts."""
         try:
             for text in texts:
-                self.takes(text)
+                self.matches(text)
         except etree.XMLSchemaValidateError:
             return True
         return False
 
-    def takes(self, text: str) -> bool:
-        """Whether it takes a text. Raises XMLSchemaValidateError after too many steps."""
+    def matches(self, text: str) -> bool:
+        """Whether a text matches. Raises XMLSchemaValidateError after too many steps."""
         node = etree.Element("v")
         node.text = text
         return self._schema is None or self._schema.validate(node)
@@ -165,25 +165,27 @@ class Pattern:
             return None
 
 
-class _Bounded:
-    """One pattern, as far as xmlschema looks at what Python compiles."""
+class _BoundedPattern:
+    """One pattern, with the one method that xmlschema uses of a compiled regular expression."""
 
-    def __init__(self, pattern: Pattern, instead: re.Pattern[str], owner: str, too_much: TooMuch) -> None:
-        """`instead` matches where libxml2 does not take the pattern."""
+    def __init__(
+        self, pattern: Pattern, fallback: re.Pattern[str], owner: str, costly: CostlyPatterns
+    ) -> None:
+        """`fallback` matches where libxml2 cannot compile the pattern."""
         self._pattern = pattern
-        self._instead = instead
+        self._fallback = fallback
         self._owner = owner
-        self._too_much = too_much
+        self._costly = costly
 
     def match(self, text: str) -> object:
-        """What is true where the pattern takes the text, or nobody can tell; else None."""
+        """Return something true where the text matches or cannot be checked; else None."""
         value = self._pattern.value
         if not self._pattern.known:
-            return True if _REPEATED_TWICE.search(value) else self._instead.match(text)
-        if self._too_much.stopped(value):
+            return True if _REPEATED_TWICE.search(value) else self._fallback.match(text)
+        if self._costly.stopped(value):
             return True
         try:
-            return self._pattern.takes(text) or None
+            return self._pattern.matches(text) or None
         except etree.XMLSchemaValidateError:
-            self._too_much.add(value, self._owner)
+            self._costly.add(value, self._owner)
             return True

@@ -12,7 +12,7 @@ from typing import Final
 
 from lxml import etree
 
-from soapclient.contract.alone import XSD
+from soapclient.contract.compiling import XSD
 from soapclient.runtime.errors import local_name
 
 ENCODINGS: Final = (

@@ -13,7 +13,7 @@ from lxml import etree
 from soapclient.calling import outcome
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries
 from soapclient.clock import Clock, Deadline
-from soapclient.contract.checks import Checks
+from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding

@@ -9,8 +9,7 @@ from typing import Final, TypeVar
 
 from lxml import etree
 
-from soapclient.contract import checks
-from soapclient.contract.checks import Checks
+from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
@@ -42,7 +41,7 @@ class Package:
     def checks(self) -> Checks:
         """What checks its messages."""
         made_up = [self._messages] if self.tables.messages else []
-        return self._parsed(lambda: checks.of([self.wsdl, *made_up], compiles=self.tables.compiles))
+        return self._parsed(lambda: checks_of([self.wsdl, *made_up], compiles=self.tables.compiles))
 
     @lazy
     def part_types(self) -> encoded.PartTypes:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from soapclient.contract.checks import Checks
+from soapclient.contract.validation import Checks
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.errors import local_name, path_of

@@ -8,7 +8,7 @@ from lxml import etree
 from zeep.transports import Transport
 
 from soapclient.auth.plugin import body_child
-from soapclient.contract.schema import Schema
+from soapclient.contract.validation import Schema
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope as envelopes
 from soapclient.transport import bodies, http

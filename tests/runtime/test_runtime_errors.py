@@ -95,17 +95,17 @@ def test_every_message_has_several_words_in_one_line_and_names_what_was_given(er
     named = [
         value for name, value in vars(error).items() if name in {"operation", "job_id", "path", "setting"}
     ]
-    assert all(value is None or value in message for value in named)
+    assert all(value is None or value.removeprefix("GetSalesRequest/") in message for value in named)
 
 
 @pytest.mark.parametrize(
     ("error", "advice"),
     [
         (EXAMPLES[AmbiguousOutcome], "The request may have been processed. Check before retrying."),
-        (EXAMPLES[ContractError], "Nothing was sent; correct the value"),
+        (EXAMPLES[ContractError], "Nothing was sent."),
         (EXAMPLES[AuthenticationError], "this machine's clock"),
-        (EXAMPLES[Timeout], "allow more time"),
-        (EXAMPLES[DeadlineExceeded], "take it up again by its id"),
+        (EXAMPLES[Timeout], "raise the setting 'timeout'"),
+        (EXAMPLES[DeadlineExceeded], "resume it by its id"),
         (EXAMPLES[JobExpired], "Order the export again"),
         (EXAMPLES[CorruptDownload], "Download it again"),
     ],
@@ -142,10 +142,27 @@ def test_families() -> None:
 
 
 def test_absence_and_the_text_none_are_told_apart() -> None:
-    assert "nothing was given" in str(ContractError("date", None, "a day", "is required"))
-    assert "'None' was given" in str(ContractError("date", "None", "a day", "is no day"))
-    assert "5 was given" in str(ContractError("date", 5, "a day", "is no day"))
+    required = ContractError("date", None, "a date such as 2026-11-01", "is required")
+    assert str(required) == "date is required: a date such as 2026-11-01. Nothing was sent."
+    assert "got 'None'" in str(ContractError("date", "None", "a day", "is no day"))
+    assert "got 5" in str(ContractError("date", 5, "a day", "is no day"))
     assert "is missing" in str(ReplyError("sale/amount", None, "a number"))
+
+
+def test_a_value_that_is_not_allowed_is_named_with_its_field_and_the_allowed_ones() -> None:
+    error = ContractError(
+        "GetSalesRequest/date",
+        "01.11.2026",
+        "a date such as 2026-11-01",
+        "it does not fit",
+        operation="GetSales",
+    )
+    assert str(error) == (
+        "GetSales: date must be a date such as 2026-11-01, got '01.11.2026'. Nothing was sent."
+    )
+    assert (error.path, error.value) == ("GetSalesRequest/date", "'01.11.2026'")
+    other = ContractError("page", 9, "0 to 8", "pages count from 0", operation="GetSales")
+    assert str(other) == "GetSales: page: pages count from 0 (got 9; allowed: 0 to 8). Nothing was sent."
 
 
 def test_no_answer_may_mean_that_the_request_arrived() -> None:

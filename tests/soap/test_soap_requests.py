@@ -12,7 +12,7 @@ import pytest
 from lxml import etree
 
 from soapclient import Client
-from soapclient.contract.schema import Schema
+from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ReplyError
 from soapclient.publisher import CONTRACT
 from soapclient.soap.loading import PackagedTransport

@@ -1,0 +1,119 @@
+"""Schemas of a contract, compiled by libxml2 from memory: nothing is ever fetched."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, Final
+from xml.sax.saxutils import quoteattr
+
+from lxml import etree
+
+XSD: Final = "http://www.w3.org/2001/XMLSchema"
+_XML: Final = "http://www.w3.org/XML/1998/namespace"
+# The attributes of XML itself, which schemas import and hardly ever include (XML 1.0 2.10 and 2.12).
+_XML_SCHEMA: Final = f"""<x:schema xmlns:x="{XSD}" targetNamespace="{_XML}">
+<x:attribute name="lang"><x:simpleType><x:union memberTypes="x:language">
+<x:simpleType><x:restriction base="x:string"><x:enumeration value=""/></x:restriction></x:simpleType>
+</x:union></x:simpleType></x:attribute>
+<x:attribute name="space"><x:simpleType><x:restriction base="x:NCName"><x:enumeration value="default"/>
+<x:enumeration value="preserve"/></x:restriction></x:simpleType></x:attribute>
+<x:attribute name="base" type="x:anyURI"/>
+<x:attribute name="id" type="x:ID"/>
+<x:attributeGroup name="specialAttrs"><x:attribute ref="xml:base"/><x:attribute ref="xml:lang"/>
+<x:attribute ref="xml:space"/><x:attribute ref="xml:id"/></x:attributeGroup>
+</x:schema>""".encode()
+
+_MAX_OCCURS = 10_000  # a compiler that counts occurrences one by one takes its time
+_WILDCARDS = tuple(f"{{{XSD}}}{name}" for name in ("any", "anyAttribute"))
+_LINKS = tuple(f"{{{XSD}}}{name}" for name in ("include", "redefine"))
+
+
+ALL: Final = "*"  # no XML name, so it can stand for all of them
+
+
+def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
+    """Return the schema without locations of others: it names them by namespace, and all are at hand.
+
+    `spaces` are the namespaces of all schemas at hand; many contracts use them without an import (XSD 1.0
+    part 1 4.2.3). Occurrences beyond ten thousand become unbounded. Wildcards allow what no schema at hand
+    declares, as with processContents="lax": the schemas of what is sent there, such as the rows of a data
+    set, are known to the two sides and not to the contract. A schema that needs none of this is returned
+    unchanged.
+    """
+    root = etree.fromstring(source, etree.XMLParser(resolve_entities=False, no_network=True))
+    own = root.get("targetNamespace", "")
+    named = {link.get("namespace", "") for link in root.iterchildren(f"{{{XSD}}}import")}
+    missing = [space for space in dict.fromkeys(spaces) if space not in {own, *named}]
+    for space in missing:
+        link = etree.Element(f"{{{XSD}}}import")
+        if space:
+            link.set("namespace", space)
+        root.insert(0, link)
+    changed = bool(missing)
+    for link in root.iterchildren(f"{{{XSD}}}import"):
+        changed |= link.attrib.pop("schemaLocation", None) is not None
+    for link in list(root.iterchildren(*_LINKS)):
+        if not len(link):  # a redefinition has content of its own
+            root.remove(link)
+            changed = True
+    for node in root.iter(*_WILDCARDS):
+        if node.get("processContents", "strict").strip() == "strict":
+            node.set("processContents", "lax")
+            changed = True
+    for node in root.iter("*"):
+        for key, instead in (("maxOccurs", "unbounded"), ("minOccurs", str(_MAX_OCCURS))):
+            written = node.get(key, "").strip()
+            if written.isascii() and written.isdigit() and (len(written) > 9 or int(written) > _MAX_OCCURS):
+                node.set(key, instead)
+                changed = True
+    return etree.tostring(root) if changed else source
+
+
+def with_optional(source: bytes, optional: Collection[str]) -> bytes:
+    """Return the schema with these elements and attributes (or `ALL`) no longer required."""
+    root = etree.fromstring(source)
+    for node in root.iter(f"{{{XSD}}}element"):
+        if node.getparent() is not root and (ALL in optional or node.get("name") in optional):
+            node.set("minOccurs", "0")
+    for node in root.iter(f"{{{XSD}}}attribute"):
+        if node.get("use") == "required" and (ALL in optional or node.get("name") in optional):
+            node.set("use", "optional")
+    return etree.tostring(root)
+
+
+def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
+    """Return all schemas compiled as one; `namespaces` are their target namespaces, in the same order."""
+    spaces = list(namespaces)
+    schemas = list(sources)
+    if _XML not in spaces and any(b"xml:" in source for source in sources):
+        schemas.append(_XML_SCHEMA)
+        spaces.append(_XML)
+    contained = [self_contained(source, spaces) for source in schemas]
+    if len(contained) == 1:
+        return etree.XMLSchema(etree.fromstring(contained[0]))
+    # libxml2 compiles one document, and takes one per namespace that it imports: all from memory.
+    documents = {f"inline:{at}": source for at, source in enumerate(contained)}
+    imports = ""
+    for space in dict.fromkeys(spaces):
+        parts = [at for at, namespace in enumerate(spaces) if namespace == space]
+        includes = "".join(f'<x:include schemaLocation="inline:{at}"/>' for at in parts)
+        target = f" targetNamespace={quoteattr(space)}" if space else ""
+        joined = f'<x:schema xmlns:x="{XSD}"{target}>{includes}</x:schema>'
+        documents[f"inline:all-{parts[0]}"] = joined.encode()
+        named = f" namespace={quoteattr(space)}" if space else ""
+        imports += f'<x:import{named} schemaLocation="inline:all-{parts[0]}"/>'
+    parser = etree.XMLParser()
+    parser.resolvers.add(_Inline(documents))
+    # With a namespace of its own, for only such a schema may import components of no namespace.
+    root = f'<x:schema xmlns:x="{XSD}" targetNamespace="inline:">{imports}</x:schema>'
+    return etree.XMLSchema(etree.fromstring(root, parser))
+
+
+class _Inline(etree.Resolver):
+    def __init__(self, documents: Mapping[str, bytes]) -> None:
+        self._documents = documents
+
+    # The stubs hide the types of what is passed through here.
+    def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
+        """Return the document of one of our own addresses; no other is ever fetched."""
+        return self.resolve_string(self._documents[str(system_url)], context, base_url=str(system_url))

@@ -1,0 +1,212 @@
+"""Validation of messages against a contract's schemas, by libxml2 where it can compile them.
+
+`Schema` is for schemas that compile, `Checks` for those of any WSDL, which may not.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Collection, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from lxml import etree
+
+from soapclient.contract import patterns
+from soapclient.contract.compiling import XSD, compile_schemas, with_optional
+from soapclient.contract.explanations import (
+    CannotValidate,
+    Explainer,
+    ValidationAborted,
+    Violation,
+    compile_leniently,
+    first_error,
+    type_violation,
+    undeclared_type,
+    violation_of,
+)
+from soapclient.contract.patterns import CostlyPatterns
+from soapclient.errors import ContractError, ReplyError
+from soapclient.forks import Lock
+from soapclient.redaction import clean
+from soapclient.runtime.errors import local_name
+
+if TYPE_CHECKING:
+    import xmlschema
+
+# How often patterns are removed for one message; each try ends within half a second.
+_MAX_ABORTS = 10
+# Bytes of schemas, beyond which xmlschema takes minutes: of all, and of such as may have huge content models.
+_LARGE, _SMALL = 4 << 20, 128 << 10
+
+_checks: dict[str, Checks] = {}
+_lock = Lock()
+
+
+def checks_of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
+    """Return the checks of the schemas in some documents (WSDLs or schemas), made once per process.
+
+    Without `compiles` libxml2 is not tried: it is known to fail, or to take minutes.
+    """
+    key = hashlib.sha256(b"\0".join(documents)).hexdigest() + "/lenient" * (not compiles)
+    with _lock:
+        if key not in _checks:
+            parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+            roots = [etree.fromstring(document, parser) for document in documents if document]
+            nodes = [node for root in roots for node in root.iter(f"{{{XSD}}}schema")]
+            _checks[key] = Checks(nodes, compiles=compiles)
+        return _checks[key]
+
+
+class _Validator:
+    """Turns the first violation of a message into an error."""
+
+    def check_request(self, message: etree._Element, operation: str) -> None:
+        """Raise ContractError where a request is not valid: the path, the value, and what is allowed."""
+        if (violation := self._violation(message)) is not None:
+            raise ContractError(*violation, operation=operation)
+
+    def check_reply(self, message: etree._Element, operation: str) -> None:
+        """Raise ReplyError where a response is not valid."""
+        if (violation := self._violation(message)) is not None:
+            expected = f"{violation.allowed} ({violation.reason})"
+            raise ReplyError(violation.path, violation.value, expected, operation=operation)
+
+    def _violation(self, message: etree._Element) -> Violation | None:
+        raise NotImplementedError
+
+
+class Schema(_Validator):
+    """A compiled schema. Threads may share it."""
+
+    def __init__(self, nodes: Sequence[etree._Element], *, optional: Collection[str] = frozenset()) -> None:
+        """`nodes` are the schemas of a contract; the elements and attributes named in `optional` (or `ALL`)
+        are not required."""
+        # Serialised and parsed again, so that the prefixes in scope of the WSDL stay known.
+        sources = [etree.tostring(node) for node in nodes]
+        if optional:
+            sources = [with_optional(source, optional) for source in sources]
+        self._namespaces = [node.get("targetNamespace", "") for node in nodes]
+        self._costly = CostlyPatterns()
+        self._complete = _Compiled(sources, self._namespaces, self._costly)
+        self._bounded = self._complete  # without the patterns that were too expensive for some value
+        self._lock = Lock()
+
+    def _violation(self, message: etree._Element) -> Violation | None:
+        """The first violation of a message; values that cannot be checked pass."""
+        compiled = self._complete
+        for _ in range(_MAX_ABORTS):
+            try:
+                return compiled.violation(message)
+            except ValidationAborted as aborted:
+                bounded = self._bounded
+                following = bounded if bounded is not compiled else self._without(compiled, aborted.at)
+            if following is compiled:
+                break
+            compiled = following
+        self._costly.add_element(local_name(message.tag))
+        return None
+
+    def _without(self, compiled: _Compiled, element: etree._Element) -> _Compiled:
+        """The schema without the patterns that are too expensive for `element`, where `compiled` aborted."""
+        with self._lock:
+            if self._bounded is compiled:
+                texts = [element.text or "", *map(str, element.attrib.values())]
+                roots = [etree.fromstring(source) for source in compiled.sources]
+                found = patterns.find_costly(roots, texts)
+                for root in roots if found else ():
+                    patterns.remove_patterns(root, found, self._costly)
+                if found:
+                    sources = [etree.tostring(root) for root in roots]
+                    self._bounded = _Compiled(sources, self._namespaces, self._costly)
+            return self._bounded
+
+
+class _Compiled:
+    """Schemas compiled by libxml2, and what explains its messages. Threads may share it."""
+
+    def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
+        self.sources = sources
+        self._explainer = Explainer(sources, lambda: compile_schemas(sources, namespaces), costly)
+        self._schema = compile_schemas(sources, namespaces)
+
+    def violation(self, message: etree._Element) -> Violation | None:
+        """The first violation of a message. Raises ValidationAborted where libxml2 gives up before it."""
+        try:
+            valid = self._schema.validate(message)
+        except etree.XMLSchemaValidateError:
+            valid = False
+        return None if valid else self._explainer.first(message)
+
+
+class Checks:
+    """Validates each message whose element the schemas declare. Threads may share it.
+
+    By libxml2 where it can compile the schemas; else by xmlschema, values only; else not at all, and
+    `trouble` says why.
+    """
+
+    def __init__(self, nodes: Sequence[etree._Element], *, compiles: bool = True) -> None:
+        self.trouble = ""
+        self._declared = frozenset(
+            f"{{{space}}}{element.get('name')}"
+            if (space := node.get("targetNamespace"))
+            else element.get("name")
+            for node in nodes
+            for element in node.iterchildren(f"{{{XSD}}}element")
+        )
+        self._validator: _Validator | None = None
+        if not nodes:
+            return
+        try:
+            if not compiles:
+                raise etree.XMLSchemaParseError("they are not valid, or too large for it")
+            self._validator = Schema(nodes)
+        except (etree.XMLSchemaError, etree.XMLSyntaxError) as error:
+            self._validator = _lenient(nodes, _LARGE if compiles else _SMALL)
+            kept = "only values are checked" if self._validator else "messages are not checked"
+            self.trouble = f"libxml2 cannot compile the schemas, {kept}: {clean(str(error), 300)}"
+
+    def check_request(self, messages: Iterable[etree._Element], operation: str) -> None:
+        """Raise ContractError where one is not valid: the path, the value, and what is allowed."""
+        for message in self._known(messages):
+            if self._validator is not None:
+                self._validator.check_request(message, operation)
+
+    def check_reply(self, messages: Iterable[etree._Element], operation: str) -> None:
+        """Raise ReplyError where one is not valid."""
+        for message in self._known(messages):
+            if self._validator is not None:
+                self._validator.check_reply(message, operation)
+
+    def _known(self, messages: Iterable[etree._Element]) -> list[etree._Element]:
+        return [message for message in messages if message.tag in self._declared]
+
+
+class _ValuesOnly(_Validator):
+    """Validates values with xmlschema."""
+
+    def __init__(self, schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
+        self._schema = schema
+        self._costly = costly
+        self._lock = Lock()
+
+    def _violation(self, message: etree._Element) -> Violation | None:
+        with self._lock:
+            self._costly.begin()
+            try:
+                error = first_error(self._schema, message, values_only=True)
+            except CannotValidate:
+                node = undeclared_type(self._schema, message)
+                if node is None:  # it cannot be checked
+                    return None
+                return type_violation(node, message, "xsi:type names no type of the contract")
+        return None if error is None else violation_of(error, message)
+
+
+def _lenient(nodes: Sequence[etree._Element], most: int) -> _Validator | None:
+    sources = [etree.tostring(node) for node in nodes]
+    if sum(map(len, sources)) > most:
+        return None
+    costly = CostlyPatterns()
+    schema = compile_leniently(sources, costly)
+    return None if schema is None else _ValuesOnly(schema, costly)
