@@ -53,7 +53,7 @@ __all__ = [
     "UnsupportedByCarrier",
 ]
 
-# A value as libxml2 quotes it, whatever is in it.
+# A value as libxml2 quotes it, whatever its text.
 _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)\b)", re.DOTALL)
 # Reasons that say no more than that the value is not among the allowed ones: our codec's, libxml2's.
 _NOT_ALLOWED = re.compile(
@@ -189,11 +189,11 @@ class ServiceFault(SoapClientError):
 
 
 class AuthenticationError(ServiceFault):
-    """The service rejected the credentials or the signature, or the account may not call this operation."""
+    """The service refused the credentials or the signature, or the account may not call this operation."""
 
     def _problem(self) -> str:
         code = self.fault_code or self.code
-        return f"the service rejected the credentials or the signature (code {code}): {self._texts()}"
+        return f"the service refused the credentials or the signature (code {code}): {self._texts()}"
 
     def _advice(self) -> str:
         return (

@@ -142,10 +142,10 @@ def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
     ("arguments", "said"),
     [
         (("GetSales", "date=2026-11-01", "dateType=clicked"), "one of 'clickDate', 'trackingDate'"),
-        (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSalesRequest/date: "),
+        (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSales: date must be "),
         (("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"), "which zone is not said"),
-        (("GetSales", "date=2026-11-01"), "GetSalesRequest/dateType: SOAP requires it, REST does not"),
-        (("GetSales", "dateType=trackingDate"), "GetSalesRequest/date: the contract requires it"),
+        (("GetSales", "date=2026-11-01"), "GetSales: dateType: SOAP requires it, REST does not"),
+        (("GetSales", "dateType=trackingDate"), "GetSales: date is required"),
         (("GetSales", "date=2026-11-01", "dateTyp=trackingDate"), "did you mean dateType?"),
         (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=x"), "a whole number"),
         (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=2147483648"), "2147483647"),
@@ -188,7 +188,7 @@ def test_a_removed_field_says_since_when(run_unset: Run, field: str) -> None:
     order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order, field)
     assert result.exit_code == 1
-    assert "CreateReportJobRequest/notifyUrl: removed in 2011-05-01" in result.stderr
+    assert "CreateReportJob: notifyUrl: removed in 2011-05-01" in result.stderr
 
 
 def test_a_removed_report_type_says_since_when(run_unset: Run) -> None:
@@ -239,4 +239,4 @@ def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str
 def test_a_service_that_has_no_soap_is_not_called_over_it(run_unset: Run) -> None:
     done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--carrier", "soap")
     assert done.exit_code == 1
-    assert "the advertiser service is not offered over SOAP. Nothing was sent" in done.stderr
+    assert "the advertiser service is not available over SOAP. Nothing was sent" in done.stderr

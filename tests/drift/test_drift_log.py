@@ -64,7 +64,7 @@ def test_a_reply_that_cannot_be_read_is_in_it_whatever_the_policy(
 ) -> None:
     client = stage.client(drift_log=log, drift=policy)
     stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
-    with pytest.raises(Exception, match="the reply cannot be read"):
+    with pytest.raises(Exception, match="the response is not valid"):
         client.publisher.get_balances()
     [line] = _lines(log)
     assert (line["kind"], line["operation"]) == ("schema", "GetBalances")
