@@ -39,6 +39,7 @@ _BY_PLACE: Final = (
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
 _SHORT: Final = 4
+_MAX_NOTE: Final = 500
 # Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
 _LOGGERS: Final = ("connection", "connectionpool", "poolmanager", "response", "util.retry")
 
@@ -143,6 +144,12 @@ def _loggable(arg: object) -> object:
     if isinstance(arg, Exception):
         return redact(str(arg))
     return safe_url(arg) if isinstance(arg, str) and ("?" in arg or "@" in arg) else arg
+
+
+def notes_of(error: BaseException) -> tuple[str, ...]:
+    """Return the notes of an error (PEP 678), oldest first, each as one printable line without signatures."""
+    notes: list[object] = getattr(error, "__notes__", [])
+    return tuple(clean(redact(note), _MAX_NOTE) for note in notes if isinstance(note, str))
 
 
 def redacted_headers(headers: Mapping[str, str]) -> dict[str, str]:

@@ -11,8 +11,7 @@ from typing import IO, Any
 import click
 
 from soapclient.errors import SoapClientError
-from soapclient.notes import notes_of
-from soapclient.redaction import redact
+from soapclient.redaction import notes_of, redact
 
 
 class Failure(click.ClickException):

@@ -63,7 +63,7 @@ class Contract:
         return self._schema(soap=True)
 
     def schema_of(self, operation: AnyOperation) -> Schema:
-        """The compiled schema for an operation's responses; REST-only types are in a document of their own."""
+        """The compiled schema for an operation's responses; REST-only types have a document of their own."""
         return self._schema(soap=operation.soap)
 
     def schema_without(self, operation: AnyOperation, *, partial: bool) -> Schema:

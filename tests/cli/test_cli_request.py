@@ -11,8 +11,7 @@ from typing import cast
 import pytest
 from lxml import etree
 
-from soapclient.cli.given import from_assignments, from_json
-from soapclient.cli.request import request_element
+from soapclient.cli.request import from_assignments, from_json, request_element
 from soapclient.cli.shapes import Shapes
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
@@ -167,8 +166,8 @@ def test_items_of_an_answer_go_back_as_they_came() -> None:
         ("GetSales", ["dateTyp=x"], "GetSalesRequest/dateTyp", "did you mean dateType?"),
         ("GetSales", ["datum=x"], "GetSalesRequest/datum", "no such field"),
         ("GetSales", ["date.day=1"], "GetSalesRequest/date/day", "has no inner fields"),
-        ("GetSales", ["page=1", "page=2"], "GetSalesRequest/page", "once at most"),
-        ("GetSales", ["signature=x"], "GetSalesRequest/signature", "the client itself"),
+        ("GetSales", ["page=1", "page=2"], "GetSalesRequest/page", "at most once"),
+        ("GetSales", ["signature=x"], "GetSalesRequest/signature", "the client sets it"),
         ("GetProfile", ["a=1"], "GetProfileRequest/a", "no such field"),
         ("CreateAdspace", ["adspaceItem=x"], "CreateAdspaceRequest/adspaceItem", "no text"),
         ("CreateAdspace", ["adspaceItem.Id=5"], "CreateAdspaceRequest/adspaceItem/Id", "did you mean @id?"),
@@ -184,7 +183,7 @@ def test_items_of_an_answer_go_back_as_they_came() -> None:
             "CreateAdspace",
             ["adspaceItem.@id=5", "adspaceItem.@id=6"],
             "CreateAdspaceRequest/adspaceItem/@id",
-            "single text",
+            "one text",
         ),
     ],
 )

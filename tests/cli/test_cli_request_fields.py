@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from soapclient.cli.given import Given, Unreadable, from_assignments, from_json
+from soapclient.cli.request import FieldValue, InvalidFields, from_assignments, from_json
 
 
-def plain(given: Given) -> object:
+def plain(given: FieldValue) -> object:
     """The same in plain values, so that a difference can be read."""
     fields = {name: [plain(entry) for entry in entries] for name, entries in given.fields.items()}
     return given.text if not fields else {**({"": given.text} if given.text is not None else {}), **fields}
@@ -44,12 +44,12 @@ def test_assignments(assignments: list[str], expected: object) -> None:
         (["a..b=x"], "is not a name"),
         (["a b=x"], "is not a name"),
         (["c[0]=x"], "is not a name"),
-        (["c[2]=x"], "number 2 is given before number 1"),
-        (["c[1]=x", "c[1]=y"], "is given twice"),
+        (["c[2]=x"], "item 2 comes before item 1"),
+        (["c[1]=x", "c[1]=y"], "occurs twice"),
     ],
 )
 def test_assignments_that_mean_nothing(assignment: list[str], said: str) -> None:
-    with pytest.raises(Unreadable, match=said.replace("[", r"\[")):
+    with pytest.raises(InvalidFields, match=said.replace("[", r"\[")):
         from_assignments(assignment)
 
 
@@ -71,14 +71,14 @@ def test_json_values_are_the_texts_that_stood_there() -> None:
     "text", ["", "{", "[]", "3", "null", '{"a": NaN}', '{"a": [[1]]}', '{"a": [null]}', '{"a": 1, "a": 2}']
 )
 def test_json_that_is_no_request(text: str) -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidFields):
         from_json(text)
 
 
 def test_json_nested_without_end() -> None:
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidFields):
         from_json('{"a":' * 100_000)
-    with pytest.raises(Unreadable):
+    with pytest.raises(InvalidFields):
         from_json(b'{"a": "\xff"}')
 
 
