@@ -16,6 +16,7 @@ from soapclient.exports.entry import Entry
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.order import OrderOptions
+from soapclient.redaction import notes_of
 
 _DAYS = ("report_type", "from_date", "to_date")
 

@@ -6,23 +6,23 @@ import json
 from collections.abc import Iterator
 from itertools import groupby
 
-from soapclient.drift.summary import Broken, Departure, Summary
+from soapclient.drift.summary import DriftFinding, SkippedLines, Summary
 
-_MOST_VALUES = 8  # of each departure, in text and Markdown
+_MOST_VALUES = 8  # of each finding, in text and Markdown
 
 
 def as_text(summary: Summary) -> str:
     """For people: by contract and operation."""
-    if not summary.departures:
+    if not summary.findings:
         return "nothing found"
     lines = []
-    for (contract, version), of_contract in groupby(summary.departures, key=_contract):
+    for (contract, version), of_contract in groupby(summary.findings, key=_contract):
         lines.append(f"{contract or 'no contract'} {version}".rstrip())
-        for operation, departures in groupby(of_contract, key=lambda each: each.operation):
+        for operation, findings in groupby(of_contract, key=lambda each: each.operation):
             lines.append(f"  {operation}")
             lines += [
                 f"    {each.kind} {each.path}: {_often(each.times)}, {_when(each)}{_values(each)}"
-                for each in departures
+                for each in findings
             ]
     return "\n".join(lines)
 
@@ -43,27 +43,27 @@ def as_json(summary: Summary) -> str:
             "details": dict(sorted(each.details.items())),
             "sha256": sorted(each.hashes),
         }
-        for each in summary.departures
+        for each in summary.findings
     ]
-    broken = sum(each.cut + each.other for each in summary.broken)
-    return json.dumps({"findings": listed, "unreadable_lines": broken}, indent=2)
+    unreadable = sum(each.cut + each.other for each in summary.skipped)
+    return json.dumps({"findings": listed, "unreadable_lines": unreadable}, indent=2)
 
 
 def as_markdown(summary: Summary) -> str:
     """For a ticket or a chat."""
-    if not summary.departures:
+    if not summary.findings:
         return "Nothing found."
     return "\n".join(_table(summary))
 
 
-def passed_over(broken: Broken) -> str:
-    """What of a file was not read, in words."""
-    said = [
+def skipped_text(skipped: SkippedLines) -> str:
+    """Describe the skipped lines of a file."""
+    parts = [
         f"{_lines(number)} {what}"
-        for number, what in ((broken.cut, "cut off"), (broken.other, "of no drift log"))
+        for number, what in ((skipped.cut, "truncated"), (skipped.other, "not of a drift log"))
         if number
     ]
-    return f"{' and '.join(said)}, passed over"
+    return f"{' and '.join(parts)}, skipped"
 
 
 def _lines(number: int) -> str:
@@ -73,7 +73,7 @@ def _lines(number: int) -> str:
 def _table(summary: Summary) -> Iterator[str]:
     yield "| Contract | Operation | What | Where | Times | First | Last |"
     yield "|---|---|---|---|---:|---|---|"
-    for each in summary.departures:
+    for each in summary.findings:
         cells = (
             f"{each.contract} {each.version}".strip(),
             each.operation,
@@ -91,7 +91,7 @@ def _plain(text: str) -> str:
     return "".join(f"\\{sign}" if sign in r"\`*_{}[]()#+!|<>~&" else sign for sign in text)
 
 
-def _contract(each: Departure) -> tuple[str, str]:
+def _contract(each: DriftFinding) -> tuple[str, str]:
     return each.contract, each.version
 
 
@@ -99,11 +99,11 @@ def _often(times: int) -> str:
     return "once" if times == 1 else f"{times} times"
 
 
-def _when(each: Departure) -> str:
+def _when(each: DriftFinding) -> str:
     return each.first if each.first == each.last else f"{each.first} to {each.last}"
 
 
-def _values(each: Departure) -> str:
+def _values(each: DriftFinding) -> str:
     if not each.details:
         return ""
     most = each.details.most_common(_MOST_VALUES)

@@ -1,7 +1,7 @@
-"""What replies hold beyond their contract.
+"""Contract drift: how responses differ from their contract.
 
-`counting` counts it and tells whoever asked · `names` what of it may be shown · `log`, `lines` a file of it ·
-`summary` adds such files up.
+`counting` counts findings and reports them · `names` redacts them · `log` and `lines` keep them in a file ·
+`summary` sums such files up.
 """
 
 from soapclient.drift.counting import Drift, DriftSettings, OnFinding, count_misfit

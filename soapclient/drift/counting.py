@@ -1,4 +1,4 @@
-"""What replies hold beyond their contract: counted per path, told to whoever asked to be told."""
+"""Contract drift: findings are counted per operation and path, logged, and reported to a callback."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _LEVELS: Final = {"tolerate": logging.DEBUG, "warn": logging.WARNING, "error": l
 
 
 class DriftSettings(Protocol):
-    """What is set of it, for the client or for a service of any WSDL."""
+    """The drift settings of the client, or of a service of any WSDL."""
 
     @property
     def drift(self) -> str: ...
@@ -43,13 +43,13 @@ class DriftSettings(Protocol):
 
 
 class Drift:
-    """The departures a client has met, for all its services. Threads may share it.
+    """The drift findings of a client, for all its services. Threads may share it.
 
-    `on_finding(operation, finding, times)` is called once per reply and kind of finding, in the thread that
-    read the reply; what it raises goes to the caller of the operation. `policy` is what a departure leads to
-    besides: "tolerate" nothing, "warn" a warning in the log, the first time for each path, "error" a
-    ContractDrift in place of the reply. `file` is where departures are kept. Wherever they go, they hold
-    neither signatures nor the `secret`, and a placeholder for what is no name.
+    `on_finding(operation, finding, times)` is called once per response and finding, in the thread that read
+    the response; what it raises goes to the caller of the operation. `policy` is what a finding leads to:
+    "tolerate" nothing more, "warn" a logged warning, the first time for each path, "error" a ContractDrift
+    in place of the response. `file` is the drift log. Findings contain neither signatures nor the `secret`,
+    and a placeholder for what is not an XML name.
     """
 
     def __init__(
@@ -70,20 +70,20 @@ class Drift:
 
     @classmethod
     def configured(cls, settings: DriftSettings, clock: Clock, on_finding: OnFinding | None = None) -> Drift:
-        """One as the settings `drift` and `drift_log` say; a `secret_key` among them is kept out of it."""
+        """Return one by the settings `drift` and `drift_log`; a `secret_key` among them is redacted."""
         file = None if settings.drift_log is None else DriftLog(os.fspath(settings.drift_log), clock)
         secret = getattr(settings, "secret_key", None)
         own = secret if isinstance(secret, Secret) else None
         return cls(on_finding, policy=settings.drift, file=file, secret=own)
 
     def of(self, name: ContractName) -> Drift:
-        """The same counts, for departures from one contract."""
+        """Return one with the same counts, for findings of one contract."""
         named = copy.copy(self)
         named._name = name
         return named
 
     def counts(self) -> dict[tuple[str, Finding], int]:
-        """A copy of the counts: (operation, finding) → how often."""
+        """Return a copy of the counts: (operation, finding) → number."""
         with self._lock:
             return {
                 (operation, finding): times
@@ -94,11 +94,11 @@ class Drift:
     def add(
         self, operation: str, reader: CountingReader, *, carried_out: bool = False, raising: bool = True
     ) -> None:
-        """Take over what a reader found in one reply.
+        """Add what a reader found in one response.
 
-        Raises ContractDrift where the policy says so, unless another error is on its way (`raising` is
-        False) or all there is are date-times without a zone, or values of which Python holds less: these are
-        valid by any schema. `carried_out` says that the call was a write.
+        Raises ContractDrift if the policy is "error", unless another error is being raised (`raising` is
+        False) or all findings are date-times without a zone or shortened values: these are valid by any
+        schema. `carried_out` says that the call was a write.
         """
         if not reader.findings:
             return
@@ -110,36 +110,36 @@ class Drift:
         kept: Counter[Finding] = Counter()
         with self._lock:
             counted = self._counts[operation]
-            heard_of = {(finding.kind, finding.path) for finding in counted}
+            known = {(finding.kind, finding.path) for finding in counted}
             for finding, times in found.items():
                 as_counted = bounded(finding, counted)
                 counted[as_counted] += times
                 kept[as_counted] += times
         for kind, path in {(finding.kind, finding.path): None for finding in kept}:
-            if (kind, path) not in heard_of:
+            if (kind, path) not in known:
                 level = _LEVELS[self._policy]
-                log.log(level, "%s: not as the contract says: %s at %s", operation, kind, path)
+                log.log(level, "%s: contract drift: %s at %s", operation, kind, path)
         if self._file is not None:
             self._file.add(self._name, operation, kept)
         for finding, times in found.items():
             if self._on_finding is not None:
                 self._on_finding(operation, finding, times)
         if raising and self._policy == "error":
-            departures = [finding for finding in found if finding.kind not in _VALID]
-            if departures:
-                raise ContractDrift(operation, departures, carried_out=carried_out)
+            drifted = [finding for finding in found if finding.kind not in _VALID]
+            if drifted:
+                raise ContractDrift(operation, drifted, carried_out=carried_out)
 
     @contextmanager
     def reading(self, operation: str, reader: ReaderT, *, safe: bool) -> Iterator[ReaderT]:
-        """Around the reading of one reply: what its reader finds is counted at the end.
+        """Around the reading of one response: what its reader finds is counted at the end.
 
-        So is, once, an answer that cannot be read as the contract says. Raises ContractDrift as `add` does,
-        and never in place of another error. An operation that is not `safe` was carried out by then.
+        So is, once, a response that is not valid. Raises ContractDrift as `add` does, and never in place of
+        another error. An operation that is not `safe` was processed by then.
         """
         try:
             yield reader
         except TransportError:
-            raise  # not counted: what broke off may be read again, and would count twice
+            raise  # not counted: another attempt would count it again
         except BaseException as error:
             count_misfit(error, operation, reader)
             self.add(operation, reader, raising=False)
@@ -147,23 +147,23 @@ class Drift:
         self.add(operation, reader, carried_out=not safe)
 
     def flush(self) -> None:
-        """Write what is counted and not yet in the drift log, where there is one."""
+        """Write what is counted and not yet in the drift log, if there is one."""
         if self._file is not None:
             self._file.flush()
 
 
 def count_misfit(error: BaseException, operation: str, reader: CountingReader) -> None:
-    """Count an answer to `operation` that cannot be read as the contract says, once, as a finding of its
-    `reader`: where, and what was expected there; never what stood there, which may be anybody's data.
+    """Count a response to `operation` that is not valid, once, as a finding of its `reader`: the path and
+    what was expected there; never the value, which may be personal data.
 
-    A reply that broke off is not counted: that says nothing of the contract.
+    A truncated response is not counted: it says nothing about the contract.
     """
     if not isinstance(error, ReplyError) or isinstance(error, BrokenReply):
         return
     if error.operation != operation or error.counted:
-        return  # another call's, made while this reply was read item by item
+        return  # another call's, made while this response was iterated
     error.counted = True
     path = re.sub(r"\[\d+\]", "", error.path)
-    expected = error.expected.partition(" (")[0]  # in brackets follow words that may quote the value
+    expected = error.expected.partition(" (")[0]  # the text in brackets may quote the value
     finding = Finding("missing" if error.value is None else "schema", path, expected)
     reader.findings[bounded(finding, reader.findings)] += 1

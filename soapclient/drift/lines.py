@@ -1,4 +1,4 @@
-"""One line of a drift log: what departed from which contract, when, and how often."""
+"""One line of a drift log: which finding, of which contract, when, and how often."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from soapclient.redaction import clean, redact
 from soapclient.runtime import Finding, Tables
 from soapclient.runtime.soap_tables import PortTable, SoapTables
 
-_LONGEST = 500  # signs of a text in a line, whatever wrote it
+_LONGEST = 500  # characters of a text in a line
 
 
 @dataclass(frozen=True, slots=True)
 class ContractName:
-    """A contract as a line names it: its name, version and hash, and its service (or the name again)."""
+    """The contract of a line: its name, version and hash, and its service (or the name again)."""
 
     contract: str
     version: str
@@ -38,7 +38,7 @@ NAMELESS = ContractName("", "", "", "")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """`times` is how often since the line before for the same: all lines add up to how often altogether.
+    """`times` is the number since the previous line of the same finding: the lines add up to the total.
 
     `ts` is UTC in RFC 3339, to the second.
     """
@@ -55,16 +55,16 @@ class Line:
     times: int
 
 
-class NoLine(ValueError):
-    """A text that is no line of a drift log."""
+class InvalidLine(ValueError):
+    """A text that is not a line of a drift log."""
 
 
-class CutOff(NoLine):
-    """The beginning of one, as a process that is killed or a full disk may leave it."""
+class TruncatedLine(InvalidLine):
+    """A truncated line, as a killed process or a full disk may leave it."""
 
 
 def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
-    """What is written of a finding. Texts are the service's, so they are made printable, and redacted."""
+    """Return the line of a finding. Its texts are the service's: they are made printable and redacted."""
     return Line(
         now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         name.contract,
@@ -80,36 +80,36 @@ def line_of(name: ContractName, operation: str, finding: Finding, times: int, no
 
 
 def dumps(line: Line) -> str:
-    """A line of JSON, with its end."""
+    """Return a line of JSON, with its line break."""
     return json.dumps(asdict(line), separators=(",", ":")) + "\n"
 
 
 def loads(text: str | bytes) -> Line:
-    """The line that a text is; keys that are not known are passed over. Raises NoLine, of which CutOff."""
+    """Parse a line; unknown keys are skipped. Raises InvalidLine, or its subclass TruncatedLine."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
         begun = text[:1] in ("{", b"{")
-        raise (CutOff if begun else NoLine)("is not JSON") from None
+        raise (TruncatedLine if begun else InvalidLine)("is not JSON") from None
     if not isinstance(found, dict):
-        raise NoLine("is no JSON object")
+        raise InvalidLine("is not a JSON object")
     texts = {}
     for key in ("ts", "contract", "version", "sha256", "service", "operation", "kind", "path", "detail"):
         value = found.get(key)
         if not isinstance(value, str):
-            raise NoLine(f"has no text {key!r}")
+            raise InvalidLine(f"has no string {key!r}")
         texts[key] = clean(value, _LONGEST)
     times = found.get("times")
     if not isinstance(times, int) or isinstance(times, bool) or times < 1:
-        raise NoLine("has no number 'times' from 1 on")
+        raise InvalidLine("has no integer 'times' of 1 or more")
     moment(texts["ts"])
     return Line(**texts, times=times)
 
 
 def moment(ts: str) -> datetime:
-    """The moment that a line names. Raises NoLine."""
+    """Parse the time of a line. Raises InvalidLine."""
     try:
         found = datetime.fromisoformat(ts)
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise NoLine(f"has no time in 'ts', but {ts!r}") from None
+        raise InvalidLine(f"has no time in 'ts', but {ts!r}") from None

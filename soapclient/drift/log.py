@@ -1,12 +1,10 @@
-"""The drift log: departures from the contract as JSON lines, in a file that several processes may share.
+"""The drift log: drift findings as JSON lines, in a file that several processes may share.
 
-What is new is written with the reply that showed it. What was written before is written again when its
-number reaches the next power of ten, and with what is left at `flush`: a departure that every reply shows
-costs a line for each digit of its number, not one for each reply. A process that is killed loses what it had
-not written, never that a departure was there.
+A new finding is written with the response that showed it. A known one is written again when its number
+reaches the next power of ten, and with the remainder at `flush`: a finding of every response costs one line
+per digit of its number, not one per response. A killed process loses numbers, never a finding.
 
-A log that cannot be written is a warning, once, and never the failure of a call; what could not be written is
-tried again with the next.
+A log that cannot be written leads to one warning and never fails a call; the lines are written with the next.
 """
 
 from __future__ import annotations
@@ -28,8 +26,8 @@ _Key = tuple[ContractName, str, Finding]
 class DriftLog:
     """Appends to the file at `path`, which is opened for each writing, so it may be rotated at any time.
 
-    All lines of one reply are one write in append mode: those of other processes stand before or after
-    them, never in them. Threads may share it.
+    All lines of one response are one write in append mode: those of other processes come before or after
+    them, never between them. Threads may share it.
     """
 
     def __init__(self, path: str, clock: Clock) -> None:
@@ -43,7 +41,7 @@ class DriftLog:
         renewed_in_children(self)
 
     def add(self, name: ContractName, operation: str, found: Mapping[Finding, int]) -> None:
-        """Count what one reply showed, and write what is due of it."""
+        """Count the findings of one response, and write those that are due."""
         with self._lock:
             due = []
             for finding, times in found.items():
@@ -55,7 +53,7 @@ class DriftLog:
             self._write(due)
 
     def flush(self) -> None:
-        """Write what is counted and not written yet."""
+        """Write everything that is counted and not written yet."""
         with self._lock:
             self._write(
                 [key for key, counted in self._counted.items() if counted > self._written.get(key, 0)]
@@ -93,7 +91,7 @@ class DriftLog:
     def _warn(self, why: str) -> None:
         if not self._warned:
             self._warned = True
-            log.warning("the drift log %s cannot be written (%s); calls go on without it", self.path, why)
+            log.warning("the drift log %s cannot be written (%s); calls continue without it", self.path, why)
 
 
 def _append(path: str, data: bytes) -> int:

@@ -1,8 +1,8 @@
-"""What a service called something, as it may be kept and shown: names only, and no secrets.
+"""Names from a service as they may be logged and shown: XML names only, and no secrets.
 
-In JSON, and in the first line of a CSV file, a name may be any text, and so anybody's data: a mail address as
-the key of an object, a signed address. What is no name in XML (XML 1.0, 2.3: Name) is none that a contract
-could give, and a placeholder stands for it.
+In JSON, and in the first line of a CSV file, a name may be any text, even personal data: an e-mail address
+as the key of an object, a signed address. A text that is not an XML name (XML 1.0, 2.3: Name) cannot come
+from a contract; a placeholder replaces it.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ _START: Final = (
     "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
 )
 _LATER: Final = rf"{_START}\-.0-9\xb7\u0300-\u036f\u203f\u2040"
-_CUT: Final = "…"  # what zxws ends a long text with, or says for many names
+_CUT: Final = "…"  # ends a shortened text, or stands for many names
 # A step of a path: an attribute has a sign before it, and may have its namespace, which has slashes.
 _STEP: Final = re.compile(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
 _IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
 
 
 def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
-    """A finding without secrets, in whose path a placeholder stands for what is no name."""
+    """Return a finding without secrets, with a placeholder for each step of its path that is not a name."""
     secrets = tuple(secrets)
     path = _STEP.sub(_step, redact(finding.path, secrets))
     detail = redact(finding.detail, secrets) if finding.detail else ""

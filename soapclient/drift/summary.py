@@ -1,4 +1,4 @@
-"""Drift logs, summed up: what departed from which contract, how often, first and last seen."""
+"""Drift logs, summed up: which findings of which contract, how often, first and last seen."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from soapclient.drift.lines import CutOff, Line, NoLine, loads, moment
+from soapclient.drift.lines import InvalidLine, Line, TruncatedLine, loads, moment
 
 _LONGEST_LINE = 64 * 1024
 _MOST_DETAILS = 50
@@ -21,13 +21,13 @@ _GZIP = b"\x1f\x8b"
 _Key = tuple[str, str, str, str, str, str]
 
 
-class Unreadable(Exception):
-    """A file that cannot be read, or that is no drift log."""
+class UnreadableLog(Exception):
+    """A file that cannot be read, or that is not a drift log."""
 
 
 @dataclass
-class Departure:
-    """One departure, over all files. `first` and `last` are as the log has them; `details` counts each."""
+class DriftFinding:
+    """One finding, over all files. `first` and `last` are as in the log; `details` counts each detail."""
 
     contract: str
     version: str
@@ -43,10 +43,9 @@ class Departure:
 
 
 @dataclass(frozen=True)
-class Broken:
-    """What of a file could not be read: lines that were `cut` off, and `other` lines, which are of no drift
-    log. `ends` says that it is no more than that the file ends within a line, as that of a process that is
-    killed may.
+class SkippedLines:
+    """Lines of a file that were skipped: `cut` are truncated, `other` are not lines of a drift log. `ends`:
+    only the file's last line is truncated, as a killed process may leave it.
     """
 
     path: Path
@@ -57,57 +56,57 @@ class Broken:
 
 @dataclass(frozen=True)
 class Summary:
-    """All departures in order, the files of which lines could not be read, and those that nobody wrote."""
+    """All findings in order, the files with skipped lines, and those that do not exist."""
 
-    departures: tuple[Departure, ...]
-    broken: tuple[Broken, ...]
-    unwritten: tuple[Path, ...] = ()
+    findings: tuple[DriftFinding, ...]
+    skipped: tuple[SkippedLines, ...]
+    missing: tuple[Path, ...] = ()
 
     @property
     def uncertain(self) -> bool:
-        """Whether departures may have stood where nothing could be read, other than at a file's end."""
-        return not all(each.ends for each in self.broken)
+        """Whether findings may have been lost in skipped lines, other than at a file's end."""
+        return not all(each.ends for each in self.skipped)
 
 
 def summed(paths: Iterable[Path], since: datetime | None = None) -> Summary:
     """Sum up drift logs, also rotated and gzipped ones; a file named twice counts once.
 
-    Lines from before `since` are left out. A line that was cut off, as a process that is killed may leave
-    one, and one that is no line of a drift log are passed over and counted. A log is made with its first
-    line, so one that is not there, in a folder that is, holds nothing. Raises Unreadable for a file that
-    cannot be read, or in which there is something, and no line of a drift log.
+    Lines from before `since` are left out. Truncated lines, as a killed process may leave, and lines that are
+    not of a drift log are skipped and counted. A log is created with its first line, so a missing file in an
+    existing folder is an empty log. Raises UnreadableLog for a file that cannot be read, or that is not empty
+    and has no line of a drift log.
     """
-    found: dict[_Key, Departure] = {}
-    broken: list[Broken] = []
-    unwritten: list[Path] = []
+    found: dict[_Key, DriftFinding] = {}
+    skipped: list[SkippedLines] = []
+    missing: list[Path] = []
     for real, path in {os.path.realpath(each): each for each in paths}.items():
         if not os.path.lexists(path) and os.path.isdir(os.path.dirname(real)):
-            unwritten.append(path)
+            missing.append(path)
             continue
         good = cut = other = 0
         at_the_end = False
         for text in _texts(path):
             try:
                 line = loads(text)
-            except NoLine as error:
-                at_the_end, said = isinstance(error, CutOff), str(error)
+            except InvalidLine as error:
+                at_the_end, problem = isinstance(error, TruncatedLine), str(error)
                 cut, other = cut + at_the_end, other + (not at_the_end)
                 continue
             good, at_the_end = good + 1, False
             if since is None or moment(line.ts) >= since:
                 _count(found, line)
         if cut + other and not good:
-            raise Unreadable(f"{path}: is no drift log: its line {said}")
+            raise UnreadableLog(f"{path}: is not a drift log: its line {problem}")
         if cut + other:
-            broken.append(Broken(path, cut, other, ends=at_the_end and cut + other == 1))
-    return Summary(tuple(found[key] for key in sorted(found)), tuple(broken), tuple(unwritten))
+            skipped.append(SkippedLines(path, cut, other, ends=at_the_end and cut + other == 1))
+    return Summary(tuple(found[key] for key in sorted(found)), tuple(skipped), tuple(missing))
 
 
-def _count(found: dict[_Key, Departure], line: Line) -> None:
+def _count(found: dict[_Key, DriftFinding], line: Line) -> None:
     key = (line.contract, line.version, line.operation, line.kind, line.path, line.service)
     known = found.get(key)
     if known is None:
-        known = found[key] = Departure(
+        known = found[key] = DriftFinding(
             line.contract,
             line.version,
             line.service,
@@ -133,13 +132,13 @@ def _texts(path: Path) -> Iterator[bytes]:
             packed = file.read(2) == _GZIP
         with gzip.open(path, "rb") if packed else path.open("rb") as stream:
             yield from _lines(stream.readline)
-    except (OSError, EOFError, zlib.error) as error:  # gzip lets the last through as it is
+    except (OSError, EOFError, zlib.error) as error:  # gzip passes zlib.error on
         why = getattr(error, "strerror", None) or str(error) or type(error).__name__
-        raise Unreadable(f"{path}: cannot be read ({why})") from error
+        raise UnreadableLog(f"{path}: cannot be read ({why})") from error
 
 
 def _lines(readline: Callable[[int], bytes]) -> Iterator[bytes]:
-    """Lines that are not blank; of one that is too long to be ours, pieces that are no lines."""
+    """Lines that are not blank; one that is too long is split into pieces, which are not valid lines."""
     while text := readline(_LONGEST_LINE):
         if text.strip():
             yield text

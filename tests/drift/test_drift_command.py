@@ -175,12 +175,12 @@ def test_a_damaged_archive_is_unreadable(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("after", "code", "said"),
     [
-        ('{"ts":"2026-11-20T1', 0, "1 line cut off, passed over"),
-        ('{"cut\n{"cut\n', 2, "2 lines cut off, passed over"),
-        ('{"cut\n' + _line(), 2, "1 line cut off, passed over"),
-        ("garbage\n", 2, "1 line of no drift log, passed over"),
-        ("{}\n", 2, "1 line of no drift log, passed over"),
-        ('garbage\n{"ts":', 2, "1 line cut off and 1 line of no drift log, passed over"),
+        ('{"ts":"2026-11-20T1', 0, "1 line truncated, skipped"),
+        ('{"cut\n{"cut\n', 2, "2 lines truncated, skipped"),
+        ('{"cut\n' + _line(), 2, "1 line truncated, skipped"),
+        ("garbage\n", 2, "1 line not of a drift log, skipped"),
+        ("{}\n", 2, "1 line not of a drift log, skipped"),
+        ('garbage\n{"ts":', 2, "1 line truncated and 1 line not of a drift log, skipped"),
     ],
 )
 def test_nothing_found_is_said_only_where_all_was_read(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.clock import ManualClock
-from soapclient.drift.lines import ContractName, Line, NoLine, dumps, loads
+from soapclient.drift.lines import ContractName, InvalidLine, Line, dumps, loads
 from soapclient.drift.log import DriftLog
 from soapclient.exports.columns import ColumnDrift
 from soapclient.runtime import Finding
@@ -150,7 +150,7 @@ def test_a_full_disk_cuts_a_line_and_the_next_begins_a_new_one(
     log.flush()
     first, cut, again = path.read_text(encoding="utf-8").splitlines()
     assert (loads(first).path, loads(first).times) == (MOOD.path, 1)
-    with pytest.raises(NoLine):
+    with pytest.raises(InvalidLine):
         loads(cut)
     assert (loads(again).path, loads(again).times) == ("a/b", 2)
 

@@ -1,4 +1,4 @@
-"""`soapclient drift`: what real answers held beyond their contracts, summed up from drift logs."""
+"""`soapclient drift`: the contract drift of real responses, summed up from drift logs."""
 
 from __future__ import annotations
 
@@ -15,36 +15,35 @@ Examples: soapclient drift drift.jsonl
 _FOUND, _UNREADABLE = 1, 2
 
 
-@click.command(epilog=_EPILOG, short_help="Sum up what answers held beyond their contracts.")
+@click.command(epilog=_EPILOG, short_help="Sum up drift logs: how responses differed from their contracts.")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "form", flag_value="json", help="As JSON.")
 @click.option("--markdown", "form", flag_value="markdown", help="As a table in Markdown.")
 @click.option("--since", metavar="TIME", help="Only from this day or time on (UTC, or with an offset).")
 @click.pass_context
 def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since: str | None) -> None:
-    """Sum up FILES, which the setting drift_log named, rotated and gzipped ones too.
+    """Sum up FILES, the drift logs of the setting drift_log, rotated and gzipped ones too.
 
-    A log is made with its first finding: where there is none yet, nothing was found. The exit code says:
-    0 nothing found, 1 findings, 2 a file that cannot be read, or nothing found where lines other than a
-    file's last could not be read.
+    A log is created with its first finding: a missing one means no findings. Exit code: 0 no findings,
+    1 findings, 2 a file that cannot be read, or no findings but skipped lines other than a file's last.
     """
     from soapclient.cli import drift_report
-    from soapclient.drift.summary import Unreadable, summed
+    from soapclient.drift.summary import UnreadableLog, summed
     from soapclient.redaction import clean
 
     try:
         summary = summed(files, _moment(since))
-    except Unreadable as error:
+    except UnreadableLog as error:
         click.echo(f"soapclient: {clean(str(error), 500)}", err=True)
         ctx.exit(_UNREADABLE)
-    for path in summary.unwritten:
+    for path in summary.missing:
         missing = "no such file, so no findings were logged there"
         click.echo(f"soapclient: {clean(str(path))}: {missing}", err=True)
-    for each in summary.broken:
-        click.echo(f"soapclient: {clean(str(each.path))}: {drift_report.passed_over(each)}", err=True)
+    for each in summary.skipped:
+        click.echo(f"soapclient: {clean(str(each.path))}: {drift_report.skipped_text(each)}", err=True)
     forms = {"json": drift_report.as_json, "markdown": drift_report.as_markdown}
     click.echo(forms.get(form or "", drift_report.as_text)(summary))
-    ctx.exit(_FOUND if summary.departures else _UNREADABLE if summary.uncertain else 0)
+    ctx.exit(_FOUND if summary.findings else _UNREADABLE if summary.uncertain else 0)
 
 
 def _moment(since: str | None) -> datetime | None:
@@ -55,5 +54,6 @@ def _moment(since: str | None) -> datetime | None:
         return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
     except (ValueError, OverflowError):
         raise click.BadParameter(
-            f"{since!r} is no day or time such as 2026-11-01 or 2026-11-01T12:00:00Z", param_hint="--since"
+            f"{since!r} is not a time such as 2026-11-01 or 2026-11-01T12:00:00Z",
+            param_hint="--since",
         ) from None
