@@ -55,7 +55,7 @@ def test_all_files_add_up(files: tuple[Path, Path]) -> None:
     assert done.exit_code == 1
     found = json.loads(done.stdout)
     assert found["unreadable_lines"] == 1
-    assert "1 line cut off" in done.stderr
+    assert "1 line truncated" in done.stderr
     assert [(each["operation"], each["kind"], each["path"], each["times"]) for each in found["findings"]] == [
         ("GetLeads", "element", "a/b", 1),
         ("GetSales", "element", "a/b", 16),
