@@ -1,4 +1,4 @@
-"""The Advertiser service as the client offers it: partner codes by the hundred, and checked report dates."""
+"""The advertiser service of a client: partner codes in batches, and validated report dates."""
 
 from __future__ import annotations
 
@@ -24,6 +24,8 @@ from zxws.advertiser.types import (
     PublicPartnership,
 )
 
+__all__ = ["Advertiser", "ProgramReport", "Resolved"]
+
 CONTRACT = Contract(TABLES, OPERATIONS)
 ItemT = TypeVar("ItemT", bound="_Coded")
 ItemT_co = TypeVar("ItemT_co", covariant=True)
@@ -31,10 +33,9 @@ ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 @dataclass(slots=True)
 class Resolved(Generic[ItemT]):
-    """What partner codes stand for: `found` in the order they were asked for, `errors` for the others.
+    """The results for partner codes: `found` in the order of the request, `errors` for the others.
 
-    `unknown` is what answers held beside these without being in the contract; of two answers that name the
-    same, the later one's.
+    `unknown` are fields of the responses that are not in the contract; the last response wins.
     """
 
     found: list[ItemT]
@@ -50,7 +51,7 @@ class Resolved(Generic[ItemT]):
 
 @dataclass(slots=True)
 class ProgramReport:
-    """The groups of a program report. `unknown` is what the answer held beside them."""
+    """The rows of a program report. `unknown` are fields of the response that are not in the contract."""
 
     rows: list[AggregatedReport]
     unknown: Kept
@@ -67,7 +68,7 @@ class _Coded(Protocol):
     def partner_code(self) -> str: ...
 
 
-class _Answer(Protocol[ItemT_co]):
+class _Response(Protocol[ItemT_co]):
     @property
     def partner_code_list(self) -> Sequence[ItemT_co] | None: ...
     @property
@@ -77,7 +78,7 @@ class _Answer(Protocol[ItemT_co]):
 
 
 class Advertiser(AdvertiserService):
-    """The three operations, by their generated methods (`get_…`) and by the plainer ones here."""
+    """The three operations: generated methods (`get_…`) and convenience methods."""
 
     def __init__(self, engine: Carrier) -> None:
         super().__init__(engine)
@@ -85,20 +86,20 @@ class Advertiser(AdvertiserService):
 
     @lazy
     def stream(self) -> AdvertiserServiceStreams:
-        """The report again, a context manager that gives its rows one by one."""
+        """The report as a stream: a context manager that yields its rows."""
         return AdvertiserServiceStreams(self.engine)
 
     def partnerships(self, codes: Iterable[str] | None = None) -> Resolved[Partnership]:
-        """Publisher, ad space and ad medium of partner codes (service.md 2.1), any number of them.
+        """Return publisher, ad space and ad medium of any number of partner codes.
 
-        A code is asked for once, however often it is given; 25 go into one request (service.md 8). By default
-        the codes of the configuration (`advertiser_partner_codes`). A code the service does not know comes
-        back among `errors`. Raises ContractError for no codes, or one that is no text.
+        Duplicates are requested once; one request holds 25 codes. The default are the codes of the setting
+        `advertiser_partner_codes`. Codes that the service does not know are in `errors`. Raises ContractError
+        for no codes or an invalid one.
         """
         return self._resolved(codes, lambda some: self.get_partnerships(partner_code=some))
 
     def public_partnerships(self, codes: Iterable[str] | None = None) -> Resolved[PublicPartnership]:
-        """The publisher's and the ad space's id of partner codes; else as `partnerships`. Not signed."""
+        """Return the ids of publisher and ad space of partner codes; else as `partnerships`. Not signed."""
         return self._resolved(codes, lambda some: self.get_public_partnerships(partner_code=some))
 
     def program_report(
@@ -109,30 +110,30 @@ class Advertiser(AdvertiserService):
         to_date: dt.date,
         group_by: GroupBy | GroupByValue | Sequence[GroupBy | GroupByValue] | None = None,
     ) -> ProgramReport:
-        """What was tracked for a program from `from_date` up to, but not including, `to_date`.
+        """Return what was tracked for a program from `from_date` to `to_date`, exclusive.
 
-        `group_by` is one of day (the service's default), month, adspace, admedium, or several of them; day
-        and month exclude each other. Raises ContractError, with nothing sent, for days more than 90 back,
-        days in the wrong order, or groups that do not go together (record.md 7).
+        `group_by` is one or several of day (the service's default), month, adspace and admedium; day and
+        month exclude each other. Raises ContractError, with nothing sent, for a date more than 90 days ago,
+        dates in the wrong order, or groups that exclude each other.
         """
         groups = [group_by] if isinstance(group_by, str) else list(dict.fromkeys(group_by or ()))
         self._check_report(from_date, to_date, [str(group) for group in groups])
-        reply = self.get_program_report(
+        response = self.get_program_report(
             program_id=program_id, from_date=from_date, to_date=to_date, group_by=groups
         )
-        return ProgramReport(reply.aggregated_report_list or [], reply.unknown)
+        return ProgramReport(response.aggregated_report_list or [], response.unknown)
 
     def _resolved(
-        self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Answer[ItemT]]
+        self, codes: Iterable[str] | None, ask: Callable[[list[str]], _Response[ItemT]]
     ) -> Resolved[ItemT]:
         resolved: Resolved[ItemT] = Resolved([], [], {})
         wanted = self._codes(codes)
         most = TABLES.batch.most if TABLES.batch is not None else len(wanted)
         for at in range(0, len(wanted), most):
-            answer = ask(wanted[at : at + most])
-            resolved.found += answer.partner_code_list or ()
-            resolved.errors += answer.error_list or ()
-            resolved.unknown |= answer.unknown
+            response = ask(wanted[at : at + most])
+            resolved.found += response.partner_code_list or ()
+            resolved.errors += response.error_list or ()
+            resolved.unknown |= response.unknown
         places = {code: at for at, code in enumerate(wanted)}
         resolved.found.sort(key=lambda item: places.get(item.partner_code, len(places)))
         return resolved
@@ -140,31 +141,31 @@ class Advertiser(AdvertiserService):
     def _codes(self, codes: Iterable[str] | None) -> list[str]:
         given = self.engine.config.advertiser_partner_codes if codes is None else codes
         if isinstance(given, str | bytes) or not isinstance(given, Iterable):
-            raise ContractError("codes", codes, "a list of partner codes", "it is no list")
+            raise ContractError("codes", codes, "a list of partner codes", "is no list")
         wanted = list(given)
         for at, code in enumerate(wanted, 1):  # all of them, before the first is sent
             if not isinstance(code, str) or not code or not is_visible_ascii(code) or "," in code:
-                allowed = "a partner code: visible ASCII characters without commas and spaces"
-                raise ContractError(f"codes[{at}]", code, allowed, "it cannot be one of several in a request")
+                allowed = "a partner code of visible ASCII characters without commas and spaces"
+                raise ContractError(f"codes[{at}]", code, allowed, "is no code")
         if not wanted:
-            reason = "there is nothing to ask for (setting advertiser_partner_codes gives the default)"
-            raise ContractError("codes", None, "at least one partner code", reason)
+            allowed = "at least one partner code, here or in the setting advertiser_partner_codes"
+            raise ContractError("codes", None, allowed, "is required")
         return list(dict.fromkeys(wanted))
 
     def _check_report(self, first: dt.date, end: dt.date, groups: list[str]) -> None:
         window = TABLES.window
         for name, day in (("from_date", first), ("to_date", end)):
             if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
-                raise ContractError(name, day, "a datetime.date", "it is a day")
+                raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", "is no date")
         if window is None:
-            raise ConfigError("window", "the advertiser contract has no such table", "contracts.toml")
+            raise ConfigError("window", "the contract has no such table", "Set it in contracts.toml")
         today = self.engine.clock.now().astimezone(self.engine.config.report_tzinfo()).date()
         earliest = today - dt.timedelta(days=window.days_back)
         if first < earliest:
-            reason = f"the report goes back {window.days_back} days"
+            reason = f"reports go back at most {window.days_back} days"
             raise ContractError("from_date", first, f"{earliest} or later", reason)
         if end <= first:
-            reason = "the report ends before it begins: its last day is not included"
+            reason = "it must be later than from_date, since to_date is exclusive"
             raise ContractError("to_date", end, f"a day after {first}", reason)
         if len(set(groups) & set(window.apart)) > 1:
             apart = " and ".join(window.apart)

@@ -1,4 +1,4 @@
-"""Time, waiting and chance as values that are passed in, so that tests neither wait nor patch."""
+"""Time, waiting and randomness as arguments, so that tests neither wait nor patch."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from typing import Protocol
 
 from soapclient.errors import ConfigError, Timeout
 
+__all__ = ["Clock", "ManualClock", "NonceSource", "SystemClock"]
+
 NonceSource = Callable[[], str]
-"""Gives a new nonce at every call: 20 or more visible ASCII characters, no two the same (service.md 5.2)."""
+"""Returns a new nonce at every call: 20 or more visible ASCII characters, no two the same
+(docs/explanation/service.md#signing)."""
 
 
 class Clock(Protocol):
-    """What this package needs of time."""
+    """The time functions that this package uses."""
 
     def now(self) -> datetime:
         """Return the wall-clock time, aware, in UTC."""
 
     def monotonic(self) -> float:
-        """Return seconds since some fixed moment; never goes back."""
+        """Return seconds since some fixed moment; never decreases."""
 
     def sleep(self, seconds: float) -> None:
         """Wait."""
@@ -42,7 +45,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that stands still until somebody sleeps or advances it. For tests, yours and ours."""
+    """A clock that stands still until `sleep` or `advance` is called. For tests."""
 
     def __init__(self, start: datetime) -> None:
         self._now = start.astimezone(UTC)
@@ -70,27 +73,27 @@ def fresh_nonce() -> str:
 
 
 class Deadline:
-    """A point in time by which something has to be done, however many steps and attempts it takes."""
+    """A point in time by which a call, with all its attempts, has to be complete."""
 
     __slots__ = ("_clock", "_ends", "seconds")
 
     def __init__(self, clock: Clock, seconds: float) -> None:
         """Start counting now.
 
-        Raises ConfigError if `seconds` is negative or not finite: without an end something could hang.
+        Raises ConfigError if `seconds` is negative or not finite.
         """
         if not 0 <= seconds < math.inf:
             raise ConfigError(
                 "deadline",
-                f"{seconds} is not a number of seconds from 0 on",
-                "Give a finite number where it is passed",
+                f"must be a finite number of seconds of 0 or more, got {seconds}",
+                "Correct the argument",
             )
         self._clock = clock
         self._ends = clock.monotonic() + seconds
         self.seconds = seconds
 
     def remaining(self) -> float:
-        """Return the seconds that are left, never below 0."""
+        """Return the remaining seconds, never below 0."""
         return max(0.0, self._ends - self._clock.monotonic())
 
     @property
@@ -98,7 +101,7 @@ class Deadline:
         return self.remaining() <= 0
 
     def within(self, seconds: float) -> float:
-        """Return `seconds`, or what is left if that is less: for the time limit of one step."""
+        """Return `seconds`, or the remaining time if that is less: the timeout of one attempt."""
         return min(seconds, self.remaining())
 
     def check(self, operation: str, *, request_sent: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""What a client is told: settings, where they come from, addresses."""
+"""The configuration: settings, their sources (arguments, environment, file), addresses."""
 
 from soapclient.config.configuration import Config
 

@@ -1,4 +1,4 @@
-"""Which service addresses are acceptable, and how they are put together."""
+"""Which service addresses are valid, and their normal form."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soapclient.redaction import safe_url, shown
 
 ALLOWED: Final = (
     "an https address without user info, query and fragment, such as https://service.example/base "
-    "(http for this machine alone: 127.0.0.1, ::1, localhost)"
+    "(http for this machine only: 127.0.0.1, ::1, localhost)"
 )
 # Percent signs and dot segments are left out: libraries rewrite them, and then the path sent is not the
 # path signed.
@@ -24,7 +24,7 @@ _VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
 def normal_address(value: str) -> str:
-    """Return an address without trailing slashes; raise ValueError that says what is wrong with it."""
+    """Return an address without trailing slashes; raise ValueError with what is wrong with it."""
     if not value or not is_visible_ascii(value):
         raise ValueError("must be visible ASCII characters, without spaces")
     if "?" in value or "#" in value:
@@ -37,22 +37,20 @@ def normal_address(value: str) -> str:
         raise ValueError("must begin with https://")
     path = (slash + path).rstrip("/")
     if not _PATH.fullmatch(path) or any(segment in {".", ".."} for segment in path.split("/")):
-        raise ValueError(
-            "has a path that could be rewritten on its way (dot segments, empty segments, escapes)"
-        )
+        raise ValueError("has a path that libraries may rewrite (dot segments, empty segments, escapes)")
     host = _host_of(f"{scheme}://{authority}")
     if is_placeholder(host):
         raise ValueError("is a placeholder (hosts under .invalid do not exist)")
     if scheme.lower() == "http" and not is_loopback(host):
-        raise ValueError("must be https: http is for this machine alone")
+        raise ValueError("must be https: http is for this machine only")
     return f"{scheme.lower()}://{authority}{path}"
 
 
 def refuse_appended(address: str, *, appended: Collection[str]) -> str:
-    """Return a normal address; raise ValueError if it ends with what is appended to it anyway.
+    """Return a normal address; raise ValueError if it ends with what is appended to it.
 
-    That is the version (`2011-03-01`), and the segments in `appended`, in any case. Who sets an address has
-    most likely copied the whole of it.
+    That is the version (`2011-03-01`), and the segments in `appended`, in any case: most likely a complete
+    address was copied.
     """
     rest = address
     while True:
@@ -61,9 +59,7 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
             break
         rest = before
     if rest != address:
-        raise ValueError(
-            f"ends with {address.removeprefix(rest)}: leave that out, what is needed is appended to {rest}"
-        )
+        raise ValueError(f"must not end with {address.removeprefix(rest)}, which is appended to {rest}")
     return address
 
 
@@ -81,7 +77,7 @@ def is_placeholder(host: str) -> bool:
 
 
 def shown_address(value: object) -> str:
-    """Return a refused address as it may be quoted: without what may be a password or a ticket."""
+    """Return an invalid address as an error may quote it: without passwords and tickets."""
     return repr(safe_url(value)) if isinstance(value, str) else shown(value)
 
 
@@ -93,5 +89,5 @@ def _host_of(url: str) -> str:
     except ValueError:
         named, host, port = False, "", None
     if not named or parts.netloc.endswith(":") or (port is not None and not 0 < port <= _LAST_PORT):
-        raise ValueError("has no proper host name or port")
+        raise ValueError("has no valid host name or port")
     return host

@@ -42,19 +42,19 @@ _MIB: Final = 2**20
 
 @dataclass(frozen=True)
 class _Service:
-    """What follows from one base address: the suffix per carrier, and whether REST paths name a format."""
+    """What follows from a base address: the suffix per address, and whether REST paths name a format."""
 
     suffixes: Mapping[str, str]
     names_format: bool
 
 
 _SOAP_AND_REST: Final = _Service(MappingProxyType({"wsdl": "/wsdl", "soap": "/soap", "base": ""}), True)
-# service.md 1: REST only, and 9: without format segment.
-_REST_ALONE: Final = _Service(MappingProxyType({"base": ""}), False)
-_SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ALONE}
+# REST only, without a format segment.
+_REST_ONLY: Final = _Service(MappingProxyType({"base": ""}), False)
+_SERVICES: Final = {"publisher": _SOAP_AND_REST, "data": _SOAP_AND_REST, "advertiser": _REST_ONLY}
 _WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" in service.suffixes)
 
-# Addresses by what is appended to them beside the version: to a base everything, to one by itself less.
+# Addresses by what is appended to them besides the version: everything to a base, less to a single one.
 _BASE: Final = address("wsdl", "soap", "xml", "json")
 _REST: Final = address("xml", "json")
 _ONE: Final = address()
@@ -63,40 +63,35 @@ CARRIER: Final = choice("soap", "rest")
 
 @dataclass(frozen=True)
 class Config:
-    """All settings, each checked on construction; ConfigError names setting, place and what is allowed.
+    """All settings, validated on construction; ConfigError names the setting, its source and what is allowed.
 
-    An address follows from the service's one base (`publisher_url`: + `/wsdl`, `/soap`, nothing for REST)
-    or is set by itself (`publisher_wsdl_url` …, the placeholders of service.md 1, without their version
-    segment).
+    An address follows from the service's base (`publisher_url`: + `/wsdl`, `/soap`, nothing for REST) or is
+    set separately (`publisher_wsdl_url` …, without the version segment).
     """
 
-    connect_id: str | None = setting(None, CONNECT_ID, "who asks; issued with the account")
-    secret_key: SecretField = secret_setting(
-        SECRET, "the key that signs; issued with the account, never shown"
-    )
-    advertiser_partner_codes: tuple[str, ...] = setting(
-        (), CODES, "the partner codes that are asked for where none are given"
-    )
+    connect_id: str | None = setting(None, CONNECT_ID, "identifies the account; issued with it")
+    secret_key: SecretField = secret_setting(SECRET, "signs requests; issued with the account, never shown")
+    advertiser_partner_codes: tuple[str, ...] = setting((), CODES, "the default partner codes of requests")
     publisher_url: str | None = setting(None, _BASE, "base of the publisher service's addresses")
     data_url: str | None = setting(None, _BASE, "base of the data service's addresses")
     advertiser_url: str | None = setting(None, _BASE, "base of the advertiser service's address")
-    publisher_base_url: str | None = setting(None, _REST, "publisher REST, by itself")
-    publisher_wsdl_url: str | None = setting(None, _ONE, "publisher WSDL, by itself")
-    publisher_soap_url: str | None = setting(None, _ONE, "publisher SOAP endpoint, by itself")
-    data_base_url: str | None = setting(None, _REST, "data REST, by itself")
-    data_wsdl_url: str | None = setting(None, _ONE, "data WSDL, by itself")
-    data_soap_url: str | None = setting(None, _ONE, "data SOAP endpoint, by itself")
-    advertiser_base_url: str | None = setting(None, _ONE, "advertiser REST, by itself")
+    publisher_base_url: str | None = setting(None, _REST, "publisher REST address, if set separately")
+    publisher_wsdl_url: str | None = setting(None, _ONE, "publisher WSDL address, if set separately")
+    publisher_soap_url: str | None = setting(None, _ONE, "publisher SOAP endpoint, if set separately")
+    data_base_url: str | None = setting(None, _REST, "data REST address, if set separately")
+    data_wsdl_url: str | None = setting(None, _ONE, "data WSDL address, if set separately")
+    data_soap_url: str | None = setting(None, _ONE, "data SOAP endpoint, if set separately")
+    advertiser_base_url: str | None = setting(None, _ONE, "advertiser REST address, if set separately")
     signature_placement: str = setting(
-        "auto", choice("auto", "body", "headers"), "where a SOAP request carries its signature (auto: both)"
+        "auto", choice("auto", "body", "headers"), "where a SOAP request has its signature (auto: both)"
     )
-    publisher_carrier: str = setting("soap", CARRIER, "what takes publisher calls")
-    data_carrier: str = setting("soap", CARRIER, "what takes data calls")
+    publisher_carrier: str = setting("soap", CARRIER, "the protocol of publisher calls")
+    data_carrier: str = setting("soap", CARRIER, "the protocol of data calls")
     rest_format: str = setting(
-        "xml", choice("xml", "json"), "the form of REST bodies, where there is a choice"
+        "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"
     )
     rest_signature: str = setting(
-        "headers", choice("headers", "query"), "where a REST request carries its signature"
+        "headers", choice("headers", "query"), "where a REST request has its signature"
     )
     signing_names: Mapping[str, str] = table_setting(
         names_of(*_WITH_SOAP), "service names in SOAP signatures, where they differ from the contract's"
@@ -106,32 +101,36 @@ class Config:
         30, whole_number(1, 1440), "how long a signature is valid, in minutes"
     )
     validate: str = setting(
-        "requests", choice("requests", "all", "off"), "what is checked against the schema (of replies: XML)"
+        "requests",
+        choice("requests", "all", "off"),
+        "what is validated against the schema (responses: XML only)",
     )
     drift: str = setting(
         "warn",
         choice("tolerate", "warn", "error"),
-        "what an answer that departs from the contract leads to; it is counted always",
+        "what contract drift leads to; findings are always counted",
     )
-    drift_log: str | None = setting(None, PATH, "where departures are kept, as JSON lines")
-    timeout: float = setting(60.0, seconds(), "for one call with all its attempts, in seconds")
-    connect_timeout: float = setting(10.0, seconds(), "for one connection, in seconds")
-    attempts: int = setting(4, whole_number(1, 20), "how often a safe operation is tried at most")
+    drift_log: str | None = setting(None, PATH, "file for drift findings, as JSON lines")
+    timeout: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
+    connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
+    attempts: int = setting(4, whole_number(1, 20), "most attempts of a safe operation")
     max_reply_bytes: int = setting(
-        _GIB, whole_number(1, 2**50), "longest reply that is read, decompressed, in bytes"
+        _GIB, whole_number(1, 2**50), "largest response that is read, decompressed, in bytes"
     )
     stream_above: int = setting(
-        _MIB, whole_number(0, 2**50), "replies longer than this are read as a stream, in bytes"
+        _MIB, whole_number(0, 2**50), "responses larger than this are read as a stream, in bytes"
     )
-    naive_zone: str = setting("Europe/Berlin", ZONE, "zone of date-times the service sends without one")
-    report_zone: str = setting("Europe/Berlin", ZONE, "zone in which a report's day begins")
+    naive_zone: str = setting(
+        "Europe/Berlin", ZONE, "time zone of date-times that the service sends without one"
+    )
+    report_zone: str = setting("Europe/Berlin", ZONE, "time zone in which a report's day begins")
     state_dir: str | None = setting(
-        None, FOLDER, "folder that remembers which exports were ordered, so that none is ordered twice"
+        None, FOLDER, "state directory: remembers ordered exports, so that none is ordered twice"
     )
     on_column_drift: str = setting(
         "report",
         choice("report", "error"),
-        "an export with other columns than it should have: report or refuse",
+        "an export with unexpected columns: report it or raise an error",
     )
     user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
 
@@ -149,11 +148,11 @@ class Config:
         environ: Mapping[str, str] | None = None,
         **arguments: object,
     ) -> Config:
-        """Read the configuration: arguments go before the environment, and that before the TOML file.
+        """Load the configuration: arguments precede the environment, and that the TOML file.
 
-        `file` is the TOML file, or else the one SOAPCLIENT_CONFIG names; no file is read without being
-        named. `environ` is os.environ if not given. A base address also goes before the single addresses of
-        its service that come from a later source: whoever passes another base means the whole service.
+        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `environ` is
+        by default os.environ. A base address also takes precedence over separate addresses of its service
+        from a later source: another base means the complete service.
         """
         environ = os.environ if environ is None else environ
         table = settings_of(cls)
@@ -165,8 +164,8 @@ class Config:
         ):
             settled = values.keys() | _follow_from(values)
             values |= {name: value for name, value in layer.items() if name not in settled}
-        checked: Callable[..., Config] = cls  # the table has seen to the types
-        return checked(**values)
+        validated: Callable[..., Config] = cls  # the table has validated the types
+        return validated(**values)
 
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:
@@ -180,7 +179,7 @@ class Config:
         return Credentials(self.connect_id, self.secret_key)
 
     def signing_name(self, contract: str, default: str) -> str:
-        """Return the service's name in SOAP signatures: the setting's, or else the contract's own."""
+        """Return the service's name in SOAP signatures: the setting's, or the contract's."""
         return self.signing_names.get(contract, default)
 
     def wsdl_url(self, name: str, version: str) -> str:
@@ -194,7 +193,7 @@ class Config:
     def rest_base(self, name: str, version: str, format: str = "xml") -> str:
         """Return the address that REST paths are appended to (`{publisher_base_url}/xml/2011-03-01`).
 
-        `format` is the format segment; a service without one (advertiser) takes no notice of it.
+        `format` is the format segment; a service without one (advertiser) ignores it.
         """
         return self._versioned(name, "base", f"/{format}" if _service(name).names_format else "", version)
 
@@ -210,21 +209,22 @@ class Config:
         suffixes = _service(name).suffixes
         if carrier not in suffixes:
             raise UnsupportedByCarrier(f"the {name} service", "SOAP")
-        base, by_itself = f"{name}_url", _address(name, carrier)
-        set_by_itself, set_as_base = getattr(self, by_itself), getattr(self, base)
-        if set_by_itself is None and set_as_base is None:
+        base, separate_name = f"{name}_url", _address(name, carrier)
+        separate, shared = getattr(self, separate_name), getattr(self, base)
+        if separate is None and shared is None:
             table = settings_of(Config)
             raise ConfigError(
-                f"{base} or {by_itself}",
-                f"no address of the {name} service is configured, and there is no default",
-                f"{table[base].where}; or the {carrier} address alone as {by_itself}, {table[by_itself].env}",
+                f"{base} or {separate_name}",
+                f"the {name} service has no address, and there is no default",
+                f"{table[base].where}; or only the {carrier} address as {separate_name}, "
+                f"{table[separate_name].env}",
             )
-        url = set_by_itself if set_by_itself is not None else set_as_base + suffixes[carrier]
+        url = separate if separate is not None else shared + suffixes[carrier]
         if url.endswith(f"/{version}"):
             raise ConfigError(
-                base if set_by_itself is None else by_itself,
-                f"{url} ends with the version {version}, which is appended to it",
-                "Leave the version out where the address is set",
+                base if separate is None else separate_name,
+                f"{url} must not end with the version {version}, which is appended",
+                "Remove the version from the address",
             )
         return f"{url}{format_segment}/{version}"
 
@@ -258,9 +258,9 @@ def _zone(setting_name: str, key: str) -> ZoneInfo:
     if not known:
         raise ConfigError(
             setting_name,
-            f"the zone {key} cannot be looked up, this machine has no time zone database",
+            f"the zone {key} cannot be looked up: this machine has no time zone database",
             "Install the system's package or the Python package tzdata",
         )
     raise ConfigError(
-        setting_name, f"{key} is not a time zone this machine knows{nearest(key, known)}", where
+        setting_name, f"must be a time zone of this machine, got {key}{nearest(key, known)}", where
     )

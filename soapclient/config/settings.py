@@ -27,8 +27,8 @@ ONE_DAY: Final = 86_400
 
 
 class Refusal(ValueError):
-    """A value is refused. `reason` goes on after "…, which"; where it would only say that the value is not
-    what is allowed, there is none, and `wanted` is what to say of that (by default all that is allowed)."""
+    """A value is not valid. `reason` is what is wrong with it, as in "has no host"; empty where the value is
+    simply not allowed. `wanted` replaces the kind's `allowed` in the message."""
 
     def __init__(self, reason: str = "", wanted: str = "") -> None:
         super().__init__(reason)
@@ -39,8 +39,8 @@ class Refusal(ValueError):
 class Kind:
     """A kind of value.
 
-    `check` takes and returns a Python value, refuses it with ValueError, and may be applied twice.
-    `from_text` turns an environment variable into such a value; what it cannot read it leaves to `check`.
+    `check` returns the validated value or raises ValueError, and may be applied twice. `from_text` converts
+    an environment variable; what it cannot convert it leaves to `check`.
     """
 
     allowed: str
@@ -49,10 +49,10 @@ class Kind:
     show: Callable[[object], str] = shown
 
     def problem(self, value: object, refusal: ValueError) -> str:
-        """Say of a value that `check` refused what is wrong with it; to be put after where it was given."""
+        """Return what is wrong with a value that `check` refused, to be put after its source."""
         given = self.show(value)
         if str(refusal) or not isinstance(refusal, Refusal):
-            return f"gives {given}, which {refusal}; allowed: {self.allowed}"
+            return f"must be {self.allowed}: {given} {refusal}"
         wanted = refusal.wanted or self.allowed
         return f"must be {wanted} (got {given})" if ":" in wanted else f"must be {wanted}, got {given}"
 
@@ -72,14 +72,14 @@ class Setting:
 
     @property
     def where(self) -> str:
-        """Say where the setting may be set."""
+        """Where the setting can be set, as a sentence."""
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
         )
 
     def read(self, value: object, place: str) -> object:
-        """Return the checked value; the ConfigError says what was given, where, and what is allowed."""
+        """Return the validated value; the ConfigError names the value, its source, and what is allowed."""
         try:
             return self.kind.check(value)
         except ValueError as refusal:
@@ -98,7 +98,7 @@ def table_setting(kind: Kind, about: str) -> Mapping[str, str]:
 
 
 class SecretField:
-    """Says to type checkers: given as text or Secret, read as Secret. `Setting.read` makes it so."""
+    """For type checkers: set as str or Secret, read as Secret. `Setting.read` converts it."""
 
     def __get__(self, owner: object, kind: type | None = None) -> Secret | None: ...
 
@@ -218,7 +218,7 @@ def _check_zone(value: object) -> object:
     # Whether it exists is asked when it is needed: a machine without a time zone database can do the rest.
     _refuse_unless(
         isinstance(value, str) and re.fullmatch(r"[A-Za-z0-9_+-]+(/[A-Za-z0-9_+-]+)*", value) is not None,
-        "does not look like one",
+        "is no zone name",
     )
     return value
 
@@ -231,7 +231,7 @@ def _check_texts(value: object) -> object:
         raise Refusal("is no list")
     for one in value:
         proper = isinstance(one, str) and one and is_visible_ascii(one) and "," not in one
-        _refuse_unless(bool(proper), f"has the improper entry {shown(one)}")
+        _refuse_unless(bool(proper), f"has the invalid entry {shown(one)}")
     return tuple(value)
 
 
@@ -271,7 +271,7 @@ def names_of(*services: str) -> Kind:
         names = dict(value) if isinstance(value, Mapping) else {}
         for contract, name in names.items():
             proper = isinstance(contract, str) and isinstance(name, str) and name and is_visible_ascii(name)
-            _refuse_unless(bool(proper), f"has the improper entry {shown(contract)} = {shown(name)}")
+            _refuse_unless(bool(proper), f"has the invalid entry {shown(contract)} = {shown(name)}")
             hint = nearest(str(contract), services)
             _refuse_unless(contract in services, f"names {shown(contract)}, no service with SOAP{hint}")
         return names

@@ -1,5 +1,3 @@
 """A contract as both protocols need it: tables, operations, documents, compiled schemas, validation."""
 
-from soapclient.contract.packaged import Contract
-
-__all__ = ["Contract"]
+from soapclient.contract.packaged import Contract as Contract
