@@ -1,8 +1,8 @@
 """The command line: `soapclient demo`, `call`, `decode`, `export`, `sandbox`, `sign`, `config`.
 
-Answers go to stdout, talk goes to stderr. Exit codes: 0, 1 for what went wrong, 2 for a command that was not
-understood, 130 for Ctrl-C; `contract check` and `drift` have their own. A reader that goes away (`… | head`)
-stops no work and is no failure, but where the exit code is a verdict there is none.
+Results go to stdout, messages to stderr. Exit codes: 0, 1 for an error, 2 for a usage error, 130 for Ctrl-C;
+`contract check` and `drift` have their own. A closed pipe (`… | head`) is not an error, except where the exit
+code is a verdict.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The group of commands: each is a module of its own, loaded when it is asked for."""
+"""The group of commands: each is a module of its own, imported when it is needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import click
 
 from soapclient import __version__
 from soapclient.cli.failures import Failure, failure_of
-from soapclient.cli.session import Globals, tell_warnings
+from soapclient.cli.session import Globals, print_warnings
 
 if TYPE_CHECKING:
     from bindgen.pipes import ForgivingFile
@@ -37,16 +37,16 @@ COMMANDS = (
 )
 
 
-# Commands whose exit codes are verdicts, and the code that says there is none.
+# Commands whose exit codes are verdicts, and the code for "could not be checked".
 _UNCHECKED: Final = {"contract": 3, "drift": 2}
-_BY_SIGNAL: Final = 128  # and the number of the signal, as shells have it
+_BY_SIGNAL: Final = 128  # plus the number of the signal, as in shells
 _PROMISED: Final = "soapclient.cli.promised"
 
 
 class Commands(click.Group):
-    """Loads commands lazily, and turns what goes wrong in them into one line and an exit code.
+    """Imports commands lazily, and turns errors into one line and an exit code.
 
-    Before a command that judges, too, what goes wrong ends in "could not be checked" and in no verdict.
+    For commands whose exit code is a verdict, any error is "could not be checked".
     """
 
     def make_context(
@@ -115,7 +115,7 @@ def _end_unchecked(error: click.ClickException, code: int) -> None:
     "config_file",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="TOML file with settings; the environment goes before it.",
+    help="TOML file with settings; the environment takes precedence.",
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="soapclient")
@@ -123,11 +123,11 @@ def _end_unchecked(error: click.ClickException, code: int) -> None:
 def cli(ctx: click.Context, config_file: Path | None, debug: bool) -> None:
     """Typed, signed SOAP calls to an affiliate-tracking service, and its exports.
 
-    `soapclient demo` shows it at work without an account. Settings come from the environment or a TOML
-    file, `soapclient config` lists them.
+    `soapclient demo` shows a complete job without an account. Settings come from the environment or a TOML
+    file; `soapclient config` lists them.
     """
     ctx.obj = Globals(config_file)
-    ctx.call_on_close(tell_warnings())
+    ctx.call_on_close(print_warnings())
 
 
 def run() -> int:
@@ -135,7 +135,7 @@ def run() -> int:
     with _unread_ignored() as output:
         code = _run()
         if output is not None:
-            sys.stdout.flush()  # what nobody reads is known then
+            sys.stdout.flush()  # a closed pipe is known then
             if output.gone:
                 return unchecked(sys.argv[1:]) or code
     return code
@@ -144,22 +144,22 @@ def run() -> int:
 def _unread_ignored() -> AbstractContextManager[ForgivingFile | None]:
     try:
         from bindgen.pipes import ignoring_broken_pipes
-    except ImportError:  # not installed whole; the commands that need it say so
+    except ImportError:  # incomplete installation; the commands that need it say so
         return nullcontext()
     return ignoring_broken_pipes()
 
 
 def _run() -> int:
-    # An end without a search for garbage: between what was told and the exit code, nobody should be killed.
+    # Exit without garbage collection: between the output and the exit code, the process should not be killed.
     atexit.register(gc.freeze)
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # where the encoding lacks a letter, the rest is still worth it
+        if isinstance(stream, TextIOWrapper):  # for encodings that lack a character
             stream.reconfigure(errors="backslashreplace")
     try:
         code: object = cli.main(prog_name="soapclient", standalone_mode=False)
     except click.exceptions.Abort:
         return 130
-    except KeyboardInterrupt:  # while modules were being loaded
+    except KeyboardInterrupt:  # while modules are imported
         return 130
     except click.ClickException as error:
         error.show()
@@ -167,6 +167,6 @@ def _run() -> int:
     except SystemExit as end:
         if isinstance(end.code, int) and end.code > _BY_SIGNAL:
             return end.code
-        # click's way out of a broken pipe that is none of ours; commands end otherwise
+        # click exits so on a broken pipe; commands do not
         return unchecked(sys.argv[1:]) or Failure.exit_code
     return code if isinstance(code, int) else 0

@@ -1,4 +1,4 @@
-"""The services and operations that commands name: looked up, or refused with the names there are."""
+"""The services and operations of commands, by name; unknown names are errors that list the known ones."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def tables_of(service: str) -> Tables:
 
 
 def caller_of(client: Client, service: str) -> Caller:
-    """Return what calls a service's operations by value. Raises ConfigError where it has no address."""
+    """Return the caller of a service's operations. Raises ConfigError if it has no address."""
     if service == "publisher":
         return client.publisher.engine
     return client.data.engine if service == "data" else client.advertiser.engine

@@ -1,4 +1,4 @@
-"""What went wrong, as a command says it: a line on stderr, one more for each note, and an exit code."""
+"""Errors of a command: a line on stderr, one more for each note, and an exit code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Failure(click.ClickException):
 
 
 def failure_of(error: Exception, *, traceback: bool) -> Failure | None:
-    """Return `error` as a failure, with its traceback if asked for; None if it is not one to put in words."""
+    """Return `error` as a Failure, with its traceback if wanted; None for unexpected errors."""
     if isinstance(error, SoapClientError):
         message = str(error)
     elif isinstance(error, OSError) and error.errno != errno.EPIPE:
@@ -40,7 +40,7 @@ def failure_of(error: Exception, *, traceback: bool) -> Failure | None:
 
 @contextmanager
 def needing_an_extra() -> Iterator[None]:
-    """Around the import of something optional: say what to install if it is not there."""
+    """Around the import of an optional package: raise a Failure with what to install."""
     try:
         yield
     except ImportError as missing:

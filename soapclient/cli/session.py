@@ -1,4 +1,4 @@
-"""What commands share: the configuration, a client that is closed in the end, warnings on stderr."""
+"""What commands share: the configuration, an open client, warnings on stderr."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ if TYPE_CHECKING:
     from soapclient.config import Config
     from soapclient.drift import Drift
 
-_BEYOND: Final = {
-    "element": "an element the contract does not know",
-    "attribute": "an attribute the contract does not know",
-    "value": "a value the contract does not know",
-    "missing": "not there, though the contract requires it",
-    "naive-time": "a date-time without a zone",
-    "shortened": "a part is left out (finer than microseconds, zone of a date, attribute of a nil)",
-    "schema": "not valid by the contract's schema",
+_FINDINGS: Final = {
+    "element": "unknown element",
+    "attribute": "unknown attribute",
+    "value": "unknown value",
+    "missing": "missing, though the contract requires it",
+    "naive-time": "date-time without a zone",
+    "shortened": "shortened (finer than microseconds, zone of a date, attribute of a nil)",
+    "schema": "not valid by the schema",
 }
 
 
 @dataclass(frozen=True)
 class Globals:
-    """The options that stand before the command."""
+    """The options before the command."""
 
     config_file: Path | None = None
 
 
 def load_config() -> Config:
-    """Read the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG."""
+    """Load the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG."""
     from soapclient.config import Config
 
-    given = click.get_current_context().find_object(Globals) or Globals()
-    return Config.load(file=given.config_file)
+    options = click.get_current_context().find_object(Globals) or Globals()
+    return Config.load(file=options.config_file)
 
 
 @contextmanager
 def opened(config: Config, carrier: CarrierName | None = None) -> Iterator[Client]:
-    """A client; afterwards, what its replies held beyond the contract is told on stderr."""
+    """An open client; its drift findings are printed on stderr at the end."""
     from soapclient.client import Client
 
     client = Client(config, carrier=carrier)
@@ -54,27 +54,27 @@ def opened(config: Config, carrier: CarrierName | None = None) -> Iterator[Clien
         yield client
     finally:
         client.close()
-        tell_drift(client.drift)
+        print_drift(client.drift)
 
 
-def tell_drift(drift: Drift) -> None:
-    """Say on stderr where replies departed from the contract."""
+def print_drift(drift: Drift) -> None:
+    """Print drift findings on stderr."""
     for (operation, finding), times in drift.counts().items():
         value = f" {clean(finding.detail)!r}" if finding.detail else ""
         often = "once" if times == 1 else f"{times} times"
         click.echo(
-            f"soapclient: {operation}: {finding.path}{value}: {_BEYOND[finding.kind]}, {often}", err=True
+            f"soapclient: {operation}: {finding.path}{value}: {_FINDINGS[finding.kind]}, {often}", err=True
         )
 
 
-def tell_warnings() -> Callable[[], None]:
-    """Say on stderr what the package logs as a warning; the function returned ends that."""
-    logger, handler = logging.getLogger("soapclient"), _Telling(logging.WARNING)
+def print_warnings() -> Callable[[], None]:
+    """Print logged warnings of the package on stderr; the returned function ends that."""
+    logger, handler = logging.getLogger("soapclient"), _Printer(logging.WARNING)
     logger.addHandler(handler)
     return lambda: logger.removeHandler(handler)
 
 
-class _Telling(logging.Handler):
+class _Printer(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != "soapclient.drift":  # told by tell_drift, with numbers
+        if record.name != "soapclient.drift":  # printed by print_drift, with numbers
             click.echo(f"soapclient: {clean(record.getMessage(), 500)}", err=True)

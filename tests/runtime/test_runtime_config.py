@@ -250,7 +250,7 @@ def test_a_base_is_given_without_what_is_appended_to_it(name: str, end: str, tmp
     ):
         assert error.setting == name
         assert f"must not end with {end.rstrip('/')}, which is appended" in str(error)
-        assert f"appended to {BASE};" in str(error)
+        assert f"appended to {BASE}. " in str(error)
 
 
 def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 def command() -> None:
     """Show every setting, its value (a secret is not shown), and where to set it.
 
-    What is in effect: the environment, and after it the TOML file that --config or SOAPCLIENT_CONFIG names,
-    whose keys bear the names of the settings, at its top or in a table [soapclient].
+    The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are the
+    names of the settings, at the top level or in a table [soapclient].
     """
     config = load_config()
     for each in config.settings():

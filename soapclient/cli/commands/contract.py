@@ -1,4 +1,4 @@
-"""`soapclient contract`: whether the service still publishes the contract the bindings were made from."""
+"""`soapclient contract`: compares the service's contract with the packaged one."""
 
 from __future__ import annotations
 
@@ -66,16 +66,16 @@ def _unchecked(error: click.ClickException) -> None:
     setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
 
 
-@click.group(short_help="Compare the service's contract with the one that is built in.")
+@click.group(short_help="Compare the service's contract with the packaged one.")
 def command() -> None:
-    """The contracts that the bindings were made from."""
+    """The contracts of the packaged bindings."""
 
 
 @command.command("check", cls=_Checking, epilog=_EPILOG)
 @click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True)
 @click.option(
-    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; stdout by default."
+    "--output", type=click.Path(path_type=Path, dir_okay=False), help="Output file; stdout by default."
 )
 @click.option(
     "--ignore",
@@ -88,9 +88,9 @@ def command() -> None:
     "allow_hosts",
     multiple=True,
     metavar="HOST",
-    help="A host, beside the WSDL's own, that documents may come from; repeatable.",
+    help="Another host that documents may come from, besides the WSDL's own; repeatable.",
 )
-@click.option("--strict-ignore", is_flag=True, help="A line of the ignore file that nothing needs is exit 3.")
+@click.option("--strict-ignore", is_flag=True, help="An unused line of the ignore file is exit 3.")
 @click.option(
     "--fail-on",
     type=click.Choice(_LEVELS),
@@ -107,18 +107,18 @@ def check(
     strict_ignore: bool,
     fail_on: Level,
 ) -> None:
-    """Fetch the WSDL of each SERVICE and compare it with the one the bindings were made from.
+    """Fetch the WSDL of each SERVICE and compare it with the packaged one.
 
-    Without SERVICE, of all; one without an address in the configuration could not be checked, so name those
-    that are yours. Nothing is signed and no credentials are sent. The address in the WSDL may be the one it
-    names or the one that is configured.
+    Without SERVICE, all are checked; one without a configured address could not be checked, so name yours.
+    Nothing is signed and no credentials are sent. The endpoint in the WSDL may be its own or the configured
+    one.
     """
     try:
         from bindgen.diff import ignore, reports
         from bindgen.diff.findings import EXIT_CODES, worst
     except ImportError as missing:
         raise Failure(
-            f"comparing contracts needs bindgen, which is not installed whole: {missing}"
+            f"comparing contracts needs bindgen, which is not completely installed: {missing}"
         ) from missing
     config = load_config()
     try:
@@ -169,7 +169,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         url = config.wsdl_url(name, version)
     except ConfigError as error:
         others = ", ".join(other for other in WITH_SOAP if other != name)
-        return Report(name, packaged, "(no address)", error=f"{error}; to check {others} alone, name it")
+        return Report(name, packaged, "(no address)", error=f"{error}; to check only {others}, name it")
 
     def ours() -> Source:
         return sources.of_bytes(name, packaged, contract.wsdl)

@@ -1,4 +1,4 @@
-"""`soapclient decode`: a recorded reply, read as the client would have read it."""
+"""`soapclient decode`: a recorded response, read as the client would read it."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ import click
 
 from soapclient.cli.contracts import SERVICES
 from soapclient.cli.failures import Failure
-from soapclient.cli.session import load_config, tell_drift
+from soapclient.cli.session import load_config, print_drift
 
 _EPILOG: Final = """\b
 Example: soapclient decode publisher GetSales reply.json
 """
 
 
-@click.command(epilog=_EPILOG, short_help="Read a recorded reply; the typed answer comes as JSON.")
+@click.command(epilog=_EPILOG, short_help="Read a recorded response; print the typed response as JSON.")
 @click.argument("service", type=click.Choice(SERVICES))
 @click.argument("operation")
 @click.argument("file", type=click.File("rb"))
 def command(service: str, operation: str, file: IO[bytes]) -> None:
-    """Read FILE (- for stdin), a recorded reply to OPERATION of SERVICE, and print its answer as JSON.
+    """Read FILE (- for stdin), a recorded response to OPERATION of SERVICE, and print it as JSON.
 
-    A SOAP envelope, REST's XML or REST's JSON: which it is shows. What the contract does not know is told on
-    stderr. Nothing is sent, and no address or credentials are needed.
+    A SOAP envelope, REST XML or REST JSON: the format is detected. Drift findings are printed on stderr.
+    Nothing is sent, and no address or credentials are needed.
     """
     import msgspec
 
@@ -41,5 +41,5 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     except (BrokenJson, UnreadableDocument) as error:
         raise Failure(f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}") from error
     finally:
-        tell_drift(drift)
+        print_drift(drift)
     click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))

@@ -13,7 +13,7 @@ from soapclient.cli.contracts import SERVICES, contract_of
 @click.command(short_help="List all operations, with their REST resources.")
 @click.option("--json", "as_json", is_flag=True, help="As a JSON list.")
 def command(as_json: bool) -> None:
-    """List every operation: its service, whether it is signed, and which carriers have it.
+    """List every operation: its service, whether it is signed, and which protocols have it.
 
     `rest` is the resource below the address of the service and its version (service.md 4).
     """

@@ -54,19 +54,19 @@ def sales(client: Client, day: dt.date) -> None:
 
 
 def rest(client: Client, resting: Client, day: dt.date) -> None:
-    """The same over the other carrier."""
+    """The same over the other protocol."""
     with chapter("REST") as say:
         over_soap, over_rest = (
             list(one.publisher.iterate.get_sales(date=day, date_type="trackingDate"))
             for one in (client, resting)
         )
         if over_soap != over_rest:
-            raise Failure("SOAP and REST do not say the same")
+            raise Failure("SOAP and REST returned different values")
         say(f"GET /reports/sales/date/{day}, JSON: the same {len(over_rest)} sales, equal in every field")
 
 
 def advertiser(client: Client, codes: Sequence[str]) -> None:
-    """The interface that REST alone has."""
+    """The interface that only REST has."""
     with chapter("partners") as say:
         resolved = client.advertiser.partnerships([*codes, "000C000"])
         own = sum(one.user_name is not None for one in resolved)
