@@ -181,7 +181,7 @@ def test_the_other_services(decode: Callable[..., Result]) -> None:
     assert json.loads(result.stdout)["partnerCodeList"] == [
         {"partnerCode": "1C2", "userId": 5, "adspaceId": 6, "unknown": {"extra": {"a": 1}}}
     ]
-    assert "partnerCodeList/partnerCode/extra: an element" in result.stderr
+    assert "partnerCodeList/partnerCode/extra: unknown element" in result.stderr
     result = decode(b'{"page":0,"items":0,"total":0,"jobItems":""}', "data", "GetJobs")
     assert json.loads(result.stdout) == {"page": 0, "items": 0, "total": 0, "jobItems": []}
 
