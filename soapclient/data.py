@@ -16,8 +16,8 @@ from zxws.data.tables import TABLES
 if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.exporter import Exporter
-    from soapclient.exports.ledger import Ledger
-    from soapclient.exports.order import OrderOptions
+    from soapclient.exports.orders.arguments import OrderOptions
+    from soapclient.exports.orders.ledger import Ledger
     from soapclient.soap.plain import PlainService
 
 CONTRACT = Contract(TABLES, OPERATIONS)

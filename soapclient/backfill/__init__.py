@@ -11,10 +11,10 @@ Stands above the client: it orders through it in one process and downloads throu
 from __future__ import annotations
 
 from soapclient.backfill.dataset import dataset_files
+from soapclient.backfill.loop import Failed, Progress, Summary
 from soapclient.backfill.plan import Account, Format, Plan, Report
 from soapclient.backfill.run import backfill
-from soapclient.backfill.summary import Failed, Progress, Summary
-from soapclient.backfill.verify import Problem, Verification, verify
+from soapclient.backfill.status import Problem, Verification, verify
 
 __all__ = [
     "Account",

@@ -1,12 +1,192 @@
-"""What a dataset holds, by its manifests: files without one are not part of it."""
+"""Partitions of a plan and their manifests: where a manifest lies, its partition is complete.
+
+A partition becomes part of the dataset by its data first, then its manifest. Files without one are not part
+of it.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
+import hashlib
+import json
 import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
 
-from soapclient.backfill.manifest import NAME, Manifest
+from soapclient.backfill.plan import Account, Format, Plan, Report, request_of
 from soapclient.backfill.store import Store, open_store
 from soapclient.errors import ReplyError
+from soapclient.exports.durable import read_json
+from soapclient.exports.formats.cells import typed_columns
+from soapclient.exports.formats.columns import expected_columns
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.runtime.tables import Column, Tables
+from zxws.data.tables import TABLES
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """One export of the dataset. `request` is its order, canonical; `first` and `last` are its days.
+
+    `types` are those of columns that are not as the contract has them.
+    """
+
+    account: Account
+    report: str
+    report_type: str
+    first: dt.date
+    last: dt.date
+    format: Format
+    request: Mapping[str, JobId] = field(hash=False)
+    types: tuple[Column, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        # A mapping proxy cannot be pickled.
+        days = (self.first, self.last)
+        return (
+            Partition,
+            (self.account, self.report, self.report_type, *days, self.format, dict(self.request), self.types),
+        )
+
+    @property
+    def folder(self) -> str:
+        """Where it lies below the dataset's root, as Hive writes it; the date is its first day."""
+        return f"account={self.account.name}/report={self.report}/date={self.first}"
+
+    @property
+    def request_sha256(self) -> str:
+        """The hash of the order, as handles have it."""
+        return ExportHandle(TABLES.name, "none", self.report_type, self.request, None).request_sha256
+
+    @property
+    def staged(self) -> str:
+        """What its files are called on their way: the same after a crash, so that a download goes on."""
+        return f"{self.account.name}_{self.report}_{self.first}_{self.request_sha256[:16]}"
+
+    def overlaps(self, first: dt.date, last: dt.date) -> bool:
+        """Tell whether it has days in common with these."""
+        return self.first <= last and first <= self.last
+
+
+def partitions(plan: Plan) -> Iterator[Partition]:
+    """Give every partition of a plan once: accounts, in them reports, in them windows from the first day on.
+
+    The last window ends with the plan, however few days it then has.
+    """
+    for account in plan.accounts:
+        for report in plan.reports:
+            for first, last in windows(plan.first, plan.last, plan.days):
+                yield _partition(plan, account, report, first, last)
+
+
+def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date, dt.date]]:
+    """Cut a range of days into windows of that many days; first and last days are included."""
+    for start in range(first.toordinal(), last.toordinal() + 1, days):
+        end = min(start + days - 1, last.toordinal())
+        yield dt.date.fromordinal(start), dt.date.fromordinal(end)
+
+
+def _partition(plan: Plan, account: Account, report: Report, first: dt.date, last: dt.date) -> Partition:
+    request = request_of(report.type, first, last, report.options)
+    types = typed_columns(report.types)
+    return Partition(account, report.name, report.type, first, last, plan.format, request, types)
+
+
+NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
+FORMAT: Final = 1
+_TEXTS: Final = (
+    "account", "account_id", "report", "report_type", "format", "request_sha256", "contract_sha256", "file",
+    "sha256", "source_sha256",
+)  # fmt: skip
+_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys(_TEXTS, (str,)), "rows": (int,), "size": (int,), "job_id": (str, int), "request": (dict,)
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manifest:
+    """What a partition holds. `size` (in bytes) and `sha256` are those of `file`, which lies beside it.
+
+    `account_id` is a short hash of the connect ID behind the account's label (`ledger.account_of`);
+    `source_sha256` is that of the gzip CSV it was made from, `contract_sha256` that of what the client knew
+    of the report's contract. `first` and `last` are the days, both included.
+    """
+
+    account: str
+    account_id: str
+    report: str
+    report_type: str
+    first: dt.date
+    last: dt.date
+    format: str
+    request: Mapping[str, JobId]
+    request_sha256: str
+    job_id: JobId
+    contract_sha256: str
+    file: str
+    rows: int
+    size: int
+    sha256: str
+    source_sha256: str
+
+    def to_json(self) -> bytes:
+        """Return the manifest as it is written: JSON, the same bytes for the same content."""
+        values = {**asdict(self), "first": str(self.first), "last": str(self.last), "version": FORMAT}
+        return (json.dumps(values, indent=1, sort_keys=True) + "\n").encode("ascii")
+
+    @classmethod
+    def from_json(cls, text: bytes, path: str) -> Manifest:
+        """Read what `to_json` wrote. Raises ReplyError that says what is wrong with the one at `path`."""
+        try:
+            values = read_json(text)
+        except (ValueError, RecursionError):
+            raise ReplyError(path, text[:80], "the JSON of a manifest") from None
+        if not isinstance(values, dict) or values.get("version") != FORMAT:
+            raise ReplyError(path, text[:80], f"a manifest of version {FORMAT}")
+        values.pop("version")
+        try:
+            for key in ("first", "last"):
+                values[key] = dt.date.fromisoformat(values[key])
+            manifest = cls(**values)
+        except (KeyError, TypeError, ValueError) as error:
+            raise ReplyError(path, str(error), "the keys of a manifest") from None
+        amiss = [name for name, kind in _KINDS.items() if type(getattr(manifest, name)) not in kind]
+        if amiss:
+            raise ReplyError(f"{path}: {amiss[0]}", getattr(manifest, amiss[0]), "what a manifest has there")
+        if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
+            raise ReplyError(f"{path}: file", manifest.file, "the name of a file beside it")
+        return manifest
+
+    def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
+        """Return why the plan's partition is not this one any more; None if it is.
+
+        Whether the label still stands for the same account is told by `account_id`, where it is known.
+        """
+        if account_id not in (None, self.account_id):
+            return "its label stands for another account by now"
+        if self.format != partition.format:
+            return f"the plan's format is {partition.format}, it is {self.format}"
+        if self.request_sha256 != partition.request_sha256:
+            return "the plan asks for something else by now"
+        # A gzip CSV lies there as it came: what is known of its columns makes no difference to it.
+        if self.format != "csv.gz" and self.contract_sha256 != contract_sha256(partition):
+            return "the contract has changed since"
+        return None
+
+
+def contract_sha256(partition: Partition, tables: Tables = TABLES) -> str:
+    """Hash what the client knows of a partition's contract: the WSDL, and the types of the columns."""
+    expected = expected_columns(tables, partition.report_type, partition.request)
+    types = {column.name: column.type for column in (*expected.columns, *partition.types)}
+    columns = [[name, kind] for name, kind in types.items()]
+    known = json.dumps([tables.name, tables.version, tables.sha256, columns])
+    return hashlib.sha256(known.encode("ascii")).hexdigest()
 
 
 def dataset_files(url: str | os.PathLike[str]) -> list[str]:
@@ -37,3 +217,34 @@ def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = No
                 raise
             broken[folder] = str(error)
     return found
+
+
+def put_data(store: Store, data: Path, manifest: Manifest, folder: str) -> None:
+    """Move the data to its place, where nobody sees it yet."""
+    store.put(data, f"{folder}/{manifest.file}")
+
+
+def commit(store: Store, data: Path, manifest: Manifest, folder: str) -> None:
+    """Move the data to its place and enter it."""
+    put_data(store, data, manifest, folder)
+    enter(store, manifest, folder)
+
+
+def enter(store: Store, manifest: Manifest, folder: str) -> None:
+    """Make data that lie in their place part of the dataset, and remove what lay there before."""
+    store.write(manifest.to_json(), f"{folder}/{NAME}")
+    _tidy(store, folder, {NAME, manifest.file})
+
+
+def withdraw(store: Store, folder: str, manifest: Manifest, *, data: bool) -> None:
+    """Take a partition out of the dataset, with its `data` unless another is to lie in its folder."""
+    store.remove(f"{folder}/{NAME}")
+    if data:
+        store.remove(f"{folder}/{manifest.file}")
+
+
+def _tidy(store: Store, folder: str, keep: set[str]) -> None:
+    """Remove what a killed process or an earlier content left, for readers that look at no manifest."""
+    for path in store.in_folder(folder):
+        if path.rpartition("/")[2] not in keep:
+            store.remove(path)

@@ -1,22 +1,75 @@
-"""The loop of a backfill: order, hand on, gather. It alone orders, and writes where partitions overlap."""
+"""The loop of a backfill: order, hand on, collect. It alone orders, and writes where partitions overlap."""
 
 from __future__ import annotations
 
 import concurrent.futures as cf
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from typing import Final, Protocol, runtime_checkable
 
-from soapclient.backfill.commit import enter, withdraw
+from soapclient.backfill.dataset import enter, withdraw
 from soapclient.backfill.orders import Orders
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.session import Settings
+from soapclient.backfill.status import Survey, Todo
 from soapclient.backfill.store import open_store
-from soapclient.backfill.summary import Failed, Progress, Summary
-from soapclient.backfill.survey import Survey, Todo
-from soapclient.backfill.task import Kind, Outcome, Task, crashed, perform
+from soapclient.backfill.task import Kind, Outcome, Settings, Task, crashed, perform
 from soapclient.errors import SoapClientError
 from soapclient.exports.handle import JobId
+
+
+@dataclass(frozen=True)
+class Failed:
+    """A partition that is not complete, and why. `partition` is its folder below the dataset's root."""
+
+    partition: str
+    reason: str
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a backfill is: partitions of the plan, those found complete, brought since, failed.
+
+    `rows` are those brought since; `partition` is the one that was finished last, None at the beginning.
+    """
+
+    total: int
+    complete: int
+    done: int
+    failed: int
+    rows: int
+    partition: str | None = None
+
+    @property
+    def finished(self) -> int:
+        """How many partitions nothing is left to do for in this run."""
+        return self.complete + self.done + self.failed
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a backfill did. `skipped` were complete before, `stale` of the `done` had an older content.
+
+    `rows` and `size` (in bytes) are those of what was brought.
+    """
+
+    partitions: int
+    skipped: int
+    done: int
+    stale: int
+    rows: int
+    size: int
+    failed: tuple[Failed, ...]
+
+    @property
+    def exit_code(self) -> int:
+        """0 if the dataset is complete, else 1."""
+        return 1 if self.failed else 0
+
+    def to_dict(self) -> dict[str, object]:
+        """Return it as JSON values."""
+        return {**asdict(self), "failed": [asdict(one) for one in self.failed]}
+
 
 _SLICE: Final = 5.0  # seconds between looks at whether anybody is at work
 _MARGIN: Final = 60.0  # seconds for workers to come back, beyond the time that a partition may take

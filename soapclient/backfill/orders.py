@@ -1,22 +1,122 @@
-"""Orders of a backfill: issued by one process, one after the other, and through ledgers, so never twice."""
+"""Orders of a backfill: placed by one process, one after the other, through ledgers, so never twice."""
 
 from __future__ import annotations
 
+import contextlib
+import json
+import logging
+import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import cast
+from typing import Final, cast
 
-from soapclient.backfill.ledgers import ManyOrders
-from soapclient.backfill.partitions import Partition
-from soapclient.backfill.session import Session, Settings
-from soapclient.backfill.setbacks import MOST, Setbacks
-from soapclient.exports.adoption import AmbiguousOrder
-from soapclient.exports.entry import Entry
+from soapclient.backfill.dataset import Partition
+from soapclient.backfill.task import Session, Settings
+from soapclient.clock import Clock
+from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.order import OrderOptions
+from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.arguments import OrderOptions
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.record import Entry
 from soapclient.redaction import notes_of
+
+_Seen = tuple[int, int, int]
+
+
+class ManyOrders(Ledger):
+    """A ledger as any other, whose looks do not grow with what was ordered before.
+
+    Only what has changed since is read. Files are never changed, only replaced, so that inode, time and size
+    tell one from another.
+    """
+
+    def __init__(
+        self,
+        folder: str | os.PathLike[str],
+        *,
+        account: str,
+        service: str = "data",
+        patience: float = 0.0,
+        clock: Clock | None = None,
+        address: str | None = None,
+        beside: Iterable[str | os.PathLike[str]] = (),
+    ) -> None:
+        super().__init__(
+            folder,
+            account=account,
+            service=service,
+            patience=patience,
+            clock=clock,
+            address=address,
+            beside=beside,
+        )
+        self._known: dict[str, tuple[_Seen, Entry]] = {}
+
+    def _names(self) -> list[str]:
+        names = super()._names()
+        self._known = {name: self._known[name] for name in names if name in self._known}
+        return names
+
+    def _read(self, name: str) -> Entry:
+        stat = os.stat(self.folder / name)
+        seen = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        known = self._known.get(name)
+        if known is None or known[0] != seen:
+            known = self._known[name] = (seen, super()._read(name))
+        return known[1]
+
+
+MOST: Final = 3
+"""Runs that end with the same job's file damaged or short of rows, until the job is given up."""
+
+
+log = logging.getLogger(__name__)
+
+
+class Setbacks:
+    """Counts runs, in a small JSON file: account → job → number. For the one process that orders.
+
+    A file that is torn, gone or cannot be written begins at none: a job is then kept for longer, and nothing
+    else happens.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._counts = _read(path)
+        self._this_run: dict[tuple[str, str], int] = {}  # partitions may share a job
+
+    def add(self, account: str, job_id: JobId) -> int:
+        """Count a run that the job's file was not right in, once; return how many there were."""
+        job = str(job_id)
+        if (account, job) not in self._this_run:
+            of_account = self._counts.setdefault(account, {})
+            of_account[job] = self._this_run[account, job] = of_account.get(job, 0) + 1
+            self._write()
+        return self._this_run[account, job]
+
+    def clear(self, account: str, job_id: JobId) -> None:
+        """Forget a job, which is in the dataset or was given up."""
+        if self._counts.get(account, {}).pop(str(job_id), None) is not None:
+            self._write()
+
+    def _write(self) -> None:
+        try:
+            write_text(self._path, json.dumps(self._counts, indent=1, sort_keys=True) + "\n")
+        except OSError as error:
+            log.warning("%s: %s: runs are not counted", self._path, error.strerror)
+
+
+def _read(path: Path) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    with contextlib.suppress(OSError, ValueError, RecursionError):
+        loaded = read_json(read_regular(path))
+        for account, jobs in loaded.items() if isinstance(loaded, dict) else ():
+            if isinstance(jobs, dict):
+                counts[account] = {job: runs for job, runs in jobs.items() if type(runs) is int and runs > 0}
+    return counts
+
 
 _DAYS = ("report_type", "from_date", "to_date")
 

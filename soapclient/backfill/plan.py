@@ -1,4 +1,4 @@
-"""What a backfill is to bring: accounts, reports, days, and where to."""
+"""The plan of a backfill: accounts, reports, days and where to; as a value, and from a TOML file."""
 
 from __future__ import annotations
 
@@ -6,19 +6,103 @@ import datetime as dt
 import math
 import os
 import re
-from collections.abc import Iterable, Mapping
+import tomllib
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Final, Literal, cast, get_args
 from urllib.parse import urlsplit
 
-from soapclient.backfill.order_check import Option, check_order
-from soapclient.errors import ConfigError
-from soapclient.exports.cells import typed_columns
-from soapclient.exports.columns import OnDrift
+from soapclient.config.settings import nearest
+from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
+from soapclient.exports.formats.cells import typed_columns
+from soapclient.exports.formats.columns import OnDrift
+from soapclient.exports.handle import JobId
+from soapclient.exports.jobs.job import JobTables
+from soapclient.exports.orders.arguments import OrderOptions, arguments_of, json_values, place
 from soapclient.redaction import shown
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.operation import Operation, ReplyT, RequestT
+from zxws.data.service import DataService
+from zxws.data.tables import TABLES
+
+Option = str | int | Sequence[str]
+"""What an option of an order can be in a plan."""
+
+OPTIONS: Final = tuple(sorted(OrderOptions.__optional_keys__ - {"notify_url"}))
+
+
+@dataclass(frozen=True)
+class Misfit:
+    """What is wrong with an order: the key within the report, and what is allowed there."""
+
+    key: str
+    problem: str
+    allowed: str
+
+
+def request_of(
+    report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
+) -> dict[str, JobId]:
+    """Return the canonical request as JSON values. Raises ContractError."""
+    return json_values(_arguments(report_type, first, last, options))
+
+
+def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> Misfit | None:
+    """Write the order of one day as it would be sent, and send it to nobody."""
+    for name in options:
+        if name not in OPTIONS:
+            return Misfit(
+                f"options.{name}", f"is not an option{nearest(name, OPTIONS)}", f"one of {', '.join(OPTIONS)}"
+            )
+    try:
+        place(DataService(_Nobody()), JobTables.of(TABLES), _arguments(report_type, day, day, options))
+    except _Written:
+        return None
+    except (EncodeError, ContractError) as error:
+        field = error.path.rpartition("/")[2]
+        return Misfit(_key(field), f"gives {error.value}: {error.reason}", error.allowed)
+    raise AssertionError("the order went to nobody, and was answered")
+
+
+def _arguments(
+    report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
+) -> dict[str, object]:
+    return arguments_of(
+        report_type, first, last, cast(OrderOptions, dict(options))
+    )  # checked when it is written
+
+
+def _key(field: str) -> str:
+    """The key of a plan for a request's field, which errors name as the wire does."""
+    if field in ("reportType", "report_type"):
+        return "type"
+    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in field)
+    return f"options.{snake}"
+
+
+class _Written(Exception):
+    """The order was written without complaint."""
+
+
+class _Forms:
+    """Forms that an order never needs."""
+
+    def day(self, value: dt.date) -> str:
+        return value.isoformat()
+
+    def changes(self, path: str) -> None: ...
+
+
+class _Nobody:
+    """A caller that writes requests and sends none."""
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+        operation.write_request(request, _Forms(), operation.name)
+        raise _Written
+
 
 Format = Literal["parquet", "csv.gz"]
 
@@ -41,7 +125,7 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A report type with the options of its order (`soapclient.exports.order.OrderOptions`).
+    """A report type with the options of its order (`soapclient.exports.orders.arguments.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.
     `types` are those of columns whose cells are not what the contract says, or of which it says nothing:
@@ -126,7 +210,6 @@ class Plan:
 
         Raises ConfigError that names the file and the key, OSError never.
         """
-        from soapclient.backfill.plan_file import read_plan
 
         return read_plan(Path(file))
 
@@ -154,3 +237,146 @@ def _holds_password(url: str) -> bool:
         return "://" in url and urlsplit(url).password is not None
     except ValueError:
         return False
+
+
+_PLAN: Final = (
+    "output", "work", "from", "to", "days", "format", "deadline", "on_drift", "accounts", "reports"
+)  # fmt: skip
+_ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
+_REPORT: Final = ("type", "name", "options", "types")
+
+
+def read_plan(file: Path) -> Plan:
+    """Read a plan. Raises ConfigError."""
+    place = f"the file {file}"
+    table = _Table(_document(file, place), "", place, _PLAN)
+    home = file.absolute().parent
+    return Plan(
+        accounts=tuple(_account(one) for one in table.tables("accounts", _ACCOUNT)),
+        reports=tuple(_report(one) for one in table.tables("reports", _REPORT)),
+        first=table.day("from"),
+        last=table.day("to"),
+        output=_output(table.text("output"), home),
+        work=home / _expanded(table.text("work")),
+        days=table.whole("days", 1),
+        format=cast(Format, table.text("format", "parquet")),  # Plan checks it
+        deadline=table.number("deadline", DEADLINE),
+        on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
+        place=place,
+    )
+
+
+def _account(table: _Table) -> Account:
+    known = Account(name=table.text("name"))
+    return Account(
+        name=known.name,
+        connect_id_env=table.text("connect_id_env", known.connect_id_env, secret=True),
+        secret_key_env=table.text("secret_key_env", known.secret_key_env, secret=True),
+    )
+
+
+def _report(table: _Table) -> Report:
+    return Report(
+        type=table.text("type"),
+        name=table.text("name", ""),
+        options=table.options("options"),
+        types=table.texts("types"),
+    )
+
+
+def _output(text: str, home: Path) -> str:
+    return text if "://" in text or not text else str(home / _expanded(text))
+
+
+def _expanded(text: str) -> Path:
+    try:
+        return Path(text).expanduser()
+    except RuntimeError:  # a home folder nobody knows
+        return Path(text)
+
+
+def _document(file: Path, place: str) -> Mapping[str, object]:
+    try:
+        return tomllib.loads(file.read_bytes().decode("utf-8"))
+    except OSError as error:
+        problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
+    except UnicodeDecodeError as error:
+        problem = f"{place} is not UTF-8 text (byte {error.start})"
+    except tomllib.TOMLDecodeError as error:
+        problem = f"{place} is not TOML: {error}"
+    raise ConfigError("plan", problem, "Name a plan file that can be read")
+
+
+class _Table:
+    """Typed access to one table of the file; `path` leads to it."""
+
+    def __init__(self, values: Mapping[str, object], path: str, place: str, known: tuple[str, ...]) -> None:
+        self._values = values
+        self._path = path
+        self._place = place
+        for key in values:
+            if key not in known:
+                raise self._wrong(key, f"is not a key of a plan{nearest(key, known)}", ", ".join(known))
+
+    def text(self, key: str, default: str | None = None, *, secret: bool = False) -> str:
+        value = self._values.get(key, default)
+        if not isinstance(value, str) or (not value and default is None):
+            raise self._missing_or(key, value, "text", hidden=secret)
+        return value
+
+    def whole(self, key: str, default: int) -> int:
+        value = self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise self._missing_or(key, value, "a whole number")
+        return value
+
+    def number(self, key: str, default: float) -> float:
+        value = self._values.get(key, default)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise self._missing_or(key, value, "a number of seconds")
+        return float(value)
+
+    def day(self, key: str) -> dt.date:
+        value = self._values.get(key)
+        if isinstance(value, str):
+            try:
+                return dt.date.fromisoformat(value)
+            except ValueError:
+                pass  # refused below
+        if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
+            raise self._missing_or(key, value, "a day, written as 2026-11-01")
+        return value
+
+    def tables(self, key: str, known: tuple[str, ...]) -> list[_Table]:
+        value = self._values.get(key)
+        if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+            raise self._missing_or(key, value, f"one or more [[{key}]]")
+        return [_Table(one, f"{key}[{at}].", self._place, known) for at, one in enumerate(value)]
+
+    def options(self, key: str) -> dict[str, Option]:
+        value = self._values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._missing_or(key, value, "a table of options")
+        for name, one in value.items():
+            names = one if isinstance(one, list) else [one]
+            if isinstance(one, bool) or not all(isinstance(each, str | int) for each in names):
+                raise self._missing_or(f"{key}.{name}", one, "text, a whole number, or a list of names")
+        return dict(value)
+
+    def texts(self, key: str) -> dict[str, str]:
+        value = self._values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._missing_or(key, value, "a table of texts")
+        for name, one in value.items():
+            if not isinstance(one, str):
+                raise self._missing_or(f"{key}.{name}", one, "text")
+        return dict(value)
+
+    def _missing_or(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:
+        given = type(value).__name__ if hidden else shown(value)
+        return self._wrong(key, "is missing" if value is None else f"is {given}", allowed)
+
+    def _wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
+        return ConfigError(
+            f"{self._path}{key}", f"{self._place}: it {problem}; allowed: {allowed}", "Correct it there"
+        )

@@ -9,22 +9,19 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, cast
 
-from soapclient.backfill.loop import Loop, OnProgress
-from soapclient.backfill.orders import Orders
+from soapclient.backfill.loop import Loop, OnProgress, Summary
+from soapclient.backfill.orders import Orders, Setbacks
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.session import Session, config_of, session_of, settings_of
-from soapclient.backfill.setbacks import Setbacks
+from soapclient.backfill.status import Survey, survey
 from soapclient.backfill.store import Store, open_store
-from soapclient.backfill.summary import Summary
-from soapclient.backfill.survey import Survey, survey
-from soapclient.backfill.task import STAGING
+from soapclient.backfill.task import STAGING, Session, config_of, session_of, settings_of
 from soapclient.clock import SystemClock
 from soapclient.config import Config
-from soapclient.exports.columns import OnDrift
 from soapclient.exports.durable import check_writable, make_folder
+from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.handle import JobId
-from soapclient.exports.ledger import account_of
-from soapclient.exports.orderer_lock import OrdererLock
+from soapclient.exports.orders.ledger import account_of
+from soapclient.exports.orders.lock import OrdererLock
 
 THREADS: Final = 4
 _AT_WORK: Final = 16  # partitions ordered and not yet brought, with an executor whose size nobody tells

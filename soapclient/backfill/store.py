@@ -2,12 +2,85 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import BinaryIO, Protocol
+from secrets import token_hex
+from typing import BinaryIO, Final, Protocol
 
 from soapclient.errors import ConfigError
+from soapclient.exports.durable import check_writable, finish, make_folder, remove
+
+_CHECK: Final = "_check.part"  # always the same: the next check removes what a killed one left
+
+
+class LocalStore:
+    """See soapclient.backfill.store.Store."""
+
+    def __init__(self, root: Path, run: str = "") -> None:
+        self._root = root
+        self._run = run
+
+    def files(self) -> Mapping[str, int]:
+        found: dict[str, int] = {}
+        for folder, _, names in os.walk(self._root):
+            for name in names:
+                path = Path(folder, name)
+                with contextlib.suppress(FileNotFoundError):  # removed meanwhile
+                    found[path.relative_to(self._root).as_posix()] = path.stat().st_size
+        return found
+
+    def in_folder(self, folder: str) -> list[str]:
+        try:
+            found = [path.name for path in (self._root / folder).iterdir() if path.is_file()]
+        except FileNotFoundError:
+            return []
+        return [f"{folder}/{name}" for name in sorted(found) if not self._on_its_way(name)]
+
+    def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        found = {}
+        for path in paths:
+            with contextlib.suppress(FileNotFoundError):
+                found[path] = (self._root / path).read_bytes()
+        return found
+
+    def open(self, path: str) -> BinaryIO:
+        return (self._root / path).open("rb")
+
+    def check_writable(self) -> None:
+        make_folder(self._root)
+        check_writable(self._root / _CHECK)
+
+    def put(self, file: Path, path: str) -> None:
+        target = self._root / path
+        make_folder(target.parent)
+        part = self._part_of(target)
+        shutil.move(file, part)  # a rename, or a copy where the work folder is on another disk
+        finish(part, target)
+        part.unlink(missing_ok=True)  # a rename of one link of a file to another does nothing
+
+    def write(self, content: bytes, path: str) -> None:
+        target = self._root / path
+        make_folder(target.parent)
+        part = self._part_of(target)
+        part.write_bytes(content)
+        finish(part, target)
+
+    def remove(self, path: str) -> None:
+        with contextlib.suppress(FileNotFoundError):  # of its folder
+            remove(self._root / path)
+
+    def address(self, path: str) -> str:
+        return str(self._root / path)
+
+    def _part_of(self, target: Path) -> Path:
+        """A name of its own: a cluster that lost sight of a worker may have given its task away again."""
+        return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
+
+    def _on_its_way(self, name: str) -> bool:
+        return bool(self._run) and name.endswith(".part") and f".{self._run}-" in name
 
 
 class Store(Protocol):
@@ -55,8 +128,6 @@ def open_store(url: str, run: str = "") -> Store:
     """
     protocol, separator, rest = url.partition("://")
     if not separator or protocol in ("file", "local"):
-        from soapclient.backfill.local_store import LocalStore
-
         return LocalStore(Path(os.path.abspath(rest if separator else url)), run)
     try:
         from soapclient.backfill.object_store import ObjectStore

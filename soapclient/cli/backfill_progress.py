@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 if TYPE_CHECKING:
-    from soapclient.backfill.summary import Progress
+    from soapclient.backfill.loop import Progress
 
 OnProgress = Callable[["Progress"], None]
 

@@ -10,8 +10,8 @@ from soapclient.cli.contracts import contract_of, operation_named, tables_of
 from soapclient.cli.request import FieldValue, request_element
 from soapclient.cli.shapes import Shapes
 from soapclient.config import Config
-from soapclient.exports.job import JobTables
-from soapclient.exports.order import OrderOptions
+from soapclient.exports.jobs.job import JobTables
+from soapclient.exports.orders.arguments import OrderOptions
 
 if TYPE_CHECKING:  # another contract may have no such types
     from zxws.data.types import DateTypeValue, ReviewStateValue

@@ -6,11 +6,10 @@ from pathlib import Path
 
 import click
 
-from soapclient.cli.export_handle import check_apart, check_target, read_handle
+from soapclient.cli.export_files import HELP, StateFolder, check_apart, check_target, read_handle, with_state
 from soapclient.cli.export_run import run_export, tell_file
 from soapclient.cli.kinds import duration
 from soapclient.cli.session import load_config
-from soapclient.cli.state import HELP, StateFolder, with_state
 
 
 @click.command(short_help="Go on with an export that was ordered before.")

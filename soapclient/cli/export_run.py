@@ -1,27 +1,70 @@
-"""Take an export to its file and tell of it: what `soapclient export` and its `resume` share."""
+"""Take an export to its file and print it, or the command that goes on: for `export` and `export resume`."""
 
 from __future__ import annotations
 
 import json
+import shlex
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.cli.export_handle import write_handle
-from soapclient.cli.export_hints import Hints
-from soapclient.cli.session import opened
-from soapclient.cli.state import ELSEWHERE, in_state
+from soapclient.cli.export_files import ELSEWHERE, in_state, remembers, write_handle
+from soapclient.cli.session import Globals, opened
 
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.clock import Deadline
     from soapclient.config import Config
     from soapclient.exports.export import Export
+    from soapclient.exports.formats.export_file import ExportFile
     from soapclient.exports.handle import ExportHandle
-    from soapclient.exports.rows import ExportFile
+
+
+@dataclass(frozen=True)
+class Hints:
+    """Commands for an export to `output`. `state` and `handle_file` are what was given with the command."""
+
+    config: Config
+    output: Path
+    state: Path | None
+    handle_file: Path | None
+
+    def go_on(self, handle: ExportHandle, *, written: bool) -> str:
+        """The command that goes on with a job; `written` tells that the handle's file holds it."""
+        if written and self.handle_file is not None:
+            return self._command("resume", str(self.handle_file))
+        if handle.in_ledger:
+            return self._command(*_asked(handle))
+        return self._command(handle.report_type, "--job", str(handle.job_id))
+
+    def the_same(self, handle: ExportHandle, *more: str) -> str | None:
+        """The command that orders the same, or goes on with the job that it has by now; None if none can.
+
+        What another state folder keeps is not to be ordered through this one.
+        """
+        known = bool(handle.request) and remembers(self.config, handle)
+        if not handle.request or (handle.in_ledger and not known):
+            return None
+        if known and self.handle_file is not None:
+            more = (*more, "--handle", str(self.handle_file))
+        return self._command(*_asked(handle), *more)
+
+    def _command(self, *words: str) -> str:
+        given = click.get_current_context().find_object(Globals) or Globals()
+        settings = [] if given.config_file is None else ["--config", str(given.config_file)]
+        state = [] if self.state is None else ["--state", str(self.state)]
+        return shlex.join(["soapclient", *settings, "export", *words, *state, "-o", str(self.output)])
+
+
+def _asked(handle: ExportHandle) -> list[str]:
+    asked = {f"--{name.replace('_', '-')}": str(value) for name, value in handle.request.items()}
+    asked.pop("--report-type", None)
+    days = {"--from": asked.pop("--from-date", ""), "--to": asked.pop("--to-date", "")}
+    return [handle.report_type, *(word for pair in (days | asked).items() for word in pair)]
+
 
 Begin = Callable[["Client", "Deadline"], "Export"]
 """Orders an export or takes one up, with what time there is."""
@@ -90,7 +133,7 @@ def run_export(
 
 
 def _begun(config: Config, begin: Callable[[], Export]) -> Export:
-    from soapclient.exports.adoption import AmbiguousOrder
+    from soapclient.exports.orders.adoption import AmbiguousOrder
 
     try:
         return begin()
@@ -108,9 +151,9 @@ def _hint(
 ) -> str | None:
     """What to do after an error; None where the error itself says all there is to say."""
     from soapclient.errors import JobExpired, JobFailed
-    from soapclient.exports.adoption import AmbiguousOrder
-    from soapclient.exports.day_check import NotThisExport
-    from soapclient.exports.job import JobUnknown
+    from soapclient.exports.formats.request_match import NotThisExport
+    from soapclient.exports.jobs.job import JobUnknown
+    from soapclient.exports.orders.adoption import AmbiguousOrder
 
     if isinstance(error, AmbiguousOrder | JobUnknown):
         again = hints.the_same(handle, "--reorder")

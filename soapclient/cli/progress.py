@@ -12,8 +12,8 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from soapclient.exports.download import DownloadProgress
-    from soapclient.exports.job import JobSnapshot
+    from soapclient.exports.download.downloader import DownloadProgress
+    from soapclient.exports.jobs.job import JobSnapshot
 
 
 class Progress(Protocol):

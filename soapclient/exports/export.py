@@ -11,17 +11,16 @@ from typing import Final, Protocol, TypeVar
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
-from soapclient.exports.adoption import undecided
-from soapclient.exports.cells import ColumnTypes
-from soapclient.exports.columns import OnDrift
-from soapclient.exports.day_check import NotThisExport
-from soapclient.exports.download import DownloadProgress
+from soapclient.exports.download.downloader import DownloadProgress
+from soapclient.exports.formats.cells import ColumnTypes
+from soapclient.exports.formats.columns import OnDrift
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import NothingTold, NotThisExport
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.job import JobSnapshot, JobUnknown
-from soapclient.exports.ledger import Ledger
+from soapclient.exports.jobs.job import JobSnapshot, JobUnknown
+from soapclient.exports.orders.adoption import undecided
+from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.part_file import acknowledge as acknowledge_file
-from soapclient.exports.row_check import NothingTold
-from soapclient.exports.rows import ExportFile
 
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""

@@ -18,9 +18,12 @@ from soapclient.calling.retry import RetryPolicy, RetryQuota, transient_errors
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ReplyError
-from soapclient.exports.address import Home
-from soapclient.exports.cells import ColumnTypes, typed_columns
-from soapclient.exports.columns import (
+from soapclient.exports.download.address import Home
+from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
+from soapclient.exports.download.fetch import HttpGetter
+from soapclient.exports.export import Export
+from soapclient.exports.formats.cells import ColumnTypes, typed_columns
+from soapclient.exports.formats.columns import (
     ColumnsDiffer,
     Expected,
     OnDrift,
@@ -28,24 +31,30 @@ from soapclient.exports.columns import (
     tell,
     tell_types,
 )
-from soapclient.exports.day_check import NotThisExport, Tick, reaches_both_ends
-from soapclient.exports.departures import Departures, Findings
-from soapclient.exports.download import Downloaded, Downloader, DownloadProgress
-from soapclient.exports.entry import Entry
-from soapclient.exports.evidence import evidence_of
-from soapclient.exports.export import Export
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import (
+    NothingTold,
+    NotThisExport,
+    Tick,
+    check_request,
+    reaches_both_ends,
+)
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.http import HttpGetter
-from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
-from soapclient.exports.ledger import Ledger, account_of
-from soapclient.exports.once import SETTLE, TOLERANCE, Once, Replaced
-from soapclient.exports.order import OrderOptions, arguments_of, json_values, operation_of, place
-from soapclient.exports.part_file import PartFile, check_target
-from soapclient.exports.part_mark import PartMark, mark_beside
-from soapclient.exports.reordering import order_arguments
-from soapclient.exports.row_check import NothingTold, check_request
-from soapclient.exports.rows import ExportFile
-from soapclient.exports.waiting import seconds_of, wait_until_done
+from soapclient.exports.jobs.job import Departures, Findings, JobSnapshot, JobTables, JobUnknown, read_job
+from soapclient.exports.jobs.waiting import seconds_of, wait_until_done
+from soapclient.exports.orders.adoption import evidence_of
+from soapclient.exports.orders.arguments import (
+    OrderOptions,
+    arguments_of,
+    json_values,
+    operation_of,
+    order_arguments,
+    place,
+)
+from soapclient.exports.orders.ledger import Ledger, account_of
+from soapclient.exports.orders.placement import SETTLE, TOLERANCE, Once, Replaced
+from soapclient.exports.orders.record import Entry
+from soapclient.exports.part_file import PartFile, PartMark, check_target, mark_beside
 from soapclient.runtime.tables import Column, Tables
 
 PATIENCE: Final = 300.0

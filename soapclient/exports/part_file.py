@@ -1,23 +1,97 @@
-"""A file that gets its name only once it is whole: `name.part` until then, beside it.
+"""Files that get their name once they are complete: `name.part` until then.
 
-With a mark that says whose bytes they are (`name.part.json`), a later download may go on with them. The mark
-of a whole file stays until somebody has heard of it.
+With a mark (`name.part.json`) that says which job's bytes they are, a later download resumes them. The mark
+of a complete file stays until it is acknowledged.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
+import io
+import json
 import os
+import re
 import time
 from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Final
 
 from soapclient.errors import ExportError
-from soapclient.exports.durable import PART, check_writable, nameable, open_regular, sync_folder
-from soapclient.exports.part_mark import PartMark, mark_beside
+from soapclient.exports.durable import (
+    PART,
+    check_writable,
+    nameable,
+    open_regular,
+    read_json,
+    read_regular,
+    sync_folder,
+    write_text,
+)
+from soapclient.exports.handle import JobId
+
+FORMAT: Final = 2
+_STRONG: Final = re.compile(r'"[\x21\x23-\x7e]{1,200}"', re.ASCII)
+_MOST_READ: Final = 1 << 16  # bytes of such a file that are looked at
+
+
+@dataclass(frozen=True, slots=True)
+class PartMark:
+    """Whose bytes they are: of which job of which account at which service, of which state of its file.
+
+    `etag` is a strong one, None where none vouches for them, which only a whole file may do without.
+    `service` is the configured address, `account` stands for the account. The file's own address is left out:
+    a ticket in its path would lie on the disk. `sha256` is that of the whole, verified file, once it is
+    about to get its name: a file of that content under that name is the job's delivery.
+    """
+
+    job_id: JobId
+    etag: str | None
+    service: str
+    account: str
+    sha256: str | None = field(default=None, compare=False)
+
+    def write(self, path: Path) -> None:
+        """Raises OSError."""
+        values = {"format": FORMAT, **asdict(self)}
+        if self.sha256 is None:
+            del values["sha256"]
+        write_text(path, json.dumps(values) + "\n")
+
+    @classmethod
+    def read(cls, path: Path) -> PartMark | None:
+        """Return what `write` wrote; None where nothing, or anything else, is there."""
+        try:
+            data = read_json(read_regular(path, _MOST_READ))
+        except (OSError, ValueError, RecursionError):
+            return None
+        if not isinstance(data, dict) or data.get("format") != FORMAT:
+            return None
+        job_id, etag, service, account = (data.get(name) for name in ("job_id", "etag", "service", "account"))
+        sha256 = data.get("sha256")
+        if isinstance(job_id, bool) or not isinstance(job_id, str | int):
+            return None
+        if not (isinstance(etag, str) and is_strong(etag)) and not (etag is None and sha256 is not None):
+            return None
+        if not isinstance(service, str) or not isinstance(account, str):
+            return None
+        if not isinstance(sha256, str | None):
+            return None
+        return cls(job_id, etag, service, account, sha256)
+
+
+def mark_beside(target: Path) -> Path:
+    """Return where the mark of a file lies, until it is acknowledged that the file is there."""
+    return target.with_name(target.name + ".part.json")
+
+
+def is_strong(text: str) -> bool:
+    """Tell whether a text is a strong ETag that may stand in a request."""
+    return _STRONG.fullmatch(text) is not None
+
 
 with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename or remove an open file
     import fcntl
@@ -220,3 +294,56 @@ def _lock(fd: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was written. `size` is in bytes, `sha256` is that of the file, in hex."""
+
+    path: Path
+    rows: int
+    size: int
+    sha256: str
+
+
+class NewFile(io.RawIOBase):
+    """Write-only stream to `path`, which takes its name with `finish` alone; left otherwise, it is removed.
+
+    Raises ValueError for the path of the `source`, ExportError if another is writing the file, OSError where
+    the file system refuses.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], source: Path) -> None:
+        target = Path(path)
+        if target.exists() and target.samefile(source):
+            raise ValueError(f"{target} is the export itself; name another file")
+        self._part = PartFile(target)
+        self._part.restart()
+        self._hash = hashlib.sha256()
+        self._size = 0
+
+    def __enter__(self) -> NewFile:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._part.__exit__(kind, error, trace)
+
+    def writable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._size
+
+    def write(self, data: bytes, /) -> int:  # type: ignore[override]  # any buffer is bytes to what is below
+        self._part.write(data)
+        self._hash.update(data)
+        count = memoryview(data).nbytes
+        self._size += count
+        return count
+
+    def finish(self, rows: int) -> Written:
+        """Bring the file to the disk and give it its name."""
+        self._part.finish()
+        return Written(self._part.target, rows, self._size, self._hash.hexdigest())

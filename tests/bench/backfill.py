@@ -25,7 +25,7 @@ import requests
 
 from soapclient.backfill import Account, Plan, Report
 from soapclient.exports import backfill
-from soapclient.exports.arrow_types import schema_for
+from soapclient.exports.formats.arrow import schema_for
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.data.tables import TABLES
 

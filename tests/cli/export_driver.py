@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from soapclient.cli.application import cli
 from soapclient.exports import exporter, part_file
-from soapclient.exports.order import place
+from soapclient.exports.orders.arguments import place
 
 T = TypeVar("T")
 

@@ -15,12 +15,12 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
+from soapclient.cli.export_files import user_folder
 from soapclient.cli.failures import Failure
-from soapclient.cli.state import user_folder
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger, account_of
+from soapclient.exports.orders.ledger import Ledger, account_of
 from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript, JobSteps, Sandbox, Serving, serve
 
 Run = Callable[..., Result]

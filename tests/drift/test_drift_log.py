@@ -14,7 +14,7 @@ import pytest
 from soapclient.clock import ManualClock
 from soapclient.drift.lines import ContractName, InvalidLine, Line, dumps, loads
 from soapclient.drift.log import DriftLog
-from soapclient.exports.columns import ColumnDrift
+from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.runtime import Finding
 from zxws.publisher.tables import TABLES
 

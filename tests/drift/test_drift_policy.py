@@ -197,8 +197,8 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 
 
 def test_a_file_with_other_columns_counts_too() -> None:
-    from soapclient.exports.columns import ColumnDrift
-    from soapclient.exports.departures import Departures
+    from soapclient.exports.formats.columns import ColumnDrift
+    from soapclient.exports.jobs.job import Departures
     from zxws.data.tables import TABLES
 
     assert TABLES.job is not None

@@ -27,8 +27,8 @@ from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
 from soapclient.exports.export import Export
 from soapclient.exports.exporter import Exporter
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.order import OrderOptions
+from soapclient.exports.orders.arguments import OrderOptions
+from soapclient.exports.orders.ledger import Ledger
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operation import ReplyT, RequestT
 from soapclient.sandbox import Sandbox, serve

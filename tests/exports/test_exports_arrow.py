@@ -21,10 +21,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from soapclient.exports import arrow
-from soapclient.exports.arrow_blocks import BlockReader
-from soapclient.exports.cells import Value
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.formats import arrow
+from soapclient.exports.formats.arrow_csv import BlockReader
+from soapclient.exports.formats.cells import Value
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.runtime.tables import Column
 
 KNOWN = (

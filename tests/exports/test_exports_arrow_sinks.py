@@ -20,10 +20,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from soapclient.errors import ConfigError, ExportError, ReplyError
-from soapclient.exports import arrow
-from soapclient.exports.arrow_types import schema_for
-from soapclient.exports.columns import ColumnDrift, ColumnsDiffer
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.formats import arrow
+from soapclient.exports.formats.arrow import schema_for
+from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
@@ -95,7 +95,7 @@ def test_the_contract_is_named_only_where_the_columns_are_its(write: Write, tmp_
 
 
 def test_row_groups_are_bounded(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soapclient.exports.parquet.GROUP", 1000)
+    monkeypatch.setattr("soapclient.exports.formats.parquet.GROUP", 1000)
     file = write([["id", "name"], *[[str(number), "x" * 20] for number in range(2500)]], KNOWN)
     found = pq.ParquetFile(file.to_parquet(tmp_path / "x.parquet").path).metadata
     assert [found.row_group(at).num_rows for at in range(found.num_row_groups)] == [1000, 1000, 500]
@@ -309,7 +309,7 @@ def test_a_missing_library_is_said_with_what_to_install(
     for name in [
         name
         for name in sys.modules
-        if name.startswith(("soapclient.exports.arrow", "soapclient.exports.parquet"))
+        if name.startswith(("soapclient.exports.formats.arrow", "soapclient.exports.formats.parquet"))
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", without)

@@ -22,10 +22,10 @@ import pytest
 from lxml import etree
 
 from soapclient.errors import ConfigError, ReplyError
-from soapclient.exports.cells import ColumnTypes
-from soapclient.exports.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
-from soapclient.exports.order import OrderOptions
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.formats.cells import ColumnTypes
+from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.runtime.tables import Column
 from soapclient.sandbox.exports import reports
 from soapclient.sandbox.operations import jobs as ordering

@@ -29,7 +29,7 @@ from soapclient.errors import (
     Timeout,
     UnexpectedReply,
 )
-from soapclient.exports.download import DownloadProgress
+from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
 
 if TYPE_CHECKING:

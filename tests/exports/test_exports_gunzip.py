@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.exports.gunzip import Damaged, Gunzip, NotGzip
+from soapclient.exports.formats.gzip_csv import Damaged, Gunzip, NotGzip
 
 TEXT = b"".join(b"%d,row\n" % number for number in range(5000))
 PACKED = gzip.compress(TEXT, mtime=0)

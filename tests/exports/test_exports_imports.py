@@ -37,9 +37,10 @@ def test_orders_need_no_types_of_the_contract_by_name() -> None:
     code = (
         "import sys, types; "
         "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
-        "import soapclient.exports.exporter, soapclient.exports.order, soapclient.cli.export_order; "
+        "import soapclient.exports.exporter, soapclient.exports.orders.arguments; "
+        "import soapclient.cli.export_order; "
         "print(soapclient.cli.export_order.order_options(dict.fromkeys("
-        "soapclient.exports.order.OrderOptions.__optional_keys__))['date_type'])"
+        "soapclient.exports.orders.arguments.OrderOptions.__optional_keys__))['date_type'])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60

@@ -19,11 +19,10 @@ import pytest
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable
-from soapclient.exports.entry import Entry
-from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.ledger import Ledger, account_of
-from soapclient.exports.orderer_lock import LedgerBusy
+from soapclient.exports.orders.ledger import Ledger, account_of
+from soapclient.exports.orders.lock import LedgerBusy
+from soapclient.exports.orders.record import Entry, LedgerError
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -365,7 +364,7 @@ def test_the_lock_is_waited_for_as_long_as_was_said(kept: Ledger, tmp_path: Path
 def test_a_killed_holder_leaves_no_lock(ledger: Ledger, tmp_path: Path) -> None:
     code = textwrap.dedent("""
         import os, signal, sys
-        from soapclient.exports.ledger import Ledger
+        from soapclient.exports.orders.ledger import Ledger
         Ledger(sys.argv[1], account="shop-1").lock().__enter__()
         print("held", flush=True)
         sys.stdin.read()

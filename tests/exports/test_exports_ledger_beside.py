@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.backfill.ledgers import ManyOrders
+from soapclient.backfill.orders import ManyOrders
 from soapclient.errors import AmbiguousOutcome, ConfigError
-from soapclient.exports.adoption import AmbiguousOrder
-from soapclient.exports.entry_file import LedgerError
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.neighbours import REGISTER, neighbours
+from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.ledger import REGISTER, Ledger, neighbours
+from soapclient.exports.orders.record import LedgerError
 
 if TYPE_CHECKING:
     from .conftest import Desk

@@ -17,7 +17,7 @@ import pytest
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger
+from soapclient.exports.orders.ledger import Ledger
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.sandbox.app import utc_now
 

@@ -11,12 +11,11 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from soapclient.errors import ReplyError
-from soapclient.exports.day_check import NotThisExport, check_days
-from soapclient.exports.entry import Entry
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import NothingTold, NotThisExport, check_days
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.row_check import NothingTold
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.record import Entry
 from zxws.data.tables import TABLES
 
 BERLIN = ZoneInfo("Europe/Berlin")

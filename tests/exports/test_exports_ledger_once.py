@@ -27,11 +27,11 @@ from soapclient.errors import (
     ServiceFault,
     SoapClientError,
 )
-from soapclient.exports.adoption import AmbiguousOrder
-from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.exporter import Exporter
+from soapclient.exports.formats.request_match import NotThisExport
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger
+from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.ledger import Ledger
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 
 FIRST, SECOND, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)

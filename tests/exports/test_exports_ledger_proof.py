@@ -15,13 +15,17 @@ import pytest
 
 from soapclient.errors import DeadlineExceeded
 from soapclient.exports import exporter as exporting
-from soapclient.exports.adoption import AmbiguousOrder
-from soapclient.exports.column_check import NotTheseColumns, check_columns
-from soapclient.exports.day_check import NotThisExport
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import (
+    NothingTold,
+    NotTheseColumns,
+    NotThisExport,
+    check_columns,
+    check_request,
+)
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.order import OrderOptions
-from soapclient.exports.row_check import NothingTold, check_request
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.runtime.tables import Column
 from soapclient.sandbox.operations import jobs
 

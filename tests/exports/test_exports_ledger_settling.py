@@ -12,14 +12,13 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
-from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed, Search
-from soapclient.exports.entry import Entry
-from soapclient.exports.entry_file import LedgerError
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.job import JobSnapshot
-from soapclient.exports.order import OrderOptions
-from soapclient.exports.orderer_lock import LedgerBusy
+from soapclient.exports.jobs.job import JobSnapshot
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search
+from soapclient.exports.orders.arguments import OrderOptions
+from soapclient.exports.orders.lock import LedgerBusy
+from soapclient.exports.orders.record import Entry, LedgerError
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:

@@ -23,10 +23,10 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed
 from soapclient.exports import durable
-from soapclient.exports.adoption import AmbiguousOrder, Evidence, Listed
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.once import Once
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.placement import Once
 
 START = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 TOLERANCE = dt.timedelta(minutes=5)

@@ -27,11 +27,11 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedReply,
 )
-from soapclient.exports.download import DownloadProgress
+from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.export import Export
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.job import JobUnknown
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.jobs.job import JobUnknown
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 
 DAY = date(2026, 11, 1)

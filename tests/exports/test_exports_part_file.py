@@ -12,8 +12,7 @@ import pytest
 
 from soapclient.errors import ExportError
 from soapclient.exports.durable import check_writable
-from soapclient.exports.part_file import PartFile, acknowledge, check_target, sweep
-from soapclient.exports.part_mark import PartMark
+from soapclient.exports.part_file import PartFile, PartMark, acknowledge, check_target, sweep
 
 
 def names(folder: Path) -> set[str]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from soapclient.exports.records import RecordCounter
+from soapclient.exports.formats.gzip_csv import RecordCounter
 
 CELL = st.text(alphabet='a,"\r\n ;\x00äé', max_size=6)
 ROWS = st.lists(st.lists(CELL, max_size=4), max_size=8)

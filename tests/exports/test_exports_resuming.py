@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedReply
-from soapclient.exports.download import DownloadProgress
+from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
 from zxws.data.tables import TABLES
 

@@ -10,10 +10,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from soapclient.exports.day_check import NotThisExport
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import (
+    NotThisExport,
+    NotThisRequest,
+    check_filters,
+    check_request,
+)
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.row_check import NotThisRequest, check_filters, check_request
-from soapclient.exports.rows import ExportFile
 from soapclient.runtime.tables import Column
 
 BERLIN = ZoneInfo("Europe/Berlin")

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.errors import ConfigError, ExportError, ReplyError
-from soapclient.exports.columns import ColumnDrift
-from soapclient.exports.csv_file import records
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.formats.columns import ColumnDrift
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.gzip_csv import records
 from soapclient.runtime.tables import Column
 
 BERLIN = timezone(timedelta(hours=1))

@@ -26,9 +26,9 @@ from soapclient.errors import (
     JobFailed,
 )
 from soapclient.exports.exporter import Exporter
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.job import JobUnknown
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.jobs.job import JobUnknown
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES

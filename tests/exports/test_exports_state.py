@@ -19,12 +19,12 @@ from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.errors import AmbiguousOutcome, ConfigError, DeadlineExceeded, JobExpired
-from soapclient.exports.columns import ColumnsDiffer
-from soapclient.exports.entry import Entry
 from soapclient.exports.export import Export
+from soapclient.exports.formats.columns import ColumnsDiffer
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.record import Entry
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering

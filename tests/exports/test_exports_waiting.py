@@ -24,7 +24,7 @@ from soapclient.errors import (
     UnexpectedReply,
 )
 from soapclient.exports.exporter import Exporter
-from soapclient.exports.job import JobSnapshot, JobTables, JobUnknown, read_job
+from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.runtime import Finding
 from zxws.data.tables import TABLES
 

@@ -27,11 +27,11 @@ from soapclient.errors import (
     UnexpectedReply,
     UnsupportedByCarrier,
 )
-from soapclient.exports.adoption import AmbiguousOrder
-from soapclient.exports.columns import ColumnDrift, ColumnsDiffer
-from soapclient.exports.day_check import NotThisExport
-from soapclient.exports.entry_file import LedgerError
-from soapclient.exports.orderer_lock import LedgerBusy
+from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
+from soapclient.exports.formats.request_match import NotThisExport
+from soapclient.exports.orders.adoption import AmbiguousOrder
+from soapclient.exports.orders.lock import LedgerBusy
+from soapclient.exports.orders.record import LedgerError
 
 SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk="
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import click
 
+from soapclient.cli.export_files import state_folder
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
-from soapclient.cli.state import state_folder
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from soapclient.backfill.loop import Summary
     from soapclient.backfill.plan import Plan
-    from soapclient.backfill.summary import Summary
-    from soapclient.backfill.verify import Verification
+    from soapclient.backfill.status import Verification
 
 _LONGEST = 1000  # of a reason: a line that can be read
 
@@ -110,7 +110,7 @@ def _told(summary: Summary, as_json: bool) -> int:
 
 
 def _verified(plan: Plan, as_json: bool) -> int:
-    from soapclient.backfill.verify import verify
+    from soapclient.backfill.status import verify
 
     found: Verification = verify(plan)
     if as_json:

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from soapclient.cli.export_handle import check_apart, check_new_handle, check_target
+from soapclient.cli.export_files import (
+    HELP,
+    StateFolder,
+    check_apart,
+    check_new_handle,
+    check_target,
+    remembers,
+    with_state,
+)
 from soapclient.cli.export_run import run_export, tell_file
 from soapclient.cli.kinds import day, duration
 from soapclient.cli.session import load_config
-from soapclient.cli.state import HELP, StateFolder, remembers, with_state
 
 if TYPE_CHECKING:
     from soapclient.cli.export_run import Begin
@@ -141,7 +148,7 @@ def _ordering(
 ) -> tuple[Begin, dict[str, JobId]]:
     """What orders the export, or finds the one that was, and the request: its arguments, checked."""
     from soapclient.cli.export_order import check_order, order_options
-    from soapclient.exports.order import arguments_of, json_values
+    from soapclient.exports.orders.arguments import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")

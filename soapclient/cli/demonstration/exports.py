@@ -14,8 +14,8 @@ from typing import Final
 from soapclient import Client
 from soapclient.cli.demonstration.chapters import chapter, more
 from soapclient.cli.progress import progress_on_stderr
-from soapclient.exports.job import JobSnapshot
-from soapclient.exports.rows import ExportFile
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.jobs.job import JobSnapshot
 
 _DEADLINE: Final = 300.0  # seconds; a slow machine and many rows
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from soapclient.backfill import Plan, dataset_files, session
+from soapclient.backfill import Plan, dataset_files, task
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, Serving, serve
 
 FIRST = date(2026, 11, 1)
@@ -194,5 +194,5 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
 def leaping(monkeypatch: pytest.MonkeyPatch) -> Leaping:
     """The clock of all clients of backfills in this process."""
     clock = Leaping()
-    monkeypatch.setattr(session, "_Stoppable", lambda _: clock)
+    monkeypatch.setattr(task, "_Stoppable", lambda _: clock)
     return clock

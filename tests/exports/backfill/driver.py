@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from soapclient.backfill import Plan, commit, local_store, session
-from soapclient.exports import backfill, entry, exporter, ledger, part_file
+from soapclient.backfill import Plan, dataset, store, task
+from soapclient.exports import backfill, exporter, part_file
+from soapclient.exports.orders import ledger, record
 
 T = TypeVar("T")
 
@@ -55,7 +56,7 @@ def in_the_middle_of_the_file() -> None:
     part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
 
 
-def _ordered(_: object, one: entry.Entry) -> bool:
+def _ordered(_: object, one: record.Entry) -> bool:
     return one.state == "ordered"
 
 
@@ -64,17 +65,17 @@ STEPS: dict[str, Callable[[], None]] = {
     "after the intent": lambda: at(exporter.Exporter, "order"),
     "after the order, before its answer is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
     "after the order": lambda: at(exporter.Exporter, "order_once", after=True),
-    "while polling": lambda: at(session._Stoppable, "sleep"),
+    "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
-    "after the download": lambda: at(commit, "put_data"),
+    "after the download": lambda: at(dataset, "put_data"),
     "before the rename": lambda: at(
-        local_store, "finish", when=lambda _, target: target.suffix in (".parquet", ".gz")
+        store, "finish", when=lambda _, target: target.suffix in (".parquet", ".gz")
     ),
-    "after the rename, before the manifest": lambda: at(local_store.LocalStore, "write"),
+    "after the rename, before the manifest": lambda: at(store.LocalStore, "write"),
     "before the manifest's rename": lambda: at(
-        local_store, "finish", when=lambda _, target: target.suffix == ".json"
+        store, "finish", when=lambda _, target: target.suffix == ".json"
     ),
-    "after the manifest": lambda: at(commit, "_tidy"),
+    "after the manifest": lambda: at(dataset, "_tidy"),
 }
 
 

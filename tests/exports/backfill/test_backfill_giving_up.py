@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner
 
 from soapclient.backfill import Plan, Summary, dataset_files
-from soapclient.backfill.setbacks import MOST, Setbacks
+from soapclient.backfill.orders import MOST, Setbacks
 from soapclient.cli.application import cli
 from soapclient.exports import backfill
-from soapclient.exports.ledger import Ledger, account_of
+from soapclient.exports.orders.ledger import Ledger, account_of
 from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering

@@ -9,11 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.backfill.ledgers import ManyOrders
-from soapclient.exports.entry import Entry
-from soapclient.exports.entry_file import LedgerError
+from soapclient.backfill.orders import ManyOrders
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.ledger import Ledger
+from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.record import Entry, LedgerError
 
 NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 

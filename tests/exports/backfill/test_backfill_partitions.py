@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.backfill import Account, Plan, Report
-from soapclient.backfill.partitions import partitions
+from soapclient.backfill.dataset import partitions
 from soapclient.exports.handle import ExportHandle
 
 labels = st.lists(

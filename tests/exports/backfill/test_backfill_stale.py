@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
-from soapclient.backfill import Problem, Progress, dataset_files, manifest, verify
+from soapclient.backfill import Problem, Progress, dataset, dataset_files, verify
 from soapclient.errors import ConfigError
 from soapclient.exports import backfill
 from zxws.data.tables import TABLES
@@ -54,7 +54,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Stage, monkeypatch: py
     backfill(plan)
     tables = TABLES
     fewer = dataclasses.replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
-    monkeypatch.setattr(manifest.contract_sha256, "__defaults__", (fewer,))
+    monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     assert {(one.kind, one.reason) for one in verify(plan).problems} == {
         ("stale", "the contract has changed since")
     }
@@ -77,7 +77,7 @@ def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
     backfill(plan)
     jobs = stage.jobs()
     fewer = dataclasses.replace(TABLES, columns={"click": TABLES.columns["click"][:3]}, sums={}, chosen={})
-    monkeypatch.setattr(manifest.contract_sha256, "__defaults__", (fewer,))
+    monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     types = {"clickId": "xsd:string"}
     for again in (plan, stage.plan(reports=[{**one, "types": types} for one in reports], format="csv.gz")):
         assert verify(again).problems == ()

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
-from soapclient.backfill import Account, local_store, loop, session
-from soapclient.backfill.local_store import LocalStore
-from soapclient.backfill.session import Session, session_of, settings_of
+from soapclient.backfill import Account, loop, store, task
+from soapclient.backfill.store import LocalStore
+from soapclient.backfill.task import Session, session_of, settings_of
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.errors import ConfigError
@@ -61,7 +61,7 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
 def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session, "_sessions", {})
+    monkeypatch.setattr(task, "_sessions", {})
     closed: list[Client] = []
 
     def close(client: Client) -> None:
@@ -111,7 +111,7 @@ def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
                 store.remove(path)
         finish(part, target)
 
-    monkeypatch.setattr(local_store, "finish", in_between)
+    monkeypatch.setattr(store, "finish", in_between)
     assert backfill(stage.plan(to="2026-11-01")).failed == ()
     assert len(twice) == 1
     stage.clicks_are_whole(1)

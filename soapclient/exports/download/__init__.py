@@ -1,0 +1,1 @@
+"""Downloads: which addresses are trusted, resumable GETs, verified files."""

@@ -1,0 +1,222 @@
+"""One GET of a finished job's file: redirects, credentials, byte ranges, refusals.
+
+A range is resumed by RFC 9110, sections 13 and 14. Two files are never mixed: only a strong ETag tells that
+the bytes are still the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Final, Protocol
+
+from soapclient.clock import Deadline
+from soapclient.errors import (
+    AuthenticationError,
+    SoapClientError,
+    TransportError,
+    UnexpectedReply,
+)
+from soapclient.exports.download.address import HeadersFor, Home, QueryFor, no_credentials, redirected
+from soapclient.exports.jobs.job import JobSnapshot
+from soapclient.exports.part_file import is_strong
+from soapclient.redaction import excerpt
+from soapclient.transport import http
+from soapclient.transport.dates import retry_after
+
+PARTIAL: Final = 206
+NOT_SATISFIABLE: Final = 416
+_CONTENT_RANGE: Final = re.compile(r"bytes ([0-9]{1,18})-([0-9]{1,18})/([0-9]{1,18}|\*)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Since:
+    """The rest of a file: from the byte at `offset`, of the file that `etag` stands for."""
+
+    offset: int
+    etag: str
+
+    def headers(self) -> dict[str, str]:
+        """Return what asks for it: the rest, or all of it if it is another file by now."""
+        return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
+
+    def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
+        """Tell whether an answer is that rest, all of it and of that very file."""
+        found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
+        if status != PARTIAL or found is None or strong_etag(headers) != self.etag:
+            return False
+        first, last, size = found.groups()
+        # A server may send less than was asked for; what is then missing would look like damage.
+        return int(first) == self.offset and (size == "*" or int(last) == int(size) - 1 >= self.offset)
+
+
+def strong_etag(headers: Mapping[str, str]) -> str | None:
+    """Return an answer's ETag; None where it has none, or one that does not vouch for every byte."""
+    text = headers.get("ETag", "").strip()
+    return text if is_strong(text) else None
+
+
+OPERATION: Final = "download"
+
+
+class Reply(Protocol):
+    """An answer whose body is still on the wire; the names of `headers` are case-insensitive."""
+
+    @property
+    def status(self) -> int: ...
+    @property
+    def headers(self) -> Mapping[str, str]: ...
+    def chunks(self) -> Iterator[bytes]: ...
+    def close(self) -> None: ...
+
+
+class Getter(Protocol):
+    """What downloads need of HTTP."""
+
+    def get(
+        self,
+        url: str,
+        headers_for: HeadersFor,
+        deadline: Deadline,
+        *,
+        headers: Mapping[str, str],
+        query_for: QueryFor | None = None,
+    ) -> Reply:
+        """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent.
+
+        So is `query_for`, whose answer is appended to it. `headers` go with it wherever it is sent.
+        """
+
+
+class HttpGetter(AbstractContextManager["HttpGetter"]):
+    """A session of its own for one download. Close it; `with` does.
+
+    `connect_timeout` and `stall_timeout` (the longest silence) are in seconds.
+    """
+
+    def __init__(self, *, user_agent: str, connect_timeout: float, stall_timeout: float) -> None:
+        self._session = http.open_session(user_agent)
+        self._connect_timeout = connect_timeout
+        self._stall_timeout = stall_timeout
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._session.close()
+
+    def get(
+        self,
+        url: str,
+        headers_for: HeadersFor,
+        deadline: Deadline,
+        *,
+        headers: Mapping[str, str],
+        query_for: QueryFor | None = None,
+    ) -> http.Reply:
+        """GET `url`. Raises Timeout or ConnectionFailed."""
+        return http.send(
+            self._session,
+            "GET",
+            url,
+            # The file is gzip itself: it must arrive as it lies there, not packed once more.
+            headers={"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity", **headers},
+            limits=http.Limits(
+                operation=OPERATION,
+                deadline=deadline,
+                connect_timeout=self._connect_timeout,
+                stall=self._stall_timeout,
+            ),
+            signed=headers_for,
+            appended=query_for,
+            decode=False,
+        )
+
+
+MOST_REDIRECTS: Final = 3
+_REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
+_OF_A_PART: Final = frozenset({PARTIAL, NOT_SATISFIABLE})
+_HEAD: Final = 2048  # bytes of an error's body that are looked at
+
+_PROBLEMS: Final = {
+    404: "the service knows no such file",
+    410: "the address of the file has run out, though the job is done",
+    409: "the file is not ready yet",
+}
+
+
+class AddressExpired(Exception):
+    """Nothing is given at this address any more; the job may tell another. Else `refusal` is the error."""
+
+    def __init__(self, refusal: SoapClientError) -> None:
+        super().__init__(str(refusal))
+        self.refusal = refusal
+
+
+def fetch(
+    getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+) -> Reply:
+    """GET a file, or the rest of it; return the reply, its body not yet read. The caller closes it.
+
+    Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with every
+    step as long as the address is the service's own; once a step has led elsewhere, with none that follow.
+    Raises AddressExpired, AuthenticationError, UnexpectedReply, ReplyError (an address nothing is fetched
+    from) and what the getter raises.
+    """
+    headers = {} if since is None else since.headers()
+    trusted = True
+    for _ in range(MOST_REDIRECTS + 1):
+        home.check(url, "download address")
+        trusted = trusted and home.owns(url)
+        reply = getter.get(
+            url,
+            home.signed_headers if trusted and not home.in_query else no_credentials,
+            deadline,
+            headers=headers,
+            query_for=home.signed_query if trusted and home.in_query else None,
+        )
+        if reply.status == 200 or (since is not None and reply.status in _OF_A_PART):
+            return reply
+        try:
+            location = reply.headers.get("Location")
+            if reply.status not in _REDIRECTS or not location:
+                refusal = _refusal(reply, job, trusted)
+                # Elsewhere an address that was signed for a time is refused like this when that is over.
+                if reply.status == 410 or (not trusted and reply.status in {403, 404}):
+                    raise AddressExpired(refusal)
+                raise refusal
+            url = redirected(url, location)
+        finally:
+            reply.close()
+    raise UnexpectedReply(
+        reply.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
+    )
+
+
+def unexpected(reply: Reply, body: bytes, problem: str, *, damaged: bool = False) -> UnexpectedReply:
+    """Return the error for a response that is not the file; `body` is its start."""
+    return UnexpectedReply(
+        reply.status,
+        reply.headers.get("Content-Type"),
+        body,
+        problem=problem,
+        operation=OPERATION,
+        retry_after=retry_after(reply.headers),
+        damaged=damaged,
+    )
+
+
+def _refusal(reply: Reply, job: JobSnapshot, trusted: bool) -> SoapClientError:
+    body = b""
+    with contextlib.suppress(TransportError):  # the status says more than how its explanation broke off
+        for chunk in reply.chunks():
+            body += chunk
+            if len(body) >= _HEAD:
+                break
+    if trusted and reply.status in {401, 403}:
+        return AuthenticationError(reply.status, excerpt(body), operation=OPERATION)
+    problem = _PROBLEMS.get(reply.status, "the file was not given")
+    return unexpected(reply, body, f"export job {job.id}: {problem}")

@@ -1,0 +1,293 @@
+"""An export as Arrow record batches, in memory that does not grow with the file.
+
+Blocks of text are parsed in threads by `arrow_csv`. A block that pyarrow would read differently than the row
+reader is converted value by value instead, so that both give the same. Importing this needs pyarrow.
+"""
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import gzip
+import io
+import itertools
+import os
+from codecs import BOM_UTF8 as BOM
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+import pyarrow as pa
+
+from soapclient.errors import ConfigError, ExportError, ReplyError
+from soapclient.exports.formats.arrow_csv import Block, BlockReader, Blocks
+from soapclient.exports.formats.cells import CellError, RowReader, Value
+from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
+from soapclient.runtime.tables import Column
+
+if TYPE_CHECKING:
+    from soapclient.exports.formats.export_file import ExportFile
+
+# 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
+NUMBER: Final = pa.decimal128(38, 9)
+WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
+MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
+
+_TYPES: Final[Mapping[str, pa.DataType]] = {
+    "xsd:string": pa.string(),
+    "xsd:anyURI": pa.string(),
+    "xsd:boolean": pa.bool_(),
+    "xsd:decimal": NUMBER,
+    "xsd:float": NUMBER,  # amounts, which are decimal text on the wire (record.md 4): never a binary float
+    "xsd:double": NUMBER,
+    "xsd:dateTime": MOMENT,
+    "xsd:date": pa.date32(),
+    "xsd:integer": WHOLE,
+    "xsd:nonNegativeInteger": WHOLE,
+    "xsd:positiveInteger": WHOLE,
+    "xsd:long": pa.int64(),
+    "xsd:int": pa.int32(),
+    "xsd:short": pa.int16(),
+    "xsd:byte": pa.int8(),
+    "xsd:unsignedLong": pa.uint64(),
+    "xsd:unsignedInt": pa.uint32(),
+    "xsd:unsignedShort": pa.uint16(),
+    "xsd:unsignedByte": pa.uint8(),
+}
+
+
+def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schema:
+    """Return the schema: the contract's columns in its order, then those of `columns` it does not know.
+
+    The latter are text. Every column may be null. Raises ConfigError for a type that is none of XSD's.
+    """
+    fields = {column.name: _type_of(column) for column in known}
+    for name in columns:
+        fields.setdefault(name, pa.string())
+    return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
+
+
+def _type_of(column: Column) -> pa.DataType:
+    if column.type not in _TYPES:
+        raise ConfigError(
+            "contract",
+            f"the column table gives {column.name} the type {column.type}, which is none of XSD's",
+            "Correct contracts.toml and generate the bindings again",
+        )
+    return _TYPES[column.type]
+
+
+_EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_MICROSECOND: Final = dt.timedelta(microseconds=1)
+_ROWS: Final = 16_384  # in memory at once
+
+Convert = Callable[[Value], object]
+"""Value of a row → what pyarrow takes for the column. Raises ValueError for what does not fit."""
+
+
+class RowColumns:
+    """Turns records into record batches of a schema. Raises CellError for what a column cannot hold."""
+
+    def __init__(self, schema: pa.Schema, reader: RowReader, header: Sequence[str], where: str) -> None:
+        self._schema = schema
+        self._reader = reader
+        self._header = tuple(header)
+        self._where = where
+        self._converts = {field.name: _convert_for(field.type) for field in schema}
+
+    def batches(self, records: Iterable[tuple[int, list[str]]]) -> Iterator[pa.RecordBatch]:
+        """Give batches of bounded size."""
+        columns: dict[str, list[object]] = {name: [] for name in self._schema.names}
+        count = 0
+        for line, cells in records:
+            row = self._reader.row(cells, line)
+            for name, values in columns.items():
+                value = row.get(name)
+                convert = self._converts[name]
+                if value is None or convert is None:
+                    values.append(value)
+                    continue
+                try:
+                    values.append(convert(value))
+                except ValueError as error:
+                    cell = cells[self._header.index(name)]
+                    raise CellError(self._where, line, name, cell, str(error)) from None
+            count += 1
+            if count == _ROWS:
+                yield self._batch(columns)
+                columns = {name: [] for name in self._schema.names}
+                count = 0
+        if count:
+            yield self._batch(columns)
+
+    def _batch(self, columns: dict[str, list[object]]) -> pa.RecordBatch:
+        arrays = [pa.array(columns[field.name], field.type) for field in self._schema]
+        return pa.RecordBatch.from_arrays(arrays, schema=self._schema)
+
+
+def _convert_for(kind: pa.DataType) -> Convert | None:
+    if isinstance(kind, pa.Decimal128Type):
+        return _number_with(kind.precision, kind.scale)
+    return _microseconds if kind == MOMENT else None
+
+
+def _number_with(precision: int, scale: int) -> Convert:
+    allowed = f"a number of at most {precision - scale} digits before the point and {scale} after it"
+
+    def convert(value: Value) -> Decimal:
+        if not isinstance(value, int | Decimal) or not Decimal(value).is_finite():
+            raise ValueError(allowed)
+        sign, digits, exponent = Decimal(value).as_tuple()
+        assert isinstance(exponent, int)  # as in all finite numbers
+        whole = "".join(map(str, digits)).lstrip("0")
+        if not whole:
+            return Decimal((sign, (0,), -scale))
+        shown = whole.rstrip("0")
+        exponent += len(whole) - len(shown)
+        if exponent < -scale or len(shown) + exponent > precision - scale:
+            raise ValueError(allowed)
+        return Decimal((sign, tuple(map(int, shown)), exponent))
+
+    return convert
+
+
+def _microseconds(value: Value) -> int:
+    """Microseconds since 1970: unlike a datetime in UTC, of any year that an offset can lead to."""
+    if not isinstance(value, dt.datetime):
+        raise TypeError(value)
+    return (value - _EPOCH) // _MICROSECOND
+
+
+_BLOCK: Final = 1 << 20  # bytes of text
+_THREADS: Final = min(4, os.cpu_count() or 1)
+
+
+def schema_of(file: ExportFile) -> pa.Schema:
+    """The schema of a file's batches: see arrow_types.schema_for."""
+    return schema_for(file.typed)
+
+
+def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
+    """Give the file as batches of `rows` rows, the last with fewer; see ExportFile.batches."""
+    for pieces in groups_of(file, rows):
+        yield from _joined(pieces)
+
+
+def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
+    """Give the file as groups of `rows` rows, the last with fewer; each as pieces that were not copied."""
+    held: list[pa.RecordBatch] = []
+    count = 0
+    for piece in _pieces(file):
+        begin = 0
+        while count + piece.num_rows - begin >= rows:
+            end = begin + rows - count
+            yield [*held, piece.slice(begin, end - begin)]
+            begin, held, count = end, [], 0
+        if begin < piece.num_rows:
+            held.append(piece.slice(begin))
+            count += piece.num_rows - begin
+    if held:
+        yield held
+
+
+def table_of(file: ExportFile) -> pa.Table:
+    """Read the whole file; see ExportFile.to_table."""
+    return pa.Table.from_batches(_pieces(file), schema_of(file))
+
+
+def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
+    """One batch of all of them, or a few where a column has more text than one can hold (2 GiB)."""
+    return batches if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()
+
+
+def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
+    """Batches as they come, of any size but bounded."""
+    schema, where = schema_of(file), file.path.name
+    slow = RowColumns(
+        schema, RowReader(file.columns, file.typed, file.naive_zone, where), file.columns, where
+    )
+    if not file.columns:
+        return
+    quick = BlockReader(file.columns, file.typed, schema)
+    done = 0
+    with unpacked(file.path, file.sha256) as source:
+        blocks = _body(file, source)
+        done = blocks.offset
+        with closing(_ahead(quick, blocks)) as parsed:
+            for block, batch in parsed:
+                try:
+                    yield from [batch] if batch is not None else _slow_block(slow, block.data, where)
+                except _Doubtful:
+                    break
+                done = block.offset + len(block.data)
+            else:
+                if blocks.complete:
+                    return
+    # A block does not read as whole records: there is an error in it, or it was cut within a record. The row
+    # reader needs no blocks; it knows which.
+    line = lines_before(file.path, done)
+    with unpacked(file.path, file.sha256) as source:
+        while done:
+            passed = len(source.read(min(done, _BLOCK)))
+            if not passed:  # by now it is shorter than what was read of it
+                raise _changed(file)
+            done -= passed
+        yield from slow.batches(records_in(source, where, line))
+
+
+class _Doubtful(Exception):
+    """A block that the row reader refuses."""
+
+
+def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
+    try:
+        return list(slow.batches(records_in(io.BytesIO(data), where, 1)))
+    except ReplyError:
+        raise _Doubtful from None
+
+
+def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.RecordBatch | None], None, None]:
+    """Parse a few blocks ahead of the one that is asked for, in order."""
+    rest = iter(blocks)
+    first = list(itertools.islice(rest, 2))
+    if len(first) < 2:  # a small file is read before threads have begun
+        for block in first:
+            yield block, reader.read(block.data)
+        return
+    waiting: deque[tuple[Block, Future[pa.RecordBatch | None]]] = deque()
+    with ThreadPoolExecutor(_THREADS, "soapclient-arrow") as pool:
+        try:
+            for block in itertools.chain(first, rest):
+                waiting.append((block, pool.submit(reader.read, block.data)))
+                if len(waiting) > _THREADS:
+                    oldest, batch = waiting.popleft()
+                    yield oldest, batch.result()
+            while waiting:
+                oldest, batch = waiting.popleft()
+                yield oldest, batch.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
+    """The blocks after the header. Raises ExportError if the header is not the one the file had."""
+    begin = source.read(_BLOCK)
+    taken = len(begin) - len(begin.removeprefix(BOM))
+
+    def lines() -> Iterator[str]:
+        nonlocal taken
+        for line in io.TextIOWrapper(io.BytesIO(begin[taken:]), "utf-8", "surrogateescape", newline=""):
+            taken += len(line.encode("utf-8", "surrogateescape"))
+            yield line
+
+    header = next((cells for cells in csv.reader(lines()) if cells), [])
+    if tuple(header) != file.columns:
+        raise _changed(file)
+    return Blocks(source, _BLOCK, begun=begin[taken:], offset=taken)
+
+
+def _changed(file: ExportFile) -> ExportError:
+    return ExportError(f"{file.path}: the file was changed after it was verified. Open it again.")

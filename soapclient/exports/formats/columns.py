@@ -1,0 +1,190 @@
+"""Which columns a file should have, by its order and the contract, and how it differs from them."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final, Literal, TypeVar
+
+from soapclient.errors import ExportError
+from soapclient.exports.handle import JobId
+from soapclient.redaction import shown
+from soapclient.runtime.tables import Column, Tables
+
+TEXT: Final = "xsd:string"
+"""The type of the cells whose type nobody knows."""
+
+log = logging.getLogger(__name__)
+
+OnDrift = Literal["report", "error"]
+"""What to do with a file of other columns: log it and go on, or refuse the file with ColumnsDiffer."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """The columns a file is to have; none where the contract names none.
+
+    `ordered` tells that an order chose them or the groups among them; `untyped` are those whose type nobody
+    knows, so that they are read as text.
+    """
+
+    columns: tuple[Column, ...] = ()
+    ordered: bool = False
+    untyped: tuple[str, ...] = ()
+
+
+def expected_columns(
+    tables: Tables, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
+) -> Expected:
+    """Return the columns of the file that a request orders: chosen, grouped and summed, or the report's own.
+
+    `header` is that of the file, where there is one already: names in the request are spelled as they are
+    there, for case and underscores make no difference to the service. Where a request that has
+    to choose columns is not known, they are those of the header.
+    """
+    chosen, groups = names_in(request.get("columns")), names_in(request.get("group_by"))
+    if groups and not chosen:
+        sums = _of_report(tables.sums, report_type)
+        known = _by_name(*tables.sums.values(), sums or (), tables.groups)
+        if sums is None:  # whatever there is that is no group, or that other reports sum up
+            others = _by_name(tables.groups).keys() - _by_name(*tables.sums.values()).keys()
+            summed = [name for name in header if plain(name) not in others]
+        else:
+            summed = [column.name for column in sums]
+        return _spelled([*groups, *summed], known, header)
+    own = columns_of(tables, report_type)
+    if chosen or _of_report(tables.chosen, report_type) is not None:
+        known = _by_name(*(own or tables.columns.values()))
+        return _spelled(chosen or header, known, header, ordered=bool(chosen))
+    return Expected(own[0]) if own else Expected(untyped=tuple(header))
+
+
+def columns_of(tables: Tables, report_type: str) -> tuple[tuple[Column, ...], ...]:
+    """Return the columns of a report type; of one whose columns are chosen, those of each that has them."""
+    sources = _of_report(tables.chosen, report_type)
+    if sources is not None:
+        return tuple(tables.columns[source] for source in sources)
+    own = _of_report(tables.columns, report_type)
+    return () if own is None else (own,)
+
+
+def names_in(value: object) -> tuple[str, ...]:
+    """Return the names of a comma list, or of several; none of None."""
+    lists = [value] if isinstance(value, str) else value if isinstance(value, Sequence) else ()
+    return tuple(name for each in lists for part in str(each).split(",") if (name := part.strip()))
+
+
+def plain(name: str) -> str:
+    """Return a name without what makes no difference to the service: case and underscores."""
+    return name.strip().casefold().replace("_", "")
+
+
+def _of_report(tables: Mapping[str, T], report_type: str) -> T | None:
+    # What is ordered as "sales" is the same as a "sale".
+    return tables.get(report_type, tables.get(report_type.strip().casefold().removesuffix("s")))
+
+
+def _by_name(*tables: Iterable[Column]) -> dict[str, Column]:
+    return {plain(column.name): column for table in tables for column in table}
+
+
+def _spelled(
+    names: Sequence[str], known: Mapping[str, Column], header: Sequence[str], *, ordered: bool = True
+) -> Expected:
+    present = {plain(name): name for name in header}
+    columns: dict[str, Column] = {}
+    untyped = []
+    for name in names:
+        column = known.get(key := plain(name))
+        spelled = present.get(key, name if column is None else column.name)
+        if key not in columns and column is None:
+            untyped.append(spelled)
+        columns.setdefault(key, Column(spelled, TEXT if column is None else column.type))
+    return Expected(tuple(columns.values()), ordered, tuple(untyped))
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnDrift:
+    """How a file's columns differ from what they should be; they are found by name, so order does no harm.
+
+    They should be those that were `ordered`, chosen or grouped, or else the contract's for the report type.
+    """
+
+    report_type: str
+    missing: tuple[str, ...]
+    added: tuple[str, ...]
+    reordered: bool
+    ordered: bool = False
+
+    def __str__(self) -> str:
+        said = [
+            f"{what}: {', '.join(map(repr, names))}"
+            for what, names in (("missing", self.missing), ("added", self.added))
+            if names
+        ]
+        if self.reordered:
+            said.append("in another order")
+        if self.ordered:
+            return f"not the columns ordered ({'; '.join([f'{self.report_type} export', *said])})"
+        return f"not the columns of the contract for {self.report_type} ({'; '.join(said)})"
+
+
+class ColumnsDiffer(ExportError):
+    """A file has other columns than it should, and the caller wants none such; see `drift`."""
+
+    def __init__(self, path: str, drift: ColumnDrift) -> None:
+        self.path = path
+        self.drift = drift
+        again = (
+            "order the export again" if drift.ordered else "order the export with the columns of the contract"
+        )
+        super().__init__(f'{path}: {drift}. Allow it with on_drift="report", or {again}.')
+
+
+def drift_between(
+    report_type: str, names: tuple[str, ...], columns: tuple[str, ...], *, ordered: bool = False
+) -> ColumnDrift | None:
+    """Compare a file's `columns` with the `names` it should have; None if they agree, or none are known."""
+    if not names or names == columns:
+        return None
+    missing = tuple(name for name in names if name not in columns)
+    added = tuple(name for name in columns if name not in names)
+    shared = [name for name in columns if name in names]
+    moved = shared != [name for name in names if name in shared]
+    return ColumnDrift(report_type, missing, added, moved, ordered)
+
+
+def tell(
+    path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
+) -> None:
+    """Log a drift, if there is one, and call `on_drift` with it. Raises ColumnsDiffer for "error"."""
+    if on_drift not in ("report", "error", None) and not callable(on_drift):
+        raise ValueError(f'on_drift is {on_drift!r}, allowed: "report", "error", a function or None')
+    if drift is None:
+        return
+    if on_drift == "error":
+        raise ColumnsDiffer(path, drift)
+    log.warning("%s: %s", path, drift)
+    if callable(on_drift):
+        on_drift(drift)
+
+
+def tell_types(
+    path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
+) -> None:
+    """Log which of a file's `columns` are text because nobody knows better, and `given` types of none."""
+    named = [column.name for column in given]
+    left = [name for name in untyped if name in columns and name not in named]
+    if left:
+        log.warning(
+            "%s: the types of these columns of a %s export are not known, they are read as text: %s. "
+            'Give them, such as types={"commission": "xsd:decimal"}',
+            path,
+            report_type,
+            shown(", ".join(left)),
+        )
+    if lost := [name for name in named if name not in columns]:
+        log.warning("%s: types are given for columns that it does not have: %s", path, shown(", ".join(lost)))

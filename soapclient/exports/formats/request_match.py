@@ -1,0 +1,292 @@
+"""Does a file belong to a request? A job does not say what was ordered; its columns, filters and days do."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final, TypeVar
+
+from soapclient.errors import ExportError
+from soapclient.exports.formats.cells import Value
+from soapclient.exports.formats.columns import columns_of, expected_columns, names_in, plain
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.handle import JobId
+from soapclient.redaction import shown
+from soapclient.runtime.tables import Column
+from zxws.data.tables import TABLES
+
+_DEFAULT_DATE: Final = "trackingDate"  # record.md 6
+_SLICE: Final = 1000  # rows between two ticks
+
+Outside = Callable[[Value], bool]
+Tick = Callable[[], None]
+"""Called now and then while rows are looked at; what it raises ends that."""
+
+T = TypeVar("T")
+
+
+def no_tick() -> None:
+    """Let it take its time."""
+
+
+def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
+    """Give the rows, with a tick before the first of each slice."""
+    for number, row in enumerate(rows):
+        if number % _SLICE == 0:
+            tick()
+        yield row
+
+
+class NotThisExport(ExportError):
+    """A row lies outside the days that were ordered: the file is that of another order.
+
+    `row` counts from 1, the header not among them; `value` is what stood in `column`.
+    """
+
+    def __init__(self, path: str, row: int, column: str, value: object, days: str) -> None:
+        self.path = path
+        self.row = row
+        self.column = column
+        self.value = shown(value)
+        self.days = days
+        super().__init__(
+            f"{path}: row {row} has {column} {self.value}, outside the days that were ordered ({days}). "
+            "The file belongs to another order: do not use it as this one's, order the export again."
+        )
+
+
+def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick) -> bool:
+    """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
+
+    The column is the one the request's date_type names (trackingDate if it names none); in reports that by
+    the contract's tables have no such column, which are those of clicks, their first date-time; in a grouped
+    report, its days or months. Return False if the file tells no days: it has no such column, no rows, or
+    days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
+    date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
+    """
+    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
+    column = _column(file, request)
+    if column is None:
+        return _check_groups(file, request, first, last, tick)
+
+    def outside(value: Value) -> bool:
+        return isinstance(value, dt.datetime) and not first <= value.astimezone(zone).date() <= last
+
+    dated = replace(file, known=(Column(column, "xsd:dateTime"),), types=())
+    return _check(dated, column, outside, f"{first} to {last}", tick)
+
+
+def reaches_both_ends(
+    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick
+) -> bool:
+    """Whether a file has rows of the first and of the last day of a request, read as `check_days` does.
+
+    If so, it is of an order for at least these days: rows of one day alone may be those of a shorter order.
+    Raises what `check_days` raises but for NotThisExport.
+    """
+    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
+    column = _column(file, request)
+    if column is not None:
+        dated = replace(file, known=(Column(column, "xsd:dateTime"),))
+        moments = (row[column] for row in ticking(dated.rows(), tick))
+        days = {one.astimezone(zone).date() for one in moments if isinstance(one, dt.datetime)}
+        return {first, last} <= days
+    groups = str(request.get("group_by", "")).split(",")
+    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
+        if column in groups and column in file.columns:
+            at = file.columns.index(column)
+            found = {cells[at] for cells in ticking(file.raw_rows(), tick) if at < len(cells)}
+            return {first.isoformat()[:length], last.isoformat()[:length]} <= found
+    return False
+
+
+def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
+    if "group_by" in request:
+        return None
+    wanted = str(request.get("date_type", _DEFAULT_DATE))
+    if wanted in file.columns:
+        return wanted
+    tables = columns_of(TABLES, file.report_type)
+    without = [table for table in tables if wanted not in (column.name for column in table)]
+    own = {column.name for table in without for column in table}
+    others = {column.name for table in tables for column in table} - own
+    if wanted == "modifiedDate" or not others.isdisjoint(file.columns):
+        return None  # a date of another kind may lie anywhere
+    dates = (column.name for table in without for column in table if column.type == "xsd:dateTime")
+    return next((name for name in dates if name in file.columns), None)
+
+
+def _check_groups(
+    file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date, tick: Tick
+) -> bool:
+    groups = str(request.get("group_by", "")).split(",")
+    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
+        if column not in groups or column not in file.columns:
+            continue
+        at = file.columns.index(column)
+        rows = ticking(file.raw_rows(), tick)
+        if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
+            return False
+        beyond = _text_outside(first.isoformat()[:length], last.isoformat()[:length])
+        return _check(replace(file, known=(), types=()), column, beyond, f"{first} to {last}", tick)
+    return False
+
+
+def _text_outside(least: str, most: str) -> Outside:
+    return lambda value: not least <= str(value) <= most
+
+
+def _is_period(text: str, length: int) -> bool:
+    try:
+        dt.date.fromisoformat(text if length == len("2026-11-01") else f"{text}-01")
+    except ValueError:
+        return False
+    return len(text) == length
+
+
+def _check(file: ExportFile, column: str, outside: Outside, days: str, tick: Tick) -> bool:
+    told = False
+    for number, row in enumerate(ticking(file.rows(), tick), start=1):
+        value = row[column]
+        if value is None:
+            continue
+        if outside(value):
+            raise NotThisExport(str(file.path), number, column, value, days)
+        told = True
+    return told
+
+
+class NotTheseColumns(NotThisExport):
+    """A file has not the columns that its order would have brought: it is that of another order.
+
+    `asked` says which these are, `value` which there are.
+    """
+
+    def __init__(self, path: str, columns: tuple[str, ...], asked: str, days: str) -> None:
+        super().__init__(path, 0, "", ", ".join(columns), days)
+        self.asked = asked
+        self.args = (
+            f"{path}: the columns are {shown(', '.join(columns))}, but {asked}. "
+            "The file belongs to another order: do not use it as this one's, order the export again.",
+        )
+
+
+def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
+    """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
+
+    Case, underscores and the order of columns make no difference. Columns that only the
+    contract's tables name for a report type are assumed: one that is missing, or that nobody knows, is drift
+    and no proof; columns of another type, with none that is in this one's alone, are proof. Return False if
+    the header does not tell: a chosen column or a group is missing, and one that nobody knows may be it by a
+    new name; or there are no fewer columns of another type than of this one. Raises NotTheseColumns.
+    """
+    present = {plain(name) for name in file.columns}
+    allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
+    for field, asked in (("columns", "{} were ordered"), ("group_by", "sums by {} were ordered")):
+        if field not in request:
+            continue
+        missing = {plain(name) for name in names_in(request[field])} - present
+        if len(missing) > len(present - _KNOWN - allowed) or not present.isdisjoint(_KNOWN - allowed):
+            raise _not_these(file, request, asked.format(shown(str(request[field]))))
+        return not missing
+    shares = [
+        (len(present & (allowed - other)), len(present & (other - allowed)), bool(allowed - other))
+        for other in map(_names, TABLES.columns.values())
+        if allowed
+    ]
+    if (shares and _are_sums(present)) or any(
+        theirs and not ours and distinct for ours, theirs, distinct in shares
+    ):
+        raise _not_these(file, request, f"rows of the type {shown(file.report_type)} were ordered")
+    return all(ours > theirs for ours, theirs, _ in shares if theirs)
+
+
+def _are_sums(present: set[str]) -> bool:
+    dates = _names(column for column in _ROWS if column.type == "xsd:dateTime")
+    return not present.isdisjoint(_SUMMED - _names(_ROWS)) and present.isdisjoint(dates)
+
+
+def _not_these(file: ExportFile, request: Mapping[str, JobId], asked: str) -> NotTheseColumns:
+    days = f"{request.get('from_date')} to {request.get('to_date')}"
+    return NotTheseColumns(str(file.path), file.columns, asked, days)
+
+
+def _names(columns: Iterable[Column]) -> set[str]:
+    return {plain(column.name) for column in columns}
+
+
+_ROWS: Final = tuple(column for columns in TABLES.columns.values() for column in columns)
+_SUMMED: Final = _names(column for columns in TABLES.sums.values() for column in columns)
+_KNOWN: Final = _names((*_ROWS, *TABLES.groups)) | _SUMMED
+
+
+class NotThisRequest(NotThisExport):
+    """A row is not what a filter of the order lets through: the file is that of another order.
+
+    `asked` is what was ordered of the `column`.
+    """
+
+    def __init__(self, path: str, row: int, column: str, value: object, days: str, asked: JobId) -> None:
+        super().__init__(path, row, column, value, days)
+        self.asked = asked
+        self.args = (
+            f"{path}: row {row} has {column} {self.value}, but {shown(asked)} was ordered. "
+            "The file belongs to another order: do not use it as this one's, order the export again.",
+        )
+
+
+class NothingTold(NotThisExport):
+    """A file does not tell whose it is: it has no rows, or none that tell their days."""
+
+    def __init__(self, path: str, days: str) -> None:
+        super().__init__(path, 0, "", None, days)
+        self.args = (
+            f"{path}: nothing in the file tells that its days are those that were ordered ({days}). It may "
+            "belong to another order: do not use it as this one's before you know whose its job is.",
+        )
+
+
+def check_request(
+    file: ExportFile,
+    request: Mapping[str, JobId],
+    zone: dt.tzinfo,
+    tick: Tick = no_tick,
+    vouched: bool = False,
+) -> bool:
+    """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
+
+    Return whether the file told its columns and days (see `check_columns`, `check_days`); where it does not,
+    and nobody has `vouched` for it, raises NothingTold. Raises NotThisExport for columns, or the first row,
+    that were not ordered, and what `check_days` and `tick` raise.
+    """
+    named = check_columns(file, request)
+    check_filters(file, request, tick)
+    told = check_days(file, request, zone, tick) and named
+    if not told and not vouched:
+        raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
+    return told
+
+
+def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = no_tick) -> None:
+    """Compare each column of a file that a field of the request is named after (`programId`) with that field.
+
+    Empty cells tell nothing; case and underscores make no difference (record.md 3). Raises NotThisExport.
+    """
+    wanted = [
+        (at, column, asked, plain(str(asked)))
+        for at, column in enumerate(file.columns)
+        if (asked := request.get(_field(column))) is not None
+    ]
+    if not wanted:
+        return
+    for number, cells in enumerate(ticking(file.raw_rows(), tick), start=1):
+        for at, column, asked, expected in wanted:
+            if at < len(cells) and cells[at] and plain(cells[at]) != expected:
+                days = f"{request.get('from_date')} to {request.get('to_date')}"
+                raise NotThisRequest(str(file.path), number, column, cells[at], days, asked)
+
+
+def _field(column: str) -> str:
+    """The field of a request that a column of that name would be called."""
+    return "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in column)

@@ -1,0 +1,379 @@
+"""Which of an account's jobs belongs to a pending order. A job does not say what was ordered.
+
+Type and date narrow it down; where that is not enough, files are downloaded, compared with the requests they
+may belong to, and thrown away.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from secrets import token_hex
+from types import MappingProxyType
+from typing import Final, Literal, Protocol
+
+from soapclient.clock import Deadline
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ConfigError,
+    DeadlineExceeded,
+    ExportError,
+    JobExpired,
+    JobFailed,
+    ReplyError,
+    ServiceFault,
+    TransportError,
+)
+from soapclient.exports.download.downloader import Downloaded
+from soapclient.exports.durable import make_folder
+from soapclient.exports.formats.request_match import NothingTold, NotThisExport
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.jobs.job import JobSnapshot, JobUnknown
+from soapclient.exports.orders.record import Entry
+from soapclient.exports.part_file import PartFile, sweep
+from soapclient.redaction import clean
+
+_SHOWN: Final = 20  # ids in a message; the attribute has them all
+_NOTHING_TRIED: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class AmbiguousOrder(AmbiguousOutcome):
+    """Nobody can tell which job, if any, an order made whose answer was lost. Nothing was ordered.
+
+    `job_ids` are the jobs it may be, `key` is the request's in the ledger. `tried` says by job id what was
+    found when its file was looked at; those that turned out to be other orders' are in it as well.
+    """
+
+    def __init__(
+        self,
+        operation: str,
+        key: str,
+        job_ids: tuple[JobId, ...],
+        reason: str,
+        title: str | None = None,
+        tried: Mapping[str, str] = _NOTHING_TRIED,
+    ) -> None:
+        super().__init__(operation, reason)
+        self.key = key
+        self.job_ids = job_ids
+        self.tried = dict(tried)
+        left = {clean(str(job_id), 100): tried.get(str(job_id)) for job_id in job_ids[:_SHOWN]}
+        ids = [job_id if said is None else f"{job_id} ({said})" for job_id, said in left.items()]
+        more = f" and {len(job_ids) - _SHOWN} more" if len(job_ids) > _SHOWN else ""
+        request = key if title is None else f"{key} ({title})"
+        disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})
+        others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
+        self.args = (
+            f"{operation}: an earlier order of request {request} was not answered, and {self.reason}: "
+            f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order anew with reorder=True (on the "
+            f"command line: --reorder), or say which job it is with Ledger.claim({key!r}, job id).",
+        )
+
+
+def undecided(entry: Entry, job_id: JobId) -> AmbiguousOrder:
+    """What to raise for the only job that an order may have made, whose file does not tell either."""
+    return AmbiguousOrder(
+        "export",
+        entry.key,
+        (job_id,),
+        "nothing tells whether the only job that fits it is its own",
+        entry.title,
+        {str(job_id): Evidence().describe(entry.key)},
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What was found when somebody looked at a job's file, to be compared with requests.
+
+    `fits` says by the key of a request whether the file can be its: None where it does not tell. `state` is
+    why there was no file to look at: it is not there yet, never will be, or cannot be read.
+    """
+
+    fits: Mapping[str, bool | None] = field(default_factory=dict)
+    state: Literal["waiting", "no file", "unreadable"] | None = None
+    said: str = ""
+
+    def covers(self, keys: Iterable[str]) -> bool:
+        """Whether nothing more is to be learned about these requests now."""
+        return self.state in ("no file", "unreadable") or (
+            self.state is None and self.fits.keys() >= set(keys)
+        )
+
+    def others(self) -> list[str]:
+        """The keys of the requests that the file is not of."""
+        return [key for key, fits in self.fits.items() if fits is False]
+
+    def describe(self, key: str) -> str:
+        """What it says of one request, for people."""
+        if self.state is not None:
+            return self.said
+        return {True: "its file fits", False: "its file is another order's", None: "its file does not tell"}[
+            self.fits.get(key)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a listed job says that can tell it from others; None is what it does not say."""
+
+    id: JobId
+    report_type: str | None
+    created: dt.datetime | None
+
+    @classmethod
+    def of(cls, item: object) -> Listed | None:
+        """Read a job item; None if it has no id, and so is nobody's to take up."""
+        job_id, report_type = getattr(item, "id", None), getattr(item, "report_type", None)
+        created = getattr(item, "create_date", None)  # assumed, like the type: record.md 6
+        if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
+            return None
+        zoned = isinstance(created, dt.datetime) and created.utcoffset() is not None
+        return cls(
+            job_id,
+            report_type if isinstance(report_type, str) and report_type else None,
+            created if zoned else None,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """What to look for: the job of `entry`; by the service's clock it is `now` at the latest.
+
+    `tolerance` is how far dates of the service may be apart, `taken` are ids that belong to other requests,
+    `doubtful` ids that another request gave up without knowing whether they were its own, `rivals` the other
+    open intents, none of whose jobs can have been made later than `settle` seconds after the last try.
+    Nothing here compares this machine's clock with a job's date.
+    """
+
+    entry: Entry
+    now: dt.datetime
+    tolerance: dt.timedelta
+    taken: frozenset[str]
+    doubtful: frozenset[str] = frozenset()
+    rivals: tuple[Entry, ...] = ()
+    settle: float = 0.0
+
+    def candidates(self, jobs: Iterable[Listed]) -> tuple[list[Listed], list[Listed]]:
+        """Return (jobs that fit, jobs that might); what else there is was surely not made by the order.
+
+        A job in any state fits, a failed one too: it was ordered once, and whether to order again is for
+        whoever asked. One without type or date, or with a date to come, only might.
+        """
+        fit: list[Listed] = []
+        might: list[Listed] = []
+        for job in {str(job.id): job for job in jobs}.values():  # pages may overlap while jobs are added
+            if str(job.id) in self.taken or self.entry.excludes(job.id):
+                continue
+            if not _may_be(job.report_type, self.entry):
+                continue
+            if job.created is not None and job.created < _earliest(self.entry, self.tolerance):
+                continue
+            sure = (
+                job.report_type is not None and job.created is not None and str(job.id) not in self.doubtful
+            )
+            late = job.created is not None and job.created > self.now + self._margin
+            (fit if sure and not late else might).append(job)
+        return fit, might
+
+    def rivals_for(self, job: Listed) -> tuple[Entry, ...]:
+        """Return the other open intents that the job may belong to as well."""
+        return tuple(other for other in self.rivals if self._may_be_of(other, job))
+
+    def entitled(self, job: Listed, seen: Mapping[str, Evidence]) -> tuple[Entry, ...]:
+        """Return those of them that the job's file, if it was looked at, leaves in question.
+
+        A file that fits the request is not withheld for an order of the same for more days, of whose ends it
+        has not both: if it was made by that one, this one's would have the same rows.
+        """
+        fits = seen.get(str(job.id), Evidence()).fits
+        fits_own = fits.get(self.entry.key) is True
+        return tuple(
+            rival
+            for rival in self.rivals_for(job)
+            if fits.get(rival.key) is not False
+            and not (fits_own and rival.key in fits and fits[rival.key] is None and self.entry.within(rival))
+        )
+
+    def goes_first(self, rival: Entry, job: Listed, seen: Mapping[str, Evidence]) -> bool:
+        """Whether the job's file is withheld for a rival that can take it as it is."""
+        fits = seen.get(str(job.id), Evidence()).fits
+        told = self.entry.key in fits and fits[self.entry.key] is None
+        return told and fits.get(rival.key) is True and rival.within(self.entry)
+
+    def _may_be_of(self, other: Entry, job: Listed) -> bool:
+        dated = job.created is None or (
+            _earliest(other, self.tolerance)
+            <= job.created
+            <= _latest(other, self.tolerance + dt.timedelta(seconds=self.settle))
+        )
+        return dated and not other.excludes(job.id) and _may_be(job.report_type, other)
+
+    def unseen(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+        """Return the jobs whose files have not been compared with all requests that they may belong to."""
+        return [
+            job
+            for job in jobs
+            if str(job.id) not in seen or not seen[str(job.id)].covers(self._keys_for(job))
+        ]
+
+    def _keys_for(self, job: Listed) -> tuple[str, ...]:
+        return (self.entry.key, *(rival.key for rival in self.rivals_for(job)))
+
+    def own(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+        """Return the jobs whose files fit the request, and that of no other open intent.
+
+        A job is never taken from an intent that may be entitled to it: an order for a week takes the file of
+        one of its days for its own as long as only the week's rows are looked at.
+        """
+        return [
+            job
+            for job in jobs
+            if (found := seen.get(str(job.id))) is not None
+            and found.state is None
+            and found.fits.get(self.entry.key) is True
+            and not self.entitled(job, seen)
+        ]
+
+    @property
+    def _margin(self) -> dt.timedelta:
+        return self.tolerance + dt.timedelta(seconds=self.entry.clock_error)
+
+
+def _earliest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
+    return entry.intended_at - tolerance - dt.timedelta(seconds=entry.clock_error)
+
+
+def _latest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
+    return entry.tried_at + tolerance + dt.timedelta(seconds=entry.clock_error)
+
+
+def _may_be(report_type: str | None, entry: Entry) -> bool:
+    # What was ordered as "leads" may be called a "lead" (record.md 6 leaves these types open).
+    return report_type is None or _kind(report_type) == _kind(entry.report_type)
+
+
+def _kind(report_type: str) -> str:
+    return report_type.strip().casefold().removesuffix("s")
+
+
+FOLDER: Final = "looked-at"
+"""The folder, within that of a ledger, of files that are looked at. What killed processes left is removed."""
+
+
+class Files(Protocol):
+    """What looking at a job's file needs; soapclient.exports.exporter has it."""
+
+    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot: ...
+
+    def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool: ...
+
+    def fetched(
+        self, handle: ExportHandle, part: PartFile, until: Deadline, check: Callable[[Downloaded], None]
+    ) -> Downloaded: ...
+
+    def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None: ...
+
+
+def evidence_of(
+    files: Files,
+    service: str,
+    folder: Path,
+    job: Listed,
+    requests: Mapping[str, Mapping[str, JobId]],
+    until: Deadline,
+) -> Evidence:
+    """Look at the file of a job of `service`, in the ledger's `folder`; compare it with `requests` by key.
+
+    A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError where
+    the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be
+    written.
+    """
+    handles = {
+        key: ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)
+        for key, request in requests.items()
+    }
+    any_handle = next(iter(handles.values()))
+    fits: dict[str, bool | None] = {}
+    seen = ExportError("the file was looked at, and is not to be kept")
+
+    def compare(done: Downloaded) -> None:
+        for key, handle in handles.items():
+            fits[key] = _fits(partial(files.compared, handle, part, done, until))
+        raise seen
+
+    answered = False  # by the same credentials: whoever refuses them for the file alone means the file
+    try:
+        snapshot = files.look(any_handle, until)
+        answered = True
+        if snapshot.phase in ("failed", "expired"):
+            return Evidence(state="no file", said=f"it has {snapshot.phase}, and so has no file")
+        ready = snapshot.phase == "done" or (
+            snapshot.status is None and files.is_there(any_handle, snapshot, until)
+        )
+        if not ready:
+            return Evidence(state="waiting", said="it is not done yet")
+        with _part(folder) as part:
+            files.fetched(any_handle, part, until, compare)
+    except DeadlineExceeded:
+        raise
+    except JobUnknown:
+        return Evidence(state="unreadable", said="the service does not know it")
+    except (JobExpired, JobFailed):
+        return Evidence(state="no file", said="it has no file any more")
+    except ConfigError:
+        raise
+    except (ExportError, ReplyError, TransportError, ServiceFault, AuthenticationError) as error:
+        if isinstance(error, AuthenticationError) and not answered:
+            raise
+        if error is not seen:
+            return Evidence(state="unreadable", said=f"its file cannot be read: {clean(str(error), 300)}")
+    return Evidence(fits)
+
+
+def _fits(compare: Callable[[], None]) -> bool | None:
+    try:
+        compare()
+    except (DeadlineExceeded, ConfigError):
+        raise
+    except NothingTold:
+        return None
+    except NotThisExport:
+        return False
+    except (ExportError, ReplyError):  # cells that cannot be read tell nothing either way
+        return None
+    return True
+
+
+@contextmanager
+def _part(folder: Path) -> Iterator[PartFile]:
+    """A file that never gets its name: there may be another process that looks at the same job's."""
+    try:
+        with _opened(folder / FOLDER) as part:
+            try:
+                yield part
+            finally:
+                part.restart()  # nobody goes on with it: the name is drawn
+    finally:
+        tidy_up(folder)
+
+
+def _opened(place: Path) -> PartFile:
+    while True:
+        make_folder(place)
+        with contextlib.suppress(FileNotFoundError):  # another process that was done has removed the folder
+            return PartFile(place / f"{token_hex(8)}.csv.gz")
+
+
+def tidy_up(folder: Path) -> None:
+    """Remove what processes that were killed left in a ledger's `folder` while they looked at files."""
+    place = folder / FOLDER
+    sweep(place)
+    with contextlib.suppress(OSError):  # there is none, or others are looking
+        place.rmdir()

@@ -1,0 +1,385 @@
+"""Order, and never twice: durable intent, order, durable handle; after a crash, find the job first."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+from soapclient.calling.outcome import surely_refused
+from soapclient.clock import Clock, Deadline
+from soapclient.errors import (
+    DeadlineExceeded,
+)
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search, tidy_up
+from soapclient.exports.orders.ledger import Ledger, claimed
+from soapclient.exports.orders.record import Entry, LedgerError
+
+log = logging.getLogger(__name__)
+
+TOLERANCE: Final = dt.timedelta(minutes=5)
+"""How far a job's date may lie from the `Date` of the service's answers."""
+SETTLE: Final = 60.0
+"""Seconds after an unanswered order in which its job may still turn up; the time of one call by default."""
+LOOKING: Final = 300.0
+"""Seconds in which jobs that may be an order's are waited for and looked at where no deadline is given."""
+
+Replaced = Callable[[Entry], bool]
+"""Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
+
+Look = Callable[[Path, Listed, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
+"""Looks, in a folder, at a job's file and compares it with requests, by their keys. Waits for no job."""
+
+_MOST_LOOKED: Final = (
+    100  # files of one order; what they tell is noted, so that the next order looks at others
+)
+_PAUSES: Final = (0.5, 15.0)  # seconds between two looks at jobs that are not done, at first and at most
+_DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Once:
+    """Orders requests of one ledger.
+
+    `jobs` lists all jobs of the account, over all pages; `their_time` is the service's clock by its last
+    answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
+    theirs, `offset` from it and no further than `validity` off, where answers have no `Date` or a wrong one.
+    `seen` remembers, by our monotonic time, since when open intents have been waited for: one wait is for all
+    that were there when it began. `look` tells by their files which of several jobs is an order's; without
+    it nobody can.
+    """
+
+    operation: str
+    jobs: Callable[[], Iterable[object]]
+    their_time: Callable[[], dt.datetime | None]
+    clock: Clock
+    offset: Callable[[], dt.timedelta]
+    validity: dt.timedelta
+    seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
+    look: Look | None = None
+
+    def order(
+        self,
+        ledger: Ledger,
+        request: Mapping[str, JobId],
+        place: Callable[[], ExportHandle],
+        *,
+        reorder: bool,
+        tolerance: dt.timedelta,
+        settle: float,
+        replaced: Replaced = lambda _: False,
+        expired: JobId | None = None,
+        until: Deadline | None = None,
+    ) -> ExportHandle:
+        """See Exporter.order_once; `place` sends the order.
+
+        A job that is `replaced` is as good as none; of an open intent that is, no job is adopted. `expired`
+        is a job that is the request's as well, whether the ledger knows it or not. Raises DeadlineExceeded
+        where an earlier order cannot be settled by `until`.
+        """
+        ledger = ledger if until is None else ledger.within(until)
+        if (handle := _standing(ledger.find(request), replaced)) is not None:
+            ledger.sync()  # whoever wrote it may have been killed before it was on the disk
+            return handle
+        search = Searching(self, ledger, tolerance, settle, until)
+        while True:
+            with ledger.lock():
+                tidy_up(ledger.folder)
+                known = ledger.find(request)  # another process may have ordered while we waited
+                if (handle := _standing(known, replaced)) is not None:
+                    ledger.sync()
+                    return handle
+                if known is not None and known.open:
+                    if expired is not None and not known.was(expired):
+                        known = known.formerly(expired)
+                        ledger.save(known)  # before the search, which is not to find it
+                    entry = (
+                        search.given_up(known) if replaced(known) else search.settled(known, reorder=reorder)
+                    )
+                    if entry is not None and entry.handle is not None:
+                        return entry.handle
+                    entry = None if entry is None else entry.tried_again(*self.moment())
+                else:
+                    entry = self._intent(ledger, request, None if known is None else known.forgotten())
+                    if expired is not None and not entry.was(expired):
+                        entry = entry.formerly(expired)
+                if entry is not None:
+                    ledger.save(entry)
+                    return self._placed(ledger, entry, known, place)
+            search.look()  # without the lock: files may be large, and others have orders to place
+
+    def _placed(
+        self, ledger: Ledger, entry: Entry, before: Entry | None, place: Callable[[], ExportHandle]
+    ) -> ExportHandle:
+        try:
+            handle = place()
+        except Exception as error:
+            if not surely_refused(error):
+                error.add_note(
+                    f"the order stays pending ({entry.key}): order the same again, and its job is looked for "
+                    "first"
+                )
+            elif before is None:
+                ledger.drop(entry)
+            elif not before.open:
+                ledger.save(before)
+            raise
+        ordered = entry.ordered(handle)
+        try:
+            ledger.save(ordered)
+        except OSError as error:
+            error.add_note(f"job {handle.job_id} was ordered; ordering the same again will find it")
+            raise
+        assert ordered.handle is not None
+        return ordered.handle
+
+    def _intent(self, ledger: Ledger, request: Mapping[str, JobId], before: Entry | None) -> Entry:
+        moment, error = self.moment()
+        entry = Entry(
+            service=ledger.service,
+            account=ledger.account,
+            request=request,
+            state="intent",
+            intended_at=moment,
+            tried_at=moment,
+            clock_error=error,
+            address=ledger.address,
+        )
+        if before is None:
+            return entry
+        kept = replace(entry, not_ours=before.not_ours, given_up=before.given_up, former=before.former)
+        return replace(kept, address=before.address)  # what an older version wrote keeps its name
+
+    def moment(self) -> tuple[dt.datetime, float]:
+        """Return the time by the service's clock, and by how many seconds it may be wrong."""
+        if self.their_time() is None:
+            next(iter(self.jobs()), None)  # a harmless question, for the Date of its answer
+        theirs, ours = self.their_time(), self.clock.now() + self.offset()
+        # It took our signature just now, so our time cannot be further off: a Date that is was wrong.
+        if theirs is not None and abs(theirs - ours) <= self.validity:
+            return theirs, _DATE_IS_EXACT_TO
+        return ours, self.validity.total_seconds()
+
+
+class Searching:
+    """Finds out what became of an intent."""
+
+    def __init__(
+        self, once: Once, ledger: Ledger, tolerance: dt.timedelta, settle: float, until: Deadline | None
+    ) -> None:
+        self.once = once
+        self.ledger = ledger
+        self.tolerance = tolerance
+        self.settle = settle
+        self.until = until
+        self._looking: Deadline | None = None  # counted from the first look on
+        self._pause = 0.0
+        self._seen: dict[str, Evidence] = {}
+        self._wanted: list[tuple[Listed, dict[str, Mapping[str, JobId]]]] = []
+
+    def settled(self, entry: Entry, *, reorder: bool) -> Entry | None:
+        """Return the entry with the job it adopted, durably; or as it is to be ordered again.
+
+        None where files have to be looked at first, see `look`. Raises AmbiguousOrder where they do not
+        tell either, DeadlineExceeded where there is no time to find out.
+        """
+        entry = self._without_others(entry)
+        fit, might, search = self._found(entry)
+        jobs = (*fit, *might)
+        if not jobs:
+            return entry
+        if len(jobs) == 1 and fit and not search.rivals_for(fit[0]):
+            # As it stood when the job was seen: another ledger's intent may have become its owner since.
+            return self._adopted(entry, fit[0])
+        if reorder:
+            return entry.giving_up(tuple(job.id for job in jobs))
+        own = search.own(jobs, self._seen)
+        if len(own) == 1:
+            return self._adopted(entry, own[0])
+        if not own and self._wants(entry, search, jobs):
+            return None
+        lost = [job for job in fit if self._state(job) == "no file"]
+        if len(lost) == len(jobs):
+            if self._waited(entry):  # its own may still turn up
+                return self.settled(entry, reorder=reorder)
+            # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
+            return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
+        raise AmbiguousOrder(
+            self.once.operation,
+            entry.key,
+            tuple(job.id for job in jobs),
+            self._reason(entry, fit, might, search, len(own)),
+            entry.title,
+            {job_id: found.describe(entry.key) for job_id, found in self._seen.items()},
+        )
+
+    def look(self) -> None:
+        """Look at the files that `settled` wants to know of."""
+        assert self.once.look is not None
+        assert self._looking is not None
+        if all(self._state(job) == "waiting" for job, _ in self._wanted):
+            first, most = _PAUSES
+            self._pause = min(max(2 * self._pause, first), most)
+            self.once.clock.sleep(self._looking.within(self._pause))
+        for job, requests in self._wanted:
+            self._seen[str(job.id)] = self.once.look(self.ledger.folder, job, requests, self._looking)
+
+    def _wants(self, entry: Entry, search: Search, jobs: Iterable[Listed]) -> bool:
+        """Note which files are to be looked at; tell whether there are any."""
+        if self.once.look is None:
+            return False
+        unseen = search.unseen(jobs, self._seen)
+        left = _MOST_LOOKED - len(self._seen)
+        fresh = [job for job in unseen if str(job.id) not in self._seen][: max(left, 0)]
+        wanted = fresh + [job for job in unseen if str(job.id) in self._seen]
+        if self._looking is None:
+            self._looking = Deadline(self.once.clock, LOOKING) if self.until is None else self.until
+        if wanted and self._looking.expired:
+            if self.until is None or self._seen:
+                return False  # a longer deadline may be of no use: what was tried tells more
+            raise DeadlineExceeded(
+                None, f"finding the job of the earlier order ({entry.title})", self.until.seconds
+            )
+        self._wanted = [
+            (job, {each.key: each.request for each in (entry, *search.rivals_for(job))}) for job in wanted
+        ]
+        return bool(wanted)
+
+    def _state(self, job: Listed) -> str | None:
+        found = self._seen.get(str(job.id))
+        return None if found is None else found.state
+
+    def _without_others(self, entry: Entry) -> Entry:
+        """The entry without the jobs whose files show that they are another's, durably.
+
+        Those with which it shares the candidates are spared to look at the same files again.
+        """
+        told = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
+        if not told:
+            return entry
+        for each in (entry, *(other for other in self.ledger.open_intents() if other.key != entry.key)):
+            others = tuple(job_id for job_id, key in told if key == each.key and not each.excludes(job_id))
+            if others:
+                self.ledger.save(each.without(others))
+                entry = each.without(others) if each is entry else entry
+        return entry
+
+    def _reason(self, entry: Entry, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
+        """Why nobody can tell."""
+        jobs = (*fit, *might)
+        if own > 1:
+            return f"{own} jobs fit it, by their files too"
+        open_too = [(job, rival) for job in jobs for rival in search.entitled(job, self._seen)]
+        if open_too:
+            ready = [(job, rival) for job, rival in open_too if search.goes_first(rival, job, self._seen)]
+            _, rival = (ready or open_too)[0]
+            many = len(jobs) > 1
+            some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
+            told = all(self._fits(entry, job) for job in jobs)
+            by_files = f", by {'their files' if many else 'its file'} too," if told else ""
+            return (
+                f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
+                f"({rival.title}) as well, whose order was not answered either"
+                + (" (order that again first)" if ready else "")
+            )
+        if might:
+            return "there are jobs that might be it, but whose type, date or order is in doubt"
+        return f"{len(fit)} jobs fit it"
+
+    def _fits(self, entry: Entry, job: Listed) -> bool:
+        return self._seen.get(str(job.id), Evidence()).fits.get(entry.key) is True
+
+    def given_up(self, entry: Entry) -> Entry:
+        """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""
+        jobs = self._listed()
+        try:
+            fit, might = self._search(entry).candidates(jobs)
+        except LedgerError as error:  # a file of another request, which this one does not need
+            log.warning("%s Which jobs request %s (%s) gives up is not noted.", error, entry.key, entry.title)
+            return entry
+        return entry.giving_up(tuple(job.id for job in (*fit, *might)))
+
+    def _listed(self) -> list[Listed]:
+        return [job for item in self.once.jobs() if (job := Listed.of(item)) is not None]
+
+    def _found(self, entry: Entry) -> tuple[list[Listed], list[Listed], Search]:
+        """List the jobs, and again as long as the job may still turn up; at least twice to find none.
+
+        Pages can shift while they are read, so that one look may miss a job. The wait is all by monotonic
+        time: dates may jump, and cut it short.
+        """
+        looks = 0
+        while True:
+            jobs = self._listed()
+            search = self._search(entry)  # after the list: whose a job is was written down before it was made
+            fit, might = search.candidates(jobs)
+            looks += 1
+            if fit or might or (not self._waited(entry) and looks > 1):
+                return fit, might, search
+
+    def _waited(self, entry: Entry) -> bool:
+        """Wait as long as the entry's job may still turn up; tell whether there was anything to wait for.
+
+        Raises DeadlineExceeded at once where that takes too long.
+        """
+        left = self.settle - (self.once.clock.monotonic() - self._begun(entry))
+        if left <= 0:
+            return False
+        if self.until is not None and left > self.until.remaining():
+            raise DeadlineExceeded(
+                None,
+                f"waiting whether the job of an earlier order ({entry.title}) turns up, which takes "
+                f"{math.ceil(left)} seconds",
+                self.until.seconds,
+            )
+        log.warning(
+            "an earlier order (%s) was not answered: waiting %d seconds whether its job turns up",
+            entry.title,
+            math.ceil(left),
+        )
+        self.once.clock.sleep(left)
+        return True
+
+    def _begun(self, entry: Entry) -> float:
+        """Since when this process has waited for the entry's job: its order was sent before."""
+        now, folder = self.once.clock.monotonic(), str(self.ledger.folder)
+        for each in (*self.ledger.open_intents(), entry):
+            self.once.seen.setdefault((folder, each.key, each.tried_at), now)
+        return self.once.seen[folder, entry.key, entry.tried_at]
+
+    def _search(self, entry: Entry) -> Search:
+        entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()
+        others = (*(other for other in entries if other.key != entry.key), *elsewhere)
+        moment, error = self.once.moment()
+        return Search(
+            entry=entry,
+            now=moment + dt.timedelta(seconds=error),
+            tolerance=self.tolerance,
+            taken=frozenset(claimed((*entries, *elsewhere))),
+            doubtful=frozenset(str(job_id) for other in others for job_id in other.given_up),
+            rivals=tuple(other for other in others if other.open),
+            settle=self.settle,
+        )
+
+    def _adopted(self, entry: Entry, job: Listed) -> Entry:
+        handle = ExportHandle(self.ledger.service, job.id, entry.report_type, entry.request, job.created)
+        adopted = entry.ordered(handle, adopted=True)
+        self.ledger.save(adopted)
+        log.warning(
+            "job %s was found and adopted for request %s: its rows will have to show that it is its own",
+            job.id,
+            entry.key,
+        )
+        return adopted
+
+
+def _standing(known: Entry | None, replaced: Replaced) -> ExportHandle | None:
+    """The job of a request with which ordering has nothing to do."""
+    if known is None or known.handle is None or replaced(known):
+        return None
+    return known.handle

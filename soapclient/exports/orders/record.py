@@ -1,0 +1,332 @@
+"""What a state directory keeps of one order: the pending order, its job, and the JSON file of both."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final, Literal, get_args
+
+from soapclient.errors import ConfigError, ExportError
+from soapclient.exports.durable import NOT_REGULAR, read_json, read_regular
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.redaction import clean, shown
+
+State = Literal["intent", "ordered", "done", "forgotten"]
+
+_NAMED: Final = ("report_type", "from_date", "to_date")
+_NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One request of one account. Holds no secret.
+
+    `request` has the arguments of the order as JSON values. `intended_at` and `tried_at` are by the
+    service's clock: when the first and the latest order was about to be sent, give or take `clock_error`
+    seconds. `handle` is there once it is ordered, `adopted` tells that its job was found rather than
+    answered. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
+    have been its own when it was ordered anew, `former` those that were until it was forgotten.
+    `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
+    the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
+    """
+
+    service: str
+    account: str
+    request: Mapping[str, JobId] = field(hash=False)
+    state: State
+    intended_at: dt.datetime
+    tried_at: dt.datetime
+    clock_error: float
+    attempts: int = 1
+    handle: ExportHandle | None = None
+    adopted: bool = False
+    not_ours: tuple[JobId, ...] = ()
+    given_up: tuple[JobId, ...] = ()
+    former: tuple[JobId, ...] = ()
+    file_sha256: str | None = None
+    vouched: bool = False
+    address: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
+        if self.handle is not None:
+            known = replace(self.handle, in_ledger=True, adopted=self.adopted, vouched=self.vouched)
+            object.__setattr__(self, "handle", known)
+
+    @property
+    def key(self) -> str:
+        """What names the request: 16 hex digits of the hash of account, service and request."""
+        return key_of(self.account, self.service, self.request)
+
+    @property
+    def report_type(self) -> str:
+        return str(self.request.get("report_type", ""))
+
+    @property
+    def name(self) -> str:
+        """The file's name: see `name_of`."""
+        return name_of(self.request, self.key, self.address)
+
+    @property
+    def title(self) -> str:
+        """What people call the request: type and days."""
+        told = (clean(str(self.request.get(part, "?")), 40) for part in _NAMED)
+        return "{} {} to {}".format(*told)
+
+    @property
+    def open(self) -> bool:
+        """Whether an order may have been sent whose job is not known."""
+        return self.state == "intent"
+
+    def tried_again(self, moment: dt.datetime, clock_error: float) -> Entry:
+        """The same before another attempt; it counts from the first, whose job may still turn up."""
+        return replace(
+            self,
+            tried_at=moment,
+            attempts=self.attempts + 1,
+            clock_error=max(self.clock_error, clock_error),
+        )
+
+    def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> Entry:
+        """The same with its job."""
+        return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
+
+    def downloaded(self, sha256: str) -> Entry:
+        """The same with its file."""
+        return replace(self, state="done", file_sha256=sha256)
+
+    def giving_up(self, job_ids: tuple[JobId, ...]) -> Entry:
+        """The same, to be ordered anew whatever these jobs are."""
+        return replace(self, given_up=tuple(dict.fromkeys((*self.given_up, *job_ids))))
+
+    def unclaimed(self) -> Entry:
+        """The intent again, without the job, which turned out to be another's."""
+        assert self.handle is not None
+        return self.reopened().without((self.handle.job_id,))
+
+    def reopened(self) -> Entry:
+        """The intent again, without the job, which may be its own or another's."""
+        return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
+
+    def failed(self) -> Entry:
+        """The same after its job has failed: an open intent again if the job was only found, else forgotten.
+
+        A job that was found may be another's, and its own still turn up. Nobody is to adopt the failed one.
+        """
+        if self.handle is None or not self.adopted or self.vouched or self.state != "ordered":
+            return self.forgotten()
+        return self.unclaimed().formerly(self.handle.job_id)
+
+    def without(self, job_ids: tuple[JobId, ...]) -> Entry:
+        """The same, which knows of these jobs that they are not its own."""
+        return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
+
+    def excludes(self, job_id: JobId) -> bool:
+        """Whether a job is not to be taken for this request's."""
+        return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
+
+    def within(self, other: Entry) -> bool:
+        """Whether the other request orders the same for these days and others."""
+        days, others = self._days, other._days
+        alike = self.request == {**other.request, "from_date": days[0], "to_date": days[1]}
+        return alike and others[0] <= days[0] <= days[1] <= others[1] and days != others
+
+    @property
+    def _days(self) -> tuple[str, str]:
+        return str(self.request.get("from_date")), str(
+            self.request.get("to_date")
+        )  # ISO 8601: sorted as dates
+
+    def is_job(self, job_id: JobId) -> bool:
+        """Whether a job is the request's now."""
+        return self.handle is not None and self.handle.job_id == job_id
+
+    def was(self, job_id: JobId) -> bool:
+        """Whether a job is the request's, or was until another was ordered."""
+        return self.is_job(job_id) or job_id in self.former
+
+    def formerly(self, job_id: JobId) -> Entry:
+        """The same with a job that was the request's before anything was written down here."""
+        return replace(self, former=(*self.former, job_id))
+
+    def forgotten(self) -> Entry:
+        """What stays of it: jobs that nobody is to adopt."""
+        former = self.former if self.handle is None else (*self.former, self.handle.job_id)
+        bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
+        return replace(bare, state="forgotten", former=former)
+
+
+def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
+    """Return the key of a request; it does not depend on the order of its arguments."""
+    canonical = json.dumps([account, service, dict(request)], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:16]
+
+
+def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
+    """Return the name of a request's file: type and days for people, key and address mark for the rest."""
+    told = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
+    return "_".join([*told, key + mark_of(address)]) + ".json"
+
+
+def mark_of(address: str | None) -> str:
+    """Return what a file's name says of the address: its jobs are not those of the same ids elsewhere."""
+    return "" if address is None else "-" + hashlib.sha256(address.encode()).hexdigest()[:8]
+
+
+FORMAT: Final = 1
+_OPTIONAL: Final = frozenset({"address", "vouched"})  # written where they say something
+_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(Entry))}) - _OPTIONAL
+_YEARS: Final = range(1990, 2201)  # the same as of dates in answers
+
+
+class LedgerError(ExportError):
+    """A file in a ledger cannot be used.
+
+    As long as it is there, its request is not ordered, nor is one whose earlier order was not answered: the
+    job that is looked for might be that of the file.
+    """
+
+    def __init__(self, path: str, problem: str, advice: str) -> None:
+        self.path = path
+        self.problem = clean(problem, 500)
+        super().__init__(f"{path}: {self.problem}. {advice}.")
+
+
+def record_json(entry: Entry) -> str:
+    """Return an entry as JSON for people to read, too."""
+    values: dict[str, object] = {each.name: getattr(entry, each.name) for each in fields(entry)}
+    values |= {
+        "request": dict(entry.request),
+        "intended_at": entry.intended_at.isoformat(),
+        "tried_at": entry.tried_at.isoformat(),
+        "handle": None if entry.handle is None else json.loads(entry.handle.to_json()),
+    }
+    values = {name: value for name, value in values.items() if value or name not in _OPTIONAL}
+    return json.dumps({"format": FORMAT, "key": entry.key, **values}, indent=1) + "\n"
+
+
+def read_record(path: Path, *, account: str, service: str) -> Entry:
+    """Read the entry in a file. Raises LedgerError that says what is wrong with it, and OSError."""
+    try:
+        loaded = read_json(read_regular(path))
+    except (ValueError, RecursionError):
+        raise _bad(path, "is torn, or no JSON") from None
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        if error.errno not in NOT_REGULAR:
+            raise
+        raise _bad(path, "is a symbolic link, or no regular file") from None
+    if not isinstance(loaded, dict) or "format" not in loaded:
+        raise _bad(path, "is no ledger's file")
+    data: dict[str, object] = loaded
+    if data["format"] != FORMAT:
+        raise LedgerError(
+            str(path),
+            f"it has the format {shown(data['format'])}, this version reads {FORMAT}",
+            "Use the version of soapclient that wrote it, or a newer one",
+        )
+    if data.keys() - _OPTIONAL != _KEYS:
+        amiss = _KEYS ^ (data.keys() - _OPTIONAL)
+        raise _bad(path, f"lacks or has beyond its format: {', '.join(sorted(amiss))}")
+    try:
+        entry = _entry(data)
+    except (ConfigError, ValueError) as error:
+        raise _bad(path, f"is damaged ({error})") from None
+    if (entry.account, entry.service) != (account, service):
+        raise _bad(path, f"belongs to {shown(entry.account)} at {shown(entry.service)}")
+    if data["key"] != entry.key or path.name != entry.name:
+        raise _bad(path, "was changed or renamed: name, key and request do not fit each other")
+    return entry
+
+
+def _entry(data: dict[str, object]) -> Entry:
+    handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
+    attempts, error = data["attempts"], data["clock_error"]
+    adopted, vouched = data["adopted"], data.get("vouched", False)
+    if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
+        raise ValueError("attempts")
+    if isinstance(error, bool) or not isinstance(error, int | float) or not 0 <= error < 1e9:
+        raise ValueError("clock_error")
+    if not isinstance(adopted, bool) or not isinstance(vouched, bool):
+        raise ValueError("adopted")  # noqa: TRY004 - like the others, told as a damaged file
+    state = _state(_text(data, "state"))
+    if (handle is not None) != (state in ("ordered", "done")):
+        raise ValueError("a state that does not fit its handle")
+    entry = Entry(
+        service=_text(data, "service"),
+        account=_text(data, "account"),
+        request=_request(data["request"]),
+        state=state,
+        intended_at=_moment(data, "intended_at"),
+        tried_at=_moment(data, "tried_at"),
+        clock_error=float(error),
+        attempts=attempts,
+        handle=handle,
+        adopted=adopted,
+        not_ours=_ids(data, "not_ours"),
+        given_up=_ids(data, "given_up"),
+        former=_ids(data, "former"),
+        file_sha256=None if data["file_sha256"] is None else _text(data, "file_sha256"),
+        vouched=vouched,
+        address=_text(data, "address") if "address" in data else None,
+    )
+    if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
+        raise ValueError("a handle of another request")
+    return entry
+
+
+def _state(text: str) -> State:
+    for state in get_args(State):
+        if text == state:
+            known: State = state
+            return known
+    raise ValueError(f"the state {shown(text)}")
+
+
+def _request(value: object) -> dict[str, JobId]:
+    if not isinstance(value, dict) or not all(_is_id(each) for each in value.values()):
+        raise ValueError("request")
+    return dict(value)
+
+
+def _ids(data: dict[str, object], key: str) -> tuple[JobId, ...]:
+    value = data[key]
+    if not isinstance(value, list) or not all(_is_id(each) for each in value):
+        raise ValueError(key)
+    return tuple(value)
+
+
+def _is_id(value: object) -> bool:
+    return isinstance(value, str | int) and not isinstance(value, bool)
+
+
+def _text(data: dict[str, object], key: str) -> str:
+    value = data[key]
+    if not isinstance(value, str) or not value:
+        raise ValueError(key)
+    return value
+
+
+def _moment(data: dict[str, object], key: str) -> dt.datetime:
+    moment = dt.datetime.fromisoformat(_text(data, key))
+    if moment.utcoffset() is None:
+        raise ValueError(f"{key} without a zone")
+    if moment.year not in _YEARS:  # which cannot be reckoned with near the ends of the calendar
+        raise ValueError(f"{key} in the year {moment.year}")
+    return moment
+
+
+def _bad(path: Path, problem: str) -> LedgerError:
+    return LedgerError(
+        str(path),
+        f"it {problem}",
+        "Restore it from a copy; or move it away, once you know that nobody needs its job: its request would "
+        "be ordered anew",
+    )
