@@ -75,11 +75,17 @@ class Data(DataService):
     def exports(self) -> Exporter:
         """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
         from soapclient.exports.exporter import Exporter
+        from soapclient.exports.jobs.job import JobService
 
         engine = self.engine
         return Exporter(
-            self,
-            TABLES,
+            JobService(
+                methods=self,
+                tables=TABLES,
+                within=lambda deadline: DataService(engine.within(deadline)),
+                list_jobs=self.iterate.get_jobs,
+                time=lambda: engine.their_time,
+            ),
             engine.config,
             engine.signer,
             clock=engine.clock,
@@ -87,9 +93,6 @@ class Data(DataService):
             quota=engine.quota,
             findings=engine.drift,
             offset=lambda: engine.offset,
-            service_within=lambda deadline: DataService(engine.within(deadline)),
-            jobs=self.iterate.get_jobs,
-            their_time=lambda: engine.their_time,
         )
 
     @lazy

@@ -7,10 +7,11 @@ import logging
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Final, Protocol, TypeVar
+from typing import Final, TypeVar
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
+from soapclient.exports.download.delivery import Downloads
 from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.formats.cells import ColumnTypes
 from soapclient.exports.formats.columns import OnDrift
@@ -20,6 +21,7 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown
 from soapclient.exports.orders.adoption import undecided
 from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.orders import Orders
 from soapclient.exports.part_file import acknowledge as acknowledge_file
 
 DEADLINE: Final = 1800.0
@@ -35,43 +37,6 @@ T = TypeVar("T")
 log = logging.getLogger(__name__)
 
 
-class Work(Protocol):
-    """What an export needs to go on; soapclient.exports.exporter has it."""
-
-    def look(self, handle: ExportHandle) -> JobSnapshot: ...
-
-    def reorder(self, handle: ExportHandle) -> ExportHandle: ...
-
-    def reorder_once(
-        self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
-    ) -> ExportHandle: ...
-
-    def until(self, deadline: float | dt.timedelta) -> Deadline: ...
-
-    def wait(
-        self,
-        handle: ExportHandle,
-        until: Deadline,
-        on_progress: Callable[[JobSnapshot], None] | None,
-    ) -> JobSnapshot: ...
-
-    def download(
-        self,
-        handle: ExportHandle,
-        target: Path,
-        until: Deadline,
-        on_progress: Callable[[DownloadProgress], None] | None,
-        on_drift: OnDrift | None,
-        types: ColumnTypes | None,
-    ) -> ExportFile: ...
-
-    def delivered(
-        self, handle: ExportHandle, target: Path, on_drift: OnDrift | None, types: ColumnTypes | None
-    ) -> ExportFile | None: ...
-
-    def is_delivered(self, handle: ExportHandle, target: Path) -> bool: ...
-
-
 class Export:
     """An export that was ordered. `handle` is what another process needs to go on with it.
 
@@ -81,11 +46,17 @@ class Export:
     """
 
     def __init__(
-        self, handle: ExportHandle, work: Work, ledger: Ledger | None = None, output: Path | None = None
+        self,
+        handle: ExportHandle,
+        orders: Orders,
+        downloads: Downloads,
+        ledger: Ledger | None = None,
+        output: Path | None = None,
     ) -> None:
         self.handle = handle
         self.reordered: ExportHandle | None = None
-        self._work = work
+        self._orders = orders
+        self._downloads = downloads
         self._ledger = ledger
         self._output = output
 
@@ -100,7 +71,7 @@ class Export:
         Raises JobUnknown if it knows no such job, ReplyError for an answer that cannot be read, and what the
         call raises. A failed or expired job is no error here.
         """
-        return self._work.look(self.handle)
+        return self._downloads.jobs.look(self.handle)
 
     def wait(
         self,
@@ -123,11 +94,14 @@ class Export:
         the account may be another), DeadlineExceeded (the job goes on; take it up again by `handle`),
         ConfigError for a deadline that is none, and what ordering raises.
         """
-        until = self._work.until(deadline)
-        if self._output is not None and self._work.is_delivered(self.handle, self._output):
+        until = self._downloads.jobs.until(deadline)
+        if self._output is not None and self._downloads.is_delivered(self.handle, self._output):
             return self
         self._ordered_again(
-            lambda handle: self._work.wait(handle, until, on_progress), reorder_expired, on_reorder, until
+            lambda handle: self._downloads.wait(handle, until, on_progress),
+            reorder_expired,
+            on_reorder,
+            until,
         )
         return self
 
@@ -160,10 +134,10 @@ class Export:
         ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError, ReplyError and
         OSError; ConfigError for improper types, before anything is asked.
         """
-        until, target = self._work.until(deadline), Path(path)
+        until, target = self._downloads.jobs.until(deadline), Path(path)
         try:
             file = self.delivered(target, on_drift, types) or self._ordered_again(
-                lambda handle: self._work.download(handle, target, until, on_progress, on_drift, types),
+                lambda handle: self._downloads.download(handle, target, until, on_progress, on_drift, types),
                 reorder_expired,
                 on_reorder,
                 until,
@@ -195,7 +169,7 @@ class Export:
         says when that was. Sends nothing. Raises OSError where the file cannot be read, and for columns that
         `on_drift` or else the setting refuses ColumnsDiffer, as `download` does.
         """
-        return self._work.delivered(self.handle, Path(path), on_drift, types)
+        return self._downloads.delivered(self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
         """Say that the file at `path` has been heard of: from now on, the same order is another export."""
@@ -220,7 +194,7 @@ class Export:
             if self._ledger is not None:
                 before = self._ledger.find(self.handle.request)
                 known = None if before is None or before.handle is None else before.handle.job_id
-                new = self._work.reorder_once(self._ledger, self.handle, until=until)
+                new = self._orders.reorder_once(self._ledger, self.handle, until=until)
             elif self.handle.in_ledger:
                 error.add_note(
                     "a state directory keeps its order, and without that nothing is ordered again: set "
@@ -228,7 +202,7 @@ class Export:
                 )
                 raise
             else:
-                new = self._work.reorder(self.handle)
+                new = self._orders.reorder(self.handle)
             self.reordered, self.handle = self.handle, new
         if on_reorder is not None:
             on_reorder(new)

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Final, TypeVar
 
 from soapclient.cli import main
-from soapclient.exports import exporter
+from soapclient.exports.orders import orders
 
 T = TypeVar("T")
 
@@ -84,8 +84,8 @@ def _writes(arguments: tuple[object, ...]) -> bool:
 
 def run(moment: str) -> None:
     """Run the command line in `sys.argv` until that moment."""
-    assert hasattr(exporter, "SETTLE")
-    vars(exporter)["SETTLE"] = _SETTLE
+    assert hasattr(orders, "SETTLE")
+    vars(orders)["SETTLE"] = _SETTLE
     moments = Moments(moment)
     sys.addaudithook(moments.audited)
     for name in ("fsync", "write"):

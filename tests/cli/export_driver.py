@@ -14,7 +14,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from soapclient.cli.application import cli
-from soapclient.exports import exporter, part_file
+from soapclient.exports import part_file
+from soapclient.exports.orders import orders
 from soapclient.exports.orders.arguments import place
 
 T = TypeVar("T")
@@ -42,8 +43,8 @@ def main(left: int, arguments: list[str]) -> None:
 
     os.fsync = counted(os.fsync)
     os.replace = counted(os.replace)
-    vars(exporter)["place"] = counted(place)  # the name that Exporter.order calls
-    vars(exporter)["SETTLE"] = 0.0
+    vars(orders)["place"] = counted(place)  # the name that Orders.place calls
+    vars(orders)["SETTLE"] = 0.0
     part_file.acknowledge = counted(part_file.acknowledge)
     part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]  # in this process alone
     cli.main(arguments, prog_name="soapclient", standalone_mode=False)

@@ -52,7 +52,7 @@ def ordered(serving: Serving) -> Callable[[], list[str]]:
 @pytest.fixture
 def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Have the answer to the next order get lost; the days that are ordered may be changed on the way."""
-    monkeypatch.setattr("soapclient.exports.exporter.SETTLE", 0.0)
+    monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 0.0)
 
     def lose(*days: bytes, carried_out: bool = True) -> None:
         left = [True]
@@ -211,7 +211,7 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
 ) -> None:
     lost(carried_out=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
-    monkeypatch.setattr("soapclient.exports.exporter.SETTLE", 60.0)
+    monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 60.0)
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
     assert late.exit_code == 1
     assert "earlier order" in late.stderr

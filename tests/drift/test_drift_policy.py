@@ -198,13 +198,13 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 
 def test_a_file_with_other_columns_counts_too() -> None:
     from soapclient.exports.formats.columns import ColumnDrift
-    from soapclient.exports.jobs.job import Departures
+    from soapclient.exports.jobs.job import DriftFindings
     from zxws.data.tables import TABLES
 
     assert TABLES.job is not None
     drift = Drift(policy="error")
     with pytest.raises(ContractDrift, match=r"click\.csv/mood"):
-        Departures(TABLES.job, drift).columns(
+        DriftFindings(TABLES.job, drift).columns(
             ColumnDrift("click", added=("mood",), missing=("clickId",), reordered=False)
         )
     assert {finding.kind for _, finding in drift.counts()} == {"missing", "element"}

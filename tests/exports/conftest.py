@@ -27,6 +27,7 @@ from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
 from soapclient.exports.export import Export
 from soapclient.exports.exporter import Exporter
+from soapclient.exports.jobs.job import JobService
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.runtime import CountingReader, Operation
@@ -176,8 +177,7 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
     config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
     exporter = Exporter(
-        DataService(jobs),
-        TABLES,
+        JobService(methods=DataService(jobs), tables=TABLES),
         config,
         Signer(config.credentials(), clock=clock),
         clock=clock,

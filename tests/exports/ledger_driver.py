@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from soapclient.client import Client
 from soapclient.config import Config
-from soapclient.exports import exporter
+from soapclient.exports.orders import orders
 from soapclient.exports.orders.arguments import place
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
@@ -55,7 +55,7 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
         ledger = exports.ledger(folder, patience=patience)
         os.fsync = counted(os.fsync)
         os.replace = counted(os.replace)
-        vars(exporter)["place"] = counted(place)  # the name that Exporter.order calls
+        vars(orders)["place"] = counted(place)  # the name that Orders.place calls
         handle = exports.order_once(
             ledger,
             report_type="click",

@@ -323,7 +323,7 @@ def test_other_columns_than_ordered_are_reported_or_refused(
         file = exports.order(report_type=kind, from_date=DAY, to_date=DAY, **asked).download(target)
     assert file.drift() == drift
     assert [record.getMessage() for record in caplog.records] == [f"{target}: {drift}"]
-    paths = {finding.path for _, finding in exports._departures._findings.counts()}  # type: ignore[union-attr]  # a Drift
+    paths = {finding.path for _, finding in exports.downloads.jobs.drift._findings.counts()}  # type: ignore[union-attr]  # a Drift
     assert paths == {f"{kind}.csv/{name}" for name in (*drift.missing, *drift.added)}
     with pytest.raises(ColumnsDiffer):
         file.to_table(on_drift="error")

@@ -233,7 +233,7 @@ def test_the_date_of_a_gateways_answer_is_not_the_services(stage: Stage) -> None
     with stage.answers("never came"), pytest.raises(AmbiguousOutcome):
         stage.order(exporter)
     stage.sandbox._clock = service
-    assert exporter._their_time() == THEIRS + timedelta(seconds=10)
+    assert exporter.downloads.jobs.service.time() == THEIRS + timedelta(seconds=10)
     (entry,) = stage.ledger().open_intents()
     assert entry.intended_at == THEIRS + timedelta(seconds=10)
 
@@ -560,7 +560,8 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Stage, tmp_path: Path
 def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Stage, field: str) -> None:
     """A job of no rows, and one of the days that were ordered: the first may be anybody's."""
     exporter = stage.exporter()
-    listed = exporter._jobs
+    service = exporter.downloads.jobs.service
+    listed = service.list_jobs
     assert listed is not None
 
     def jobs() -> Iterator[object]:
@@ -571,7 +572,7 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Stage, field
                 setattr(item, field, None)
             yield item
 
-    exporter._jobs = jobs
+    service.list_jobs = jobs
     stage.lose("never came")
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
     (foreign,) = stage.ids()
@@ -587,8 +588,8 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Stage, field
 def told(stage: Stage, off: timedelta, wrong: timedelta = timedelta()) -> Exporter:
     """A client that hears a Date which is off; what the service itself does goes by the right time."""
     exporter = stage.exporter(wrong)
-    right = exporter._their_time
-    exporter._their_time = lambda: None if (theirs := right()) is None else theirs + off
+    right = exporter.downloads.jobs.service.time
+    exporter.downloads.jobs.service.time = lambda: None if (theirs := right()) is None else theirs + off
     return exporter
 
 
@@ -622,7 +623,7 @@ def test_services_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: S
     """Only within what signatures allow: there the job of 25 minutes' difference is still found."""
 
     def undated(exporter: Exporter) -> Exporter:
-        exporter._their_time = lambda: None
+        exporter.downloads.jobs.service.time = lambda: None
         return exporter
 
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):

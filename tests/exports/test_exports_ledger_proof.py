@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import DeadlineExceeded
-from soapclient.exports import exporter as exporting
+from soapclient.exports.download import delivery
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import (
     NothingTold,
@@ -259,7 +259,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
         return check_request(*given)  # type: ignore[arg-type] # whatever was given is handed on
 
     with monkeypatch.context() as patch:
-        patch.setattr(exporting, "check_request", slow)
+        patch.setattr(delivery, "check_request", slow)
         with pytest.raises(DeadlineExceeded, match="looking whether its file") as caught:
             export.download(target, deadline=10)
     assert caught.value.job_id == export.id

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Unpack
 import pytest
 from werkzeug.wrappers import Request, Response
 
+from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.lock import LedgerBusy
@@ -435,13 +435,14 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
             desk.begin(day=day)
     desk.clock.advance(200)
     exports = desk.exports()
-    looked, look = [], exports._look
+    jobs = exports.downloads.jobs
+    looked, look = [], jobs.look
 
-    def noted(handle: ExportHandle, service: object) -> JobSnapshot:
-        looked.append(service is exports._service)  # which has no deadline
-        return look(handle, service)
+    def noted(handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
+        looked.append(until is None)  # which leaves a poll the time of any call
+        return look(handle, until)
 
-    exports._look = noted  # type: ignore[method-assign]  # of this one alone
+    jobs.look = noted  # type: ignore[method-assign]  # of this one alone
     exports.begin(
         desk.ledger(exports), report_type="click", from_date=DAY, to_date=DAY, until=exports.until(20)
     )

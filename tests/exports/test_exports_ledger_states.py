@@ -26,7 +26,7 @@ from soapclient.exports import durable
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.placement import Once
+from soapclient.exports.orders.placement import Placement
 
 START = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
 TOLERANCE = dt.timedelta(minutes=5)
@@ -175,7 +175,7 @@ class Orders(RuleBasedStateMachine):
                 raise AmbiguousOutcome("create_report_job", "no answer")
             return ExportHandle("data", job.id, report_type, request, self.their_time())
 
-        once = Once(
+        once = Placement(
             operation="create_report_job",
             jobs=self.listed,
             their_time=self.their_time,

@@ -146,7 +146,7 @@ def test_an_answer_without_a_job_is_a_reply_error(offline: Stage) -> None:
 
             return Reply()
 
-    offline.exporter._service = Silent()
+    offline.exporter.downloads.jobs.service.methods = Silent()
     with pytest.raises(ReplyError, match="job_item is missing"):
         offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
 

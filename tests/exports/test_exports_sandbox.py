@@ -28,7 +28,7 @@ from soapclient.errors import (
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.jobs.job import JobUnknown
+from soapclient.exports.jobs.job import JobService, JobUnknown
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
@@ -60,9 +60,13 @@ def staged() -> Iterator[Callable[[], Stage]]:
             config = Config.load(environ=environ)
             client = stack.enter_context(Client(config, clock=clock, random=lambda: 0.0))
             exporter = Exporter(
-                client.data, TABLES, config, Signer(config.credentials(), clock=clock), clock=clock,
-                random=lambda: 0.0, findings=client.drift,
-            )  # fmt: skip
+                JobService(methods=client.data, tables=TABLES),
+                config,
+                Signer(config.credentials(), clock=clock),
+                clock=clock,
+                random=lambda: 0.0,
+                findings=client.drift,
+            )
             return Stage(sandbox, clock, client, exporter)
 
         yield stage

@@ -24,7 +24,7 @@ from soapclient.errors import (
     UnexpectedReply,
 )
 from soapclient.exports.exporter import Exporter
-from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown, read_job
+from soapclient.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.runtime import Finding
 from zxws.data.tables import TABLES
 
@@ -55,7 +55,7 @@ def test_pauses_grow_by_the_table_to_its_cap(offline: Stage) -> None:
 
 def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Stage) -> None:
     export = offline.order()
-    offline.exporter._random = lambda: 1.0
+    offline.exporter.downloads.jobs.random = lambda: 1.0
     states(offline, "running", "running", "done")
     export.wait()
     assert offline.clock.sleeps == pytest.approx([0.375, 0.6])
@@ -217,13 +217,13 @@ def test_a_service_that_stays_away_ends_at_the_deadline(offline: Stage) -> None:
 
 
 def test_each_look_may_be_limited_by_the_deadline(offline: Stage) -> None:
-    limits: list[float] = []
+    service, limits = offline.exporter.downloads.jobs.service, list[float]()
 
     def within(deadline: Deadline) -> object:
         limits.append(deadline.remaining())
-        return offline.exporter._service
+        return service.methods
 
-    offline.exporter._service_within = within
+    service.within = within
     export = offline.order()
     states(offline, "running")
     with pytest.raises(DeadlineExceeded):
@@ -235,7 +235,7 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Stage) -> None:
 def test_a_table_without_pauses_makes_no_tight_loop(offline: Stage) -> None:
     assert TABLES.waiter is not None
     tables = replace(TABLES, waiter=replace(TABLES.waiter, delay=0.0, factor=0.0))
-    offline.exporter._tables = JobTables.of(tables)
+    offline.exporter.downloads.jobs.service.tables = tables
     export = offline.order()
     states(offline, "running", "running", "done")
     export.wait()
@@ -309,7 +309,12 @@ def test_a_contract_with_other_names_needs_other_tables_only(offline: Stage) -> 
     tables = replace(TABLES, job=job, waiter=replace(TABLES.waiter, done=frozenset({"ready"})))
     service = RenamedService()
     signer = Signer(offline.config.credentials())
-    exporter = Exporter(service, tables, offline.config, signer, clock=ManualClock(offline.clock.now()))
+    exporter = Exporter(
+        JobService(methods=service, tables=tables),
+        offline.config,
+        signer,
+        clock=ManualClock(offline.clock.now()),
+    )
     day = offline.clock.now().date()
     export = exporter.order(report_type="click", from_date=day, to_date=day)
     assert export.id == 17

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import logging
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
+from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, JobExpired, ReplyError
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.exports.handle import JobId
@@ -50,6 +53,41 @@ class JobTables:
                 "Write them into contracts.toml and generate the bindings again",
             )
         return cls(tables.name, tables.version, tables.job, tables.waiter, tables.download)
+
+
+@dataclass(kw_only=True)
+class JobService:
+    """What exports need of a service.
+
+    `methods` has the generated methods, `tables` say which of them order a job and describe it. `within`
+    gives the methods with a deadline for their next calls; without it each call has the service's own.
+    `list_jobs` lists all jobs of the account over all pages, `time` is the service's clock by its last
+    response: both are needed where orders go through a ledger.
+    """
+
+    methods: object
+    tables: Tables
+    within: Callable[[Deadline], object] | None = None
+    list_jobs: Callable[[], Iterable[object]] | None = None
+    time: Callable[[], dt.datetime | None] = lambda: None
+
+    @property
+    def job_tables(self) -> JobTables:
+        """Raises ConfigError where the contract's settings say nothing of jobs."""
+        return JobTables.of(self.tables)
+
+    def operation(self, name: str) -> Callable[..., object]:
+        """Return a generated method by the name a table gives it."""
+        return operation_of(self.methods, name)
+
+
+def operation_of(methods: object, name: str) -> Callable[..., object]:
+    """Return a generated method. Raises ConfigError where there is none of that name."""
+    method = getattr(methods, name, None)
+    if not callable(method):
+        raise ConfigError("contract", f"the service has no operation {name}", "Generate the bindings again")
+    operation: Callable[..., object] = method
+    return operation
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,13 +184,13 @@ log = logging.getLogger(__name__)
 
 
 class Findings(Protocol):
-    """Where departures from the contract are counted (soapclient.drift.Drift)."""
+    """Where contract drift is counted (soapclient.drift.Drift)."""
 
     def add(self, operation: str, reader: CountingReader, /) -> None: ...
 
 
-class Departures:
-    """Counts departures; each unknown state is logged once. Threads may share it."""
+class DriftFindings:
+    """Counts contract drift in job states and columns; logs each unknown state once. Threads may share it."""
 
     def __init__(self, names: Job, findings: Findings | None) -> None:
         self._names = names

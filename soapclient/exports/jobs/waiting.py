@@ -7,18 +7,93 @@ import logging
 from collections.abc import Callable
 from typing import Final
 
-from soapclient.calling.retry import IsTransient
+from soapclient.calling.retry import IsTransient, transient_errors
 from soapclient.clock import Clock, Deadline
-from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed, SoapClientError
-from soapclient.exports.handle import JobId
-from soapclient.exports.jobs.job import JobSnapshot
+from soapclient.errors import (
+    ConfigError,
+    DeadlineExceeded,
+    JobExpired,
+    JobFailed,
+    ReplyError,
+    SoapClientError,
+)
+from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.jobs.job import (
+    DriftFindings,
+    JobService,
+    JobSnapshot,
+    JobUnknown,
+    operation_of,
+    read_job,
+)
 from soapclient.redaction import shown
 from soapclient.runtime.tables import Waiter
 
+_LEAST_POLL: Final = 5.0  # seconds that a poll is given even at the deadline, or it could not succeed
 _JITTER: Final = 0.25  # the share of a pause that chance may take away
 _LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
 
 log = logging.getLogger(__name__)
+
+
+class ReportJobs:
+    """The report jobs of a service: asked for once, or waited for. Threads may share it.
+
+    `random` gives a number from 0 to 1; `drift` counts states that no table knows.
+    """
+
+    def __init__(
+        self, service: JobService, *, clock: Clock, random: Callable[[], float], drift: DriftFindings
+    ) -> None:
+        self.service = service
+        self.clock = clock
+        self.random = random
+        self.drift = drift
+
+    def until(self, deadline: float | dt.timedelta) -> Deadline:
+        """Start counting. Raises ConfigError for what is neither a number nor a timedelta."""
+        return Deadline(self.clock, seconds_of(deadline))
+
+    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot:
+        """Ask once how a job stands; see Export.status."""
+        service = self.service
+        tables = service.job_tables
+        names = tables.job
+        poll = operation_of(service.methods if until is None else self._within(until), names.poll)
+        job = read_job(poll(**{names.poll_id: handle.job_id}), tables, names.poll)
+        if job is None:
+            raise JobUnknown(handle.job_id)
+        if job.id != handle.job_id:
+            raise ReplyError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
+        if job.phase == "unknown":
+            self.drift.unknown_state(job)
+        return job
+
+    def wait(
+        self,
+        handle: ExportHandle,
+        until: Deadline,
+        is_there: Callable[[JobSnapshot], bool],
+        on_progress: Callable[[JobSnapshot], None] | None = None,
+    ) -> JobSnapshot:
+        """Wait for a job; `is_there` asks for the file of one without a state. See `wait_until_done`."""
+        fault = self.service.tables.fault
+        return wait_until_done(
+            lambda deadline: self.look(handle, deadline),
+            handle.job_id,
+            self.service.job_tables.waiter,
+            deadline=until,
+            clock=self.clock,
+            random=self.random,
+            is_transient=transient_errors(frozenset() if fault is None else fault.transient),
+            is_there=is_there,
+            on_progress=on_progress,
+        )
+
+    def _within(self, deadline: Deadline) -> object:
+        if self.service.within is None:
+            return self.service.methods
+        return self.service.within(Deadline(self.clock, max(deadline.remaining(), _LEAST_POLL)))
 
 
 def seconds_of(deadline: float | dt.timedelta) -> float:

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 from soapclient.clock import Deadline
 from soapclient.errors import (
@@ -30,11 +30,12 @@ from soapclient.errors import (
     ServiceFault,
     TransportError,
 )
+from soapclient.exports.download.delivery import Downloads
 from soapclient.exports.download.downloader import Downloaded
 from soapclient.exports.durable import make_folder
 from soapclient.exports.formats.request_match import NothingTold, NotThisExport
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.jobs.job import JobSnapshot, JobUnknown
+from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.record import Entry
 from soapclient.exports.part_file import PartFile, sweep
 from soapclient.redaction import clean
@@ -267,34 +268,20 @@ FOLDER: Final = "looked-at"
 """The folder, within that of a ledger, of files that are looked at. What killed processes left is removed."""
 
 
-class Files(Protocol):
-    """What looking at a job's file needs; soapclient.exports.exporter has it."""
-
-    def look(self, handle: ExportHandle, until: Deadline | None = None) -> JobSnapshot: ...
-
-    def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool: ...
-
-    def fetched(
-        self, handle: ExportHandle, part: PartFile, until: Deadline, check: Callable[[Downloaded], None]
-    ) -> Downloaded: ...
-
-    def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None: ...
-
-
 def evidence_of(
-    files: Files,
-    service: str,
+    downloads: Downloads,
     folder: Path,
     job: Listed,
     requests: Mapping[str, Mapping[str, JobId]],
     until: Deadline,
 ) -> Evidence:
-    """Look at the file of a job of `service`, in the ledger's `folder`; compare it with `requests` by key.
+    """Look at the file of a job, in the ledger's `folder`; compare it with `requests` by key.
 
     A job that is not done is not waited for. Raises DeadlineExceeded at `until`, AuthenticationError where
     the service refuses to tell how the job stands, ConfigError, and OSError where the folder cannot be
     written.
     """
+    service = downloads.jobs.service.job_tables.service
     handles = {
         key: ExportHandle(service, job.id, str(request.get("report_type")), request, job.created)
         for key, request in requests.items()
@@ -305,22 +292,22 @@ def evidence_of(
 
     def compare(done: Downloaded) -> None:
         for key, handle in handles.items():
-            fits[key] = _fits(partial(files.compared, handle, part, done, until))
+            fits[key] = _fits(partial(downloads.compared, handle, part, done, until))
         raise seen
 
     answered = False  # by the same credentials: whoever refuses them for the file alone means the file
     try:
-        snapshot = files.look(any_handle, until)
+        snapshot = downloads.jobs.look(any_handle, until)
         answered = True
         if snapshot.phase in ("failed", "expired"):
             return Evidence(state="no file", said=f"it has {snapshot.phase}, and so has no file")
         ready = snapshot.phase == "done" or (
-            snapshot.status is None and files.is_there(any_handle, snapshot, until)
+            snapshot.status is None and downloads.is_there(any_handle, snapshot, until)
         )
         if not ready:
             return Evidence(state="waiting", said="it is not done yet")
         with _part(folder) as part:
-            files.fetched(any_handle, part, until, compare)
+            downloads.fetched(any_handle, part, until, compare)
     except DeadlineExceeded:
         raise
     except JobUnknown:
@@ -372,7 +359,7 @@ def _opened(place: Path) -> PartFile:
 
 
 def tidy_up(folder: Path) -> None:
-    """Remove what processes that were killed left in a ledger's `folder` while they looked at files."""
+    """Remove what processes that were killed left in a ledger's `folder` while they looked at downloads."""
     place = folder / FOLDER
     sweep(place)
     with contextlib.suppress(OSError):  # there is none, or others are looking

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import TYPE_CHECKING, TypedDict, cast
 
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.jobs.job import JobTables
+from soapclient.exports.jobs.job import JobTables, operation_of
 
 if TYPE_CHECKING:
     from zxws.data.types import DateType, DateTypeValue, ReviewState, ReviewStateValue
@@ -57,15 +57,6 @@ def place(service: object, tables: JobTables, arguments: Mapping[str, object]) -
     except TypeError as error:  # an argument that this version of the contract does not have
         raise ContractError(tables.job.order, None, "the fields of the contract", str(error)) from None
     return method(**arguments)
-
-
-def operation_of(service: object, name: str) -> Callable[..., object]:
-    """Return a generated method by the name a table gives it."""
-    method = getattr(service, name, None)
-    if not callable(method):
-        raise ConfigError("contract", f"the service has no operation {name}", "Generate the bindings again")
-    operation: Callable[..., object] = method
-    return operation
 
 
 def json_values(arguments: Mapping[str, object]) -> dict[str, JobId]:

@@ -43,7 +43,7 @@ _DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Once:
+class Placement:
     """Orders requests of one ledger.
 
     `jobs` lists all jobs of the account, over all pages; `their_time` is the service's clock by its last
@@ -86,7 +86,7 @@ class Once:
         if (handle := _standing(ledger.find(request), replaced)) is not None:
             ledger.sync()  # whoever wrote it may have been killed before it was on the disk
             return handle
-        search = Searching(self, ledger, tolerance, settle, until)
+        search = JobFinder(self, ledger, tolerance, settle, until)
         while True:
             with ledger.lock():
                 tidy_up(ledger.folder)
@@ -166,13 +166,18 @@ class Once:
         return ours, self.validity.total_seconds()
 
 
-class Searching:
+class JobFinder:
     """Finds out what became of an intent."""
 
     def __init__(
-        self, once: Once, ledger: Ledger, tolerance: dt.timedelta, settle: float, until: Deadline | None
+        self,
+        placement: Placement,
+        ledger: Ledger,
+        tolerance: dt.timedelta,
+        settle: float,
+        until: Deadline | None,
     ) -> None:
-        self.once = once
+        self.placement = placement
         self.ledger = ledger
         self.tolerance = tolerance
         self.settle = settle
@@ -210,7 +215,7 @@ class Searching:
             # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
-            self.once.operation,
+            self.placement.operation,
             entry.key,
             tuple(job.id for job in jobs),
             self._reason(entry, fit, might, search, len(own)),
@@ -220,25 +225,25 @@ class Searching:
 
     def look(self) -> None:
         """Look at the files that `settled` wants to know of."""
-        assert self.once.look is not None
+        assert self.placement.look is not None
         assert self._looking is not None
         if all(self._state(job) == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
             self._pause = min(max(2 * self._pause, first), most)
-            self.once.clock.sleep(self._looking.within(self._pause))
+            self.placement.clock.sleep(self._looking.within(self._pause))
         for job, requests in self._wanted:
-            self._seen[str(job.id)] = self.once.look(self.ledger.folder, job, requests, self._looking)
+            self._seen[str(job.id)] = self.placement.look(self.ledger.folder, job, requests, self._looking)
 
     def _wants(self, entry: Entry, search: Search, jobs: Iterable[Listed]) -> bool:
         """Note which files are to be looked at; tell whether there are any."""
-        if self.once.look is None:
+        if self.placement.look is None:
             return False
         unseen = search.unseen(jobs, self._seen)
         left = _MOST_LOOKED - len(self._seen)
         fresh = [job for job in unseen if str(job.id) not in self._seen][: max(left, 0)]
         wanted = fresh + [job for job in unseen if str(job.id) in self._seen]
         if self._looking is None:
-            self._looking = Deadline(self.once.clock, LOOKING) if self.until is None else self.until
+            self._looking = Deadline(self.placement.clock, LOOKING) if self.until is None else self.until
         if wanted and self._looking.expired:
             if self.until is None or self._seen:
                 return False  # a longer deadline may be of no use: what was tried tells more
@@ -305,7 +310,7 @@ class Searching:
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
     def _listed(self) -> list[Listed]:
-        return [job for item in self.once.jobs() if (job := Listed.of(item)) is not None]
+        return [job for item in self.placement.jobs() if (job := Listed.of(item)) is not None]
 
     def _found(self, entry: Entry) -> tuple[list[Listed], list[Listed], Search]:
         """List the jobs, and again as long as the job may still turn up; at least twice to find none.
@@ -327,7 +332,7 @@ class Searching:
 
         Raises DeadlineExceeded at once where that takes too long.
         """
-        left = self.settle - (self.once.clock.monotonic() - self._begun(entry))
+        left = self.settle - (self.placement.clock.monotonic() - self._begun(entry))
         if left <= 0:
             return False
         if self.until is not None and left > self.until.remaining():
@@ -342,20 +347,20 @@ class Searching:
             entry.title,
             math.ceil(left),
         )
-        self.once.clock.sleep(left)
+        self.placement.clock.sleep(left)
         return True
 
     def _begun(self, entry: Entry) -> float:
         """Since when this process has waited for the entry's job: its order was sent before."""
-        now, folder = self.once.clock.monotonic(), str(self.ledger.folder)
+        now, folder = self.placement.clock.monotonic(), str(self.ledger.folder)
         for each in (*self.ledger.open_intents(), entry):
-            self.once.seen.setdefault((folder, each.key, each.tried_at), now)
-        return self.once.seen[folder, entry.key, entry.tried_at]
+            self.placement.seen.setdefault((folder, each.key, each.tried_at), now)
+        return self.placement.seen[folder, entry.key, entry.tried_at]
 
     def _search(self, entry: Entry) -> Search:
         entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()
         others = (*(other for other in entries if other.key != entry.key), *elsewhere)
-        moment, error = self.once.moment()
+        moment, error = self.placement.moment()
         return Search(
             entry=entry,
             now=moment + dt.timedelta(seconds=error),

@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from soapclient.backfill import Plan, dataset, store, task
 from soapclient.exports import backfill, exporter, part_file
-from soapclient.exports.orders import ledger, record
+from soapclient.exports.orders import ledger, orders, record
 
 T = TypeVar("T")
 
@@ -62,7 +62,7 @@ def _ordered(_: object, one: record.Entry) -> bool:
 
 STEPS: dict[str, Callable[[], None]] = {
     "before the order": lambda: at(exporter.Exporter, "order_once"),
-    "after the intent": lambda: at(exporter.Exporter, "order"),
+    "after the intent": lambda: at(orders.Orders, "place"),
     "after the order, before its answer is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
     "after the order": lambda: at(exporter.Exporter, "order_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),

@@ -1,0 +1,290 @@
+"""The files of exports: downloaded, compared with their orders, named; and what earlier downloads brought."""
+
+from __future__ import annotations
+
+import datetime as dt
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import cast
+
+from soapclient.auth.signing import Signer
+from soapclient.calling.retry import RetryPolicy, RetryQuota
+from soapclient.clock import Deadline
+from soapclient.config import Config
+from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ReplyError
+from soapclient.exports.download.address import Home
+from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
+from soapclient.exports.download.fetch import HttpGetter
+from soapclient.exports.formats.cells import ColumnTypes, typed_columns
+from soapclient.exports.formats.columns import (
+    ColumnsDiffer,
+    Expected,
+    OnDrift,
+    expected_columns,
+    tell,
+    tell_types,
+)
+from soapclient.exports.formats.export_file import ExportFile
+from soapclient.exports.formats.request_match import (
+    NothingTold,
+    NotThisExport,
+    Tick,
+    check_request,
+    reaches_both_ends,
+)
+from soapclient.exports.handle import ExportHandle
+from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown
+from soapclient.exports.jobs.waiting import ReportJobs
+from soapclient.exports.part_file import PartFile, PartMark, mark_beside
+from soapclient.runtime.tables import Column, Tables
+
+log = logging.getLogger(__name__)
+
+
+class Downloads:
+    """Downloads the files of report jobs. Threads may share it.
+
+    `offset` is what has to be added to this machine's time before it is signed.
+    """
+
+    def __init__(
+        self,
+        jobs: ReportJobs,
+        config: Config,
+        signer: Signer,
+        *,
+        quota: RetryQuota,
+        offset: Callable[[], dt.timedelta],
+    ) -> None:
+        self.jobs = jobs
+        self._config = config
+        self._signer = signer
+        self._quota = quota
+        self._offset = offset
+
+    def wait(
+        self,
+        handle: ExportHandle,
+        until: Deadline,
+        on_progress: Callable[[JobSnapshot], None] | None = None,
+    ) -> JobSnapshot:
+        """Wait until a job's file is ready; see Export.wait."""
+        return self.jobs.wait(handle, until, lambda job: self.is_there(handle, job, until), on_progress)
+
+    def download(
+        self,
+        handle: ExportHandle,
+        target: Path,
+        until: Deadline,
+        on_progress: Callable[[DownloadProgress], None] | None,
+        on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
+    ) -> ExportFile:
+        """See Export.download."""
+        given = typed_columns(types)
+        on_drift = self._on_drift(on_drift)
+        # Opened before the wait: a file that cannot be written, or that another writes, is said now.
+        with PartFile(target) as part:
+            done = self.fetched(
+                handle,
+                part,
+                until,
+                lambda done: self._check(
+                    handle, self._file(handle, part.path, done), target, on_drift, until
+                ),
+                on_progress,
+            )
+        return self._finished(handle, target, done, on_drift, given)
+
+    def fetched(
+        self,
+        handle: ExportHandle,
+        part: PartFile,
+        until: Deadline,
+        check: Callable[[Downloaded], None],
+        on_progress: Callable[[DownloadProgress], None] | None = None,
+    ) -> Downloaded:
+        """Wait for a job and download its file into `part`, which `check` sees before it gets its name."""
+        with self._downloader(handle, until) as downloader:
+            try:
+                # Also asks for the address anew: one told earlier may be stale.
+                job = self.wait(handle, until)
+                return replace(downloader, check=check).download(job, part, until, on_progress)
+            except (JobFailed, JobExpired) as error:
+                # What is left of its file is of no use; a job that is only unknown may be another account's.
+                if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
+                    part.restart()
+                raise
+
+    def delivered(
+        self,
+        handle: ExportHandle,
+        target: Path,
+        on_drift: OnDrift | None = None,
+        types: ColumnTypes | None = None,
+    ) -> ExportFile | None:
+        """See Export.delivered."""
+        given, on_drift = typed_columns(types), self._on_drift(on_drift)
+        found = self._delivery(handle, target)
+        if found is None:
+            return None
+        done, when = found
+        self._tell_drift(self._file(handle, target, done), target, on_drift)
+        log.warning(
+            "%s: the file of job %s was delivered before, on %s, and is taken as it is: a new one has to be "
+            "ordered (reorder=True, --reorder)",
+            target,
+            handle.job_id,
+            f"{when:%Y-%m-%d %H:%M} UTC",
+        )
+        return self._finished(handle, target, done, on_drift, given)
+
+    def is_delivered(self, handle: ExportHandle, target: Path) -> bool:
+        """Tell whether `delivered` finds a file, whatever its columns."""
+        return self._delivery(handle, target) is not None
+
+    def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool:
+        """Ask whether a job's file is there, for one that tells no state."""
+        with self._downloader(handle, until) as downloader:
+            return downloader.is_there(job, until)
+
+    def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None:
+        """Compare a file that came with what was ordered, of which it has to have the first and last day.
+
+        Raises NotThisExport, of which NothingTold, and DeadlineExceeded.
+        """
+        file, request, zone = (
+            self._file(handle, part.path, done),
+            handle.request,
+            self._config.report_tzinfo(),
+        )
+        tick = self._tick(handle, until)
+        check_request(file, request, zone, tick)
+        if not reaches_both_ends(file, request, zone, tick):
+            raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
+
+    @property
+    def _tables(self) -> Tables:
+        return self.jobs.service.tables
+
+    @property
+    def _job_tables(self) -> JobTables:
+        return self.jobs.service.job_tables
+
+    def _delivery(self, handle: ExportHandle, target: Path) -> tuple[Downloaded, dt.datetime] | None:
+        """What a job's earlier download brought to `target`, and when; None where nobody can be sure."""
+        side, home = mark_beside(target), self._home()
+        mark = PartMark.read(side)
+        if mark is None or mark.sha256 is None or not target.is_file():
+            return None
+        if mark != PartMark(handle.job_id, mark.etag, home.base, home.account):
+            return None
+        try:
+            when = dt.datetime.fromtimestamp(side.stat().st_mtime, dt.UTC)
+            found = ExportFile.open(target, report_type=handle.report_type, known=())  # compared elsewhere
+        except (ExportError, ReplyError, FileNotFoundError):  # acknowledged meanwhile
+            return None
+        if found.sha256 != mark.sha256:
+            return None
+        done = Downloaded(columns=found.columns, rows=found.row_count, size=found.size, sha256=found.sha256)
+        return done, when
+
+    def _finished(
+        self,
+        handle: ExportHandle,
+        target: Path,
+        done: Downloaded,
+        on_drift: OnDrift,
+        given: tuple[Column, ...],
+    ) -> ExportFile:
+        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
+        untyped = self._expected(handle, done).untyped
+        tell_types(str(target), handle.report_type, file.columns, untyped, given)
+        return file
+
+    def _home(self) -> Home:
+        config = self._config
+        return Home(
+            config.rest_base(self._job_tables.service, self._job_tables.version),
+            self._job_tables.version,
+            self._signer,
+            lowercase=config.lowercase_path,
+            offset=self._offset,
+            in_query=config.rest_signature == "query",
+        )
+
+    def _on_drift(self, on_drift: OnDrift | None) -> OnDrift:
+        # By default one of the words that the setting allows.
+        return cast("OnDrift", self._config.on_column_drift) if on_drift is None else on_drift
+
+    def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
+        return expected_columns(self._tables, handle.report_type, handle.request, done.columns)
+
+    @contextmanager
+    def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
+        config = self._config
+        with HttpGetter(
+            user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
+        ) as getter:
+            yield Downloader(
+                getter=getter,
+                home=self._home(),
+                clock=self.jobs.clock,
+                compression=self._job_tables.download.compression,
+                fallback_path=self._job_tables.download.fallback_path,
+                policy=RetryPolicy(attempts=config.attempts),
+                quota=self._quota,
+                random=self.jobs.random,
+                again=lambda: self.wait(handle, until),
+            )
+
+    def _file(self, handle: ExportHandle, path: Path, done: Downloaded) -> ExportFile:
+        expected = self._expected(handle, done)
+        return ExportFile(
+            path=path,
+            report_type=handle.report_type,
+            columns=done.columns,
+            row_count=done.rows,
+            size=done.size,
+            sha256=done.sha256,
+            known=expected.columns,
+            ordered=expected.ordered,
+            naive_zone=self._naive_zone(),
+        )
+
+    def _check(
+        self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift, until: Deadline
+    ) -> None:
+        """Refuse a whole file, which is to be `target`, for its columns or its rows."""
+        if handle.adopted:  # first: the columns of another order are no drift of this one's
+            zone = self._config.report_tzinfo()
+            try:
+                check_request(file, handle.request, zone, self._tick(handle, until), handle.vouched)
+            except NotThisExport as error:  # what it was called until now is gone before anybody reads this
+                error.path = str(target)
+                error.args = (str(error).replace(str(file.path), str(target), 1),)
+                raise
+        self._tell_drift(file, target, on_drift)
+
+    def _tell_drift(self, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
+        drift = file.drift()
+        tell(str(target), drift, self.jobs.drift.columns)
+        if drift is not None and on_drift == "error":
+            raise ColumnsDiffer(str(target), drift)
+
+    def _tick(self, handle: ExportHandle, until: Deadline) -> Tick:
+        def tick() -> None:
+            if until.expired:
+                doing = "looking whether its file is what was ordered"
+                raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
+
+        return tick
+
+    def _naive_zone(self) -> dt.tzinfo | None:
+        try:
+            return self._config.naive_tzinfo()
+        except ConfigError:  # no such zone on this machine, which matters only if the file needs one
+            return None
