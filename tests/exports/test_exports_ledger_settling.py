@@ -15,6 +15,7 @@ from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.lock import LedgerBusy

@@ -18,7 +18,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Se
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final, Protocol
 
 import pyarrow as pa
 
@@ -27,9 +28,6 @@ from soapclient.exports.formats.arrow_csv import Block, BlockReader, Blocks
 from soapclient.exports.formats.cells import CellError, RowReader, Value
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from soapclient.runtime.tables import Column
-
-if TYPE_CHECKING:
-    from soapclient.exports.formats.export_file import ExportFile
 
 # 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
 NUMBER: Final = pa.decimal128(38, 9)
@@ -83,6 +81,22 @@ def _type_of(column: Column) -> pa.DataType:
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
 _MICROSECOND: Final = dt.timedelta(microseconds=1)
 _ROWS: Final = 16_384  # in memory at once
+
+
+class Source(Protocol):
+    """The verified file that is read (formats.export_file.ExportFile)."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def sha256(self) -> str: ...
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def typed(self) -> tuple[Column, ...]: ...
+    @property
+    def naive_zone(self) -> dt.tzinfo | None: ...
+
 
 Convert = Callable[[Value], object]
 """Value of a row → what pyarrow takes for the column. Raises ValueError for what does not fit."""
@@ -165,18 +179,18 @@ _BLOCK: Final = 1 << 20  # bytes of text
 _THREADS: Final = min(4, os.cpu_count() or 1)
 
 
-def schema_of(file: ExportFile) -> pa.Schema:
+def schema_of(file: Source) -> pa.Schema:
     """The schema of a file's batches: see arrow_types.schema_for."""
     return schema_for(file.typed)
 
 
-def batches_of(file: ExportFile, rows: int) -> Iterator[pa.RecordBatch]:
+def batches_of(file: Source, rows: int) -> Iterator[pa.RecordBatch]:
     """Give the file as batches of `rows` rows, the last with fewer; see ExportFile.batches."""
     for pieces in groups_of(file, rows):
         yield from _joined(pieces)
 
 
-def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
+def groups_of(file: Source, rows: int) -> Iterator[list[pa.RecordBatch]]:
     """Give the file as groups of `rows` rows, the last with fewer; each as pieces that were not copied."""
     held: list[pa.RecordBatch] = []
     count = 0
@@ -193,7 +207,7 @@ def groups_of(file: ExportFile, rows: int) -> Iterator[list[pa.RecordBatch]]:
         yield held
 
 
-def table_of(file: ExportFile) -> pa.Table:
+def table_of(file: Source) -> pa.Table:
     """Read the whole file; see ExportFile.to_table."""
     return pa.Table.from_batches(_pieces(file), schema_of(file))
 
@@ -203,7 +217,7 @@ def _joined(batches: list[pa.RecordBatch]) -> list[pa.RecordBatch]:
     return batches if len(batches) == 1 else pa.Table.from_batches(batches).combine_chunks().to_batches()
 
 
-def _pieces(file: ExportFile) -> Iterator[pa.RecordBatch]:
+def _pieces(file: Source) -> Iterator[pa.RecordBatch]:
     """Batches as they come, of any size but bounded."""
     schema, where = schema_of(file), file.path.name
     slow = RowColumns(
@@ -272,7 +286,7 @@ def _ahead(reader: BlockReader, blocks: Blocks) -> Generator[tuple[Block, pa.Rec
             pool.shutdown(cancel_futures=True)
 
 
-def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
+def _body(file: Source, source: gzip.GzipFile) -> Blocks:
     """The blocks after the header. Raises ExportError if the header is not the one the file had."""
     begin = source.read(_BLOCK)
     taken = len(begin) - len(begin.removeprefix(BOM))
@@ -289,5 +303,5 @@ def _body(file: ExportFile, source: gzip.GzipFile) -> Blocks:
     return Blocks(source, _BLOCK, begun=begin[taken:], offset=taken)
 
 
-def _changed(file: ExportFile) -> ExportError:
+def _changed(file: Source) -> ExportError:
     return ExportError(f"{file.path}: the file was changed after it was verified. Open it again.")

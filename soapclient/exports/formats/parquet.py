@@ -4,25 +4,34 @@ from __future__ import annotations
 
 import io
 import os
-from typing import TYPE_CHECKING, Final
+from typing import Final, Protocol
 
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from soapclient.exports.formats.arrow import groups_of, schema_of
+from soapclient.exports.formats.arrow import Source, groups_of, schema_of
 from soapclient.exports.part_file import NewFile, Written
+from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
-
-if TYPE_CHECKING:
-    from soapclient.exports.formats.export_file import ExportFile
 
 GROUP: Final = 1 << 15  # rows of a row group, which is what has to be held in memory
 _BUFFER: Final = 1 << 18  # bytes
 _SAMPLE: Final = 1 << 14  # rows by which to tell whether values come again
 
 
-def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
+class ReportSource(Source, Protocol):
+    """The verified file that is converted, and what is known of its report."""
+
+    @property
+    def report_type(self) -> str: ...
+    @property
+    def known(self) -> tuple[Column, ...]: ...
+    @property
+    def types(self) -> tuple[Column, ...]: ...
+
+
+def write_parquet(file: ReportSource, path: str | os.PathLike[str]) -> Written:
     """Write a file of zstd-compressed columns; see ExportFile.to_parquet."""
     schema = schema_of(file).with_metadata(metadata_of(file))
     rows = 0
@@ -51,7 +60,7 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
         return target.finish(rows)
 
 
-def metadata_of(file: ExportFile) -> dict[str, str]:
+def metadata_of(file: ReportSource) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == TABLES.columns.get(file.report_type) and not file.types:
