@@ -38,8 +38,8 @@ def test_orders_need_no_types_of_the_contract_by_name() -> None:
         "import sys, types; "
         "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
         "import soapclient.exports.exporter, soapclient.exports.orders.arguments; "
-        "import soapclient.cli.export_order; "
-        "print(soapclient.cli.export_order.order_options(dict.fromkeys("
+        "import soapclient.cli.commands.export; "
+        "print(soapclient.cli.commands.export.order_options(dict.fromkeys("
         "soapclient.exports.orders.arguments.OrderOptions.__optional_keys__))['date_type'])"
     )
     done = subprocess.run(

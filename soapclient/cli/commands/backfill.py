@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from contextlib import AbstractContextManager, nullcontext, suppress
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,9 +20,11 @@ from soapclient.redaction import clean
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from soapclient.backfill.loop import Summary
+    from soapclient.backfill.loop import Progress, Summary
     from soapclient.backfill.plan import Plan
     from soapclient.backfill.status import Verification
+
+OnProgress = Callable[["Progress"], None]
 
 _LONGEST = 1000  # of a reason: a line that can be read
 
@@ -66,12 +70,11 @@ def command(
 
 def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, reorder: bool) -> Summary:
     from soapclient.backfill.run import backfill
-    from soapclient.cli.backfill_progress import progress_on_stderr
 
     config = load_config()
     with suppress(Failure):  # a user without a home folder has no other exports that it might name
         config = replace(config, state_dir=str(state_folder(config)))
-    with _cluster(scheduler) as (executor, at_work), progress_on_stderr() as on_progress:
+    with _cluster(scheduler) as (executor, at_work), _progress_on_stderr() as on_progress:
         return backfill(
             plan,
             executor,
@@ -123,3 +126,44 @@ def _verified(plan: Plan, as_json: bool) -> int:
             f"soapclient: {problem.partition}: {problem.kind}: {clean(problem.reason, _LONGEST)}", err=True
         )
     return found.exit_code
+
+
+@contextmanager
+def _progress_on_stderr() -> Iterator[OnProgress]:
+    """Show progress while a backfill runs."""
+    if sys.stderr.isatty():
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
+            from rich.progress import Progress as Bars
+        except ImportError:  # rich makes it nicer, nothing more
+            pass
+        else:
+            columns = (
+                TextColumn("{task.description}", markup=False),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeElapsedColumn(),
+            )
+            with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
+                bar = bars.add_task("partitions", total=None)
+                yield lambda now: bars.update(
+                    bar, completed=now.finished, total=now.total, description=_said(now)
+                )
+            return
+    yield _Lines().show
+
+
+def _said(now: Progress) -> str:
+    return f"{now.rows:,} rows" + (f", {now.failed} failed" if now.failed else "")
+
+
+class _Lines:
+    def __init__(self) -> None:
+        self._tenth = -1
+
+    def show(self, now: Progress) -> None:
+        tenth = now.finished * 10 // max(1, now.total)
+        if tenth > self._tenth:
+            self._tenth = tenth
+            click.echo(f"soapclient: {now.finished} of {now.total} partitions, {_said(now)}", err=True)

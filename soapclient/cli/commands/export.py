@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
@@ -14,6 +15,7 @@ from soapclient.cli.export_files import (
     check_apart,
     check_new_handle,
     check_target,
+    read_handle,
     remembers,
     with_state,
 )
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from soapclient.config import Config
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle, JobId
+    from soapclient.exports.orders.arguments import OrderOptions
+    from zxws.data.types import DateTypeValue, ReviewStateValue
 
 
 class OrResume(click.Command):
@@ -41,8 +45,6 @@ class OrResume(click.Command):
         **extra: Any,  # click's own signature
     ) -> click.Context:
         if args and args[0] == "resume":
-            from soapclient.cli.export_resume import command as resume
-
             return resume.make_context(f"{info_name} resume", args[1:], parent, **extra)
         return super().make_context(info_name, args, parent, **extra)
 
@@ -147,7 +149,6 @@ def _ordering(
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
     """What orders the export, or finds the one that was, and the request: its arguments, checked."""
-    from soapclient.cli.export_order import check_order, order_options
     from soapclient.exports.orders.arguments import arguments_of, json_values
 
     if from_date is None or to_date is None:
@@ -177,3 +178,86 @@ def _ordering(
 
 def _resuming(report_type: str, job_id: str, output: Path) -> Begin:
     return lambda client, _: client.data.exports.resume_job(job_id, report_type=report_type, output=output)
+
+
+def check_order(config: Config, arguments: Mapping[str, object]) -> None:
+    """Refuse what the service does not take, or no longer, before any address or key is asked for.
+
+    `arguments` are those of the operation that orders, by Python name; None is the same as left out. Raises
+    ContractError, and ConfigError where the contract's tables do not say which operation orders.
+    """
+    from soapclient.cli.calling import check, removed_fields
+    from soapclient.cli.contracts import contract_of, operation_named, tables_of
+    from soapclient.cli.given import Given
+    from soapclient.cli.request import request_element
+    from soapclient.cli.shapes import Shapes
+    from soapclient.exports.jobs.job import JobTables
+
+    operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
+    texts = {name: str(value) for name, value in arguments.items() if value is not None}
+    removed = {name: texts.pop(name) for name in removed_fields(operation).values() if name in texts}
+    given = Given(fields={name: [Given(text)] for name, text in texts.items()})
+    request = request_element(operation, given, Shapes(*contract_of("data").documents))
+    check(operation, request, config=config, removed=removed)
+
+
+def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
+    """Return options that `check_order` has seen (hence the casts), in their types."""
+
+    def text(name: str) -> str | None:
+        value = options[name]
+        return None if value is None else str(value)
+
+    def number(name: str) -> int | None:
+        value = options[name]
+        return None if value is None else int(value)
+
+    return {
+        "columns": text("columns"),
+        "group_by": text("group_by"),
+        "date_type": cast("DateTypeValue | None", text("date_type")),
+        "review_state": cast("ReviewStateValue | None", text("review_state")),
+        "currency": text("currency"),
+        "program_id": number("program_id"),
+        "adspace_id": number("adspace_id"),
+        "admedium_format_id": number("admedium_format_id"),
+    }
+
+
+@click.command(short_help="Go on with an export that was ordered before.")
+@click.argument("handle_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="PATH")
+@click.option("--deadline", type=duration, default="30m", show_default=True, help="For all of it.")
+@click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
+@click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
+@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+def resume(
+    handle_file: Path,
+    output: Path,
+    deadline: float,
+    state_folder: Path | None,
+    no_reorder: bool,
+    as_json: bool,
+) -> None:
+    """Go on with the export whose handle `soapclient export --handle FILE` wrote.
+
+    A download that broke off goes on where it was, from PATH.part. An export that has expired at the service
+    is ordered again, once, and FILE holds the new handle before anything else is done with it; a machine
+    that stops between the two finds it again the next time, for the state folder remembers the order. An
+    export that another state folder keeps is not ordered again here: name that one with --state.
+    """
+    config = with_state(load_config(), state_folder)
+    handle = read_handle(handle_file)
+    check_target(output)
+    check_apart(output, handle_file)
+    file = run_export(
+        config,
+        lambda client, _: client.data.exports.resume(handle, output=output),
+        output,
+        deadline,
+        handle_file=handle_file,
+        known=True,
+        reorder=not no_reorder,
+        state=state_folder,
+    )
+    tell_file(file, as_json=as_json)

@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
 
-from soapclient.auth.signing import SHORTEST_NONCE, VERBS
+from soapclient.auth.signing import SHORTEST_NONCE, VERBS, rest_timestamp, soap_timestamp
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, operation_named, tables_of
 from soapclient.cli.session import load_config
+from soapclient.transport.dates import http_date
 
 if TYPE_CHECKING:
-    from soapclient.cli.timestamps import Form
     from soapclient.config import Config
+
+# Milliseconds, a Z, or both may follow (docs/explanation/service.md#signing).
+_SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """How a protocol's timestamps are written, and whether a text is one."""
+
+    example: str
+    write: Callable[[dt.datetime], str]
+    fits: Callable[[str], bool]
+
+
+def _fits_rest(text: str) -> bool:
+    moment = http_date(text)
+    return moment is not None and rest_timestamp(moment) == text
+
+
+def _fits_soap(text: str) -> bool:
+    match = _SOAP_FORM.fullmatch(text)
+    try:
+        return match is not None and bool(dt.datetime.fromisoformat(match[1]))
+    except ValueError:
+        return False
+
+
+_REST: Final = _Form("Thu, 15 Aug 2013 15:56:07 GMT", rest_timestamp, _fits_rest)
+_SOAP: Final = _Form("2013-08-20T14:44:21", soap_timestamp, _fits_soap)
 
 _TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
 _NONCE: Final = click.option("--nonce", help="As it is sent and signed; a fresh one, if not given.")
@@ -37,11 +70,10 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
     Format and version segment of a whole path, and a query, are left out of what is signed.
     """
     from soapclient.auth.signing import rest_string_to_sign
-    from soapclient.cli.timestamps import REST
 
     config = load_config()
     path = _signed_part(uri, lowercase=config.lowercase_path)
-    stamp = _Stamp(timestamp, nonce, REST)
+    stamp = _Stamp(timestamp, nonce, _REST)
     text = rest_string_to_sign(verb, path, stamp.timestamp, stamp.nonce)
     _show(config, text, stamp.fresh, as_json)
 
@@ -55,11 +87,10 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 def soap(service: str, operation: str, timestamp: str | None, nonce: str | None, as_json: bool) -> None:
     """Sign a SOAP request: OPERATION of SERVICE by its name in the contract."""
     from soapclient.auth.signing import soap_string_to_sign
-    from soapclient.cli.timestamps import SOAP
 
     config, signing = load_config(), tables_of(service).signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
-    stamp = _Stamp(timestamp, nonce, SOAP)
+    stamp = _Stamp(timestamp, nonce, _SOAP)
     wire_name = operation_named(service, operation).name
     _show(config, soap_string_to_sign(name, wire_name, stamp.timestamp, stamp.nonce), stamp.fresh, as_json)
 
@@ -67,7 +98,7 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 class _Stamp:
     """Timestamp and nonce as given, or fresh ones; `fresh` are those that were not given."""
 
-    def __init__(self, timestamp: str | None, nonce: str | None, form: Form) -> None:
+    def __init__(self, timestamp: str | None, nonce: str | None, form: _Form) -> None:
         from soapclient.clock import SystemClock, fresh_nonce
 
         self.fresh: dict[str, str] = {}
