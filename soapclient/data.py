@@ -41,7 +41,7 @@ class Data(DataService):
         output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Order an export of the days from `from_date` to `to_date`, both included (service.md 4.3).
+        """Order an export of the days from `from_date` to `to_date`, both included.
 
         `wait` for what this returns, then `download` it. Where the setting `state_dir` names a folder, or a
         `ledger` is given, no crash can lead to a second job: the same export asked for again goes on with
@@ -50,8 +50,8 @@ class Data(DataService):
         is to be downloaded to: where it could not be written, nothing is ordered, and with a ledger `wait`
         does not ask for what an earlier run has brought there. Raises ContractError, with
         nothing sent, for what the service does not take or no longer takes, OSError for an `output` that
-        cannot be, AmbiguousOrder where nobody can tell which job an earlier order made. An order is never
-        repeated by itself.
+        cannot be, AmbiguousOrder if it is unclear which job belongs to an earlier order. An order is never
+        retried by itself.
         """
         from soapclient.exports.part_file import check_target
 

@@ -358,7 +358,7 @@ class ExportError(SoapClientError):
 
 
 class JobFailed(ExportError):
-    """An export job failed at the service. `status` and `message` are the service's own."""
+    """An export job failed. `status` and `message` are the service's own."""
 
     def __init__(self, job_id: str, status: str, message: str | None = None) -> None:
         self.job_id = job_id

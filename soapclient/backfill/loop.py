@@ -11,7 +11,7 @@ from typing import Final, Protocol, runtime_checkable
 from soapclient.backfill.dataset import enter, withdraw
 from soapclient.backfill.orders import Orders
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.status import Survey, Todo
+from soapclient.backfill.status import Status, Todo
 from soapclient.backfill.store import open_store
 from soapclient.backfill.task import Kind, Outcome, Settings, Task, crashed, perform
 from soapclient.errors import SoapClientError
@@ -99,7 +99,7 @@ class Loop:
         settings: Settings,
         account_ids: Mapping[str, str],
         orders: Orders,
-        found: Survey,
+        found: Status,
         on_progress: OnProgress | None,
     ) -> None:
         self._name = name
@@ -169,7 +169,7 @@ class Loop:
         try:
             future = executor.submit(perform, task)
         except RuntimeError as error:  # it was shut down, or its processes died
-            self._broken = f"no worker takes it any more: {type(error).__name__}: {error}"
+            self._broken = f"no worker accepts it any more: {type(error).__name__}: {error}"
             self._fail(todo, self._broken)
         else:
             self._pending[future] = todo, handle.job_id
@@ -220,7 +220,7 @@ class Loop:
             self._retried.add(folder)
             self._begin(executor, todo)
         elif kept:
-            self._fail(todo, f"{outcome.reason} The next run takes it again; --reorder orders anew.")
+            self._fail(todo, f"{outcome.reason} The next run tries it again; --reorder orders anew.")
         else:
             self._fail(todo, outcome.reason)
 

@@ -19,13 +19,13 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.record import Entry
+from soapclient.exports.orders.record import OrderRecord
 from soapclient.redaction import notes_of
 
 _Seen = tuple[int, int, int]
 
 
-class ManyOrders(Ledger):
+class CachingLedger(Ledger):
     """A ledger as any other, whose looks do not grow with what was ordered before.
 
     Only what has changed since is read. Files are never changed, only replaced, so that inode, time and size
@@ -52,14 +52,14 @@ class ManyOrders(Ledger):
             address=address,
             beside=beside,
         )
-        self._known: dict[str, tuple[_Seen, Entry]] = {}
+        self._known: dict[str, tuple[_Seen, OrderRecord]] = {}
 
     def _names(self) -> list[str]:
         names = super()._names()
         self._known = {name: self._known[name] for name in names if name in self._known}
         return names
 
-    def _read(self, name: str) -> Entry:
+    def _read(self, name: str) -> OrderRecord:
         stat = os.stat(self.folder / name)
         seen = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
         known = self._known.get(name)
@@ -75,7 +75,7 @@ MOST: Final = 3
 log = logging.getLogger(__name__)
 
 
-class Setbacks:
+class BadFileCounts:
     """Counts runs, in a small JSON file: account → job → number. For the one process that orders.
 
     A file that is torn, gone or cannot be written begins at none: a job is then kept for longer, and nothing
@@ -124,7 +124,7 @@ _DAYS = ("report_type", "from_date", "to_date")
 class Orders:
     """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
 
-    `setbacks` count what a job's file was not right for. `beside` are folders of other ledgers, whose jobs
+    `bad_files` count what a job's file was not right for. `beside` are folders of other ledgers, whose jobs
     are not taken here. `reorder` orders anew whatever was ordered before this run, but for jobs that
     `in_dataset` says a complete partition has.
     """
@@ -136,7 +136,7 @@ class Orders:
         settings: Settings,
         account_ids: Mapping[str, str],
         settle: float | None,
-        setbacks: Setbacks,
+        bad_files: BadFileCounts,
         *,
         beside: Iterable[Path] = (),
         reorder: bool = False,
@@ -147,12 +147,12 @@ class Orders:
         self._settings = settings
         self._account_ids = account_ids
         self._settle = settle
-        self._setbacks = setbacks
+        self._setbacks = bad_files
         self._beside = tuple(beside)
         self._reorder = reorder
         self._in_dataset = in_dataset
         self._ledgers: dict[str, Ledger] = {}  # by account: labels share them
-        self._known: dict[str, Entry] = {}  # when the run began; keys differ by account
+        self._known: dict[str, OrderRecord] = {}  # when the run began; keys differ by account
 
     def order(self, partition: Partition) -> ExportHandle:
         """Return the partition's job, ordered now or before; `adopted` if its rows have to show that it is.
@@ -232,10 +232,10 @@ class Orders:
             ledger.disown(key, job_id)
         self._known.pop(key, None)
 
-    def _is_complete(self, entry: Entry) -> bool:
+    def _is_complete(self, entry: OrderRecord) -> bool:
         return entry.handle is not None and self._in_dataset(entry.account, entry.handle.job_id)
 
-    def _held(self, partition: Partition, job_id: JobId) -> Entry | None:
+    def _held(self, partition: Partition, job_id: JobId) -> OrderRecord | None:
         """What the ledger has of a partition, if it is still that job: two partitions may share one."""
         entry = self._ledger(partition).find(partition.request)
         held = entry is not None and entry.handle is not None and entry.handle.job_id == job_id
@@ -246,7 +246,7 @@ class Orders:
         if account not in self._ledgers:
             exports = self._session.client(self._settings, partition.account).data.exports
             like = exports.ledger(self._folder)
-            ledger = ManyOrders(
+            ledger = CachingLedger(
                 self._folder,
                 account=account,
                 service=like.service,

@@ -35,7 +35,7 @@ OPTIONS: Final = tuple(sorted(OrderOptions.__optional_keys__ - {"notify_url"}))
 
 
 @dataclass(frozen=True)
-class Misfit:
+class OrderProblem:
     """What is wrong with an order: the key within the report, and what is allowed there."""
 
     key: str
@@ -50,11 +50,11 @@ def request_of(
     return json_values(_arguments(report_type, first, last, options))
 
 
-def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> Misfit | None:
+def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> OrderProblem | None:
     """Write the order of one day as it would be sent, and send it to nobody."""
     for name in options:
         if name not in OPTIONS:
-            return Misfit(
+            return OrderProblem(
                 f"options.{name}", f"is not an option{nearest(name, OPTIONS)}", f"one of {', '.join(OPTIONS)}"
             )
     try:
@@ -63,8 +63,8 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
         return None
     except (EncodeError, ContractError) as error:
         field = error.path.rpartition("/")[2]
-        return Misfit(_key(field), f"gives {error.value}: {error.reason}", error.allowed)
-    raise AssertionError("the order went to nobody, and was answered")
+        return OrderProblem(_key(field), f"gives {error.value}: {error.reason}", error.allowed)
+    raise AssertionError("the order was not written")
 
 
 def _arguments(
@@ -215,7 +215,7 @@ class Plan:
 
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         """Return the error for an improper key of this plan."""
-        more = f"; allowed: {allowed}" if allowed else ""
+        more = f"; expected: {allowed}" if allowed else ""
         return ConfigError(key, f"{self.place}: it {problem}{more}", "Correct it there")
 
     def _check_names(self, key: str, names: Iterable[str]) -> None:
@@ -378,5 +378,5 @@ class _Table:
 
     def _wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         return ConfigError(
-            f"{self._path}{key}", f"{self._place}: it {problem}; allowed: {allowed}", "Correct it there"
+            f"{self._path}{key}", f"{self._place}: it {problem}; expected: {allowed}", "Correct it there"
         )

@@ -10,9 +10,9 @@ from secrets import token_hex
 from typing import Final, cast
 
 from soapclient.backfill.loop import Loop, OnProgress, Summary
-from soapclient.backfill.orders import Orders, Setbacks
+from soapclient.backfill.orders import BadFileCounts, Orders
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.status import Survey, survey
+from soapclient.backfill.status import Status, survey
 from soapclient.backfill.store import Store, open_store
 from soapclient.backfill.task import STAGING, Session, config_of, session_of, settings_of
 from soapclient.clock import SystemClock
@@ -80,7 +80,7 @@ def backfill(
             settings,
             account_ids,
             settle,
-            Setbacks(plan.work / "setbacks.json"),
+            BadFileCounts(plan.work / "setbacks.json"),
             beside=_beside(config),
             reorder=reorder,
             in_dataset=_in_dataset(found),
@@ -110,7 +110,7 @@ def _beside(config: Config) -> tuple[Path, ...]:
     return () if config.state_dir is None else (Path(config.state_dir).expanduser(),)
 
 
-def _in_dataset(found: Survey) -> Callable[[str, JobId], bool]:
+def _in_dataset(found: Status) -> Callable[[str, JobId], bool]:
     """Tell whether a job of an account is that of a complete partition."""
     manifests = (found.present[one.folder] for one in found.complete)
     jobs = {(one.account_id, str(one.job_id)) for one in manifests}

@@ -28,7 +28,7 @@ class Todo:
 
 
 @dataclass
-class Survey:
+class Status:
     """What is complete, what is to be done, and the dataset's manifests by folder."""
 
     complete: list[Partition] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Survey:
 
 def survey(
     plan: Plan, store: Store, account_ids: Mapping[str, str] | None = None, *, recheck: bool = False
-) -> Survey:
+) -> Status:
     """Compare a plan with its dataset. `recheck` reads all files again, else their sizes have to do.
 
     `account_ids` say which account a label stands for, where that is known. Raises ConfigError where a
@@ -46,7 +46,7 @@ def survey(
     """
     files = store.files()
     broken: dict[str, str] = {}
-    result = Survey(present=manifests(store, list(files), broken))
+    result = Status(present=manifests(store, list(files), broken))
     groups: dict[tuple[str, str], list[tuple[str, Manifest]]] = defaultdict(list)
     for folder, manifest in result.present.items():
         groups[manifest.account, manifest.report].append((folder, manifest))

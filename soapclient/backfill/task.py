@@ -34,7 +34,7 @@ from soapclient.errors import (
 from soapclient.exports.durable import make_folder
 from soapclient.exports.formats.columns import ColumnsDiffer, OnDrift
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.formats.request_match import NothingTold, NotThisExport
+from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.ledger import account_of
@@ -78,7 +78,7 @@ class Session:
             return self._known[key]
 
     def check(self) -> None:
-        """Raise Stopped if the run was called off."""
+        """Raise Stopped if the run was stopped."""
         if self._stop.is_set():
             raise Stopped
 
@@ -199,14 +199,14 @@ def perform(task: Task) -> Outcome:
     try:
         return Outcome(kind="done", manifest=_performed(task, session))
     except Stopped:
-        return Outcome(kind="stopped", reason="the run was called off")
+        return Outcome(kind="stopped", reason="the run was stopped")
     except JobUnknown as error:  # which may be known to another account: no reason to order again
         return Outcome(kind="unknown job", reason=str(error))
     except JobExpired as error:
         return Outcome(kind="expired job", reason=str(error))
     except JobFailed as error:
         return Outcome(kind="failed job", reason=str(error))
-    except NothingTold as error:  # to order anew would be to order twice
+    except UnverifiedExport as error:  # to order anew would be to order twice
         return Outcome(kind="kept job", reason=str(error))
     except NotThisExport as error:
         return Outcome(kind="other job", reason=str(error))

@@ -42,7 +42,7 @@ class StateFolder(click.Path):
 
 
 def with_state(config: Config, given: Path | None) -> Config:
-    """The configuration with a state folder that is there: as given, as set, or the user's own.
+    """The configuration with a state directory that is there: as given, as set, or the user's own.
 
     Raises Failure where there can be none.
     """
@@ -57,20 +57,20 @@ def with_state(config: Config, given: Path | None) -> Config:
 
 
 def state_folder(config: Config, given: Path | None = None) -> Path:
-    """The state folder, whether it is there or not. Raises Failure for a user without a home folder."""
+    """The state directory, whether it is there or not. Raises Failure for a user without a home folder."""
     folder = given or (Path(config.state_dir).expanduser() if config.state_dir else user_folder(os.environ))
     return folder.absolute()
 
 
 def in_state(config: Config, path: object) -> bool:
-    """Whether something that an error names lies in the configuration's state folder."""
+    """Whether something that an error names lies in the configuration's state directory."""
     return (
         config.state_dir is not None and isinstance(path, str) and Path(path).is_relative_to(config.state_dir)
     )
 
 
 def remembers(config: Config, handle: ExportHandle) -> bool:
-    """Whether the state folder knows a handle's job as its request's, now or before. Sends nothing.
+    """Whether the state directory knows a handle's job as its request's, now or before. Sends nothing.
 
     Raises ConfigError without credentials.
     """
@@ -104,7 +104,7 @@ def user_folder(
     try:
         own = home()
     except RuntimeError:
-        raise Failure(f"nobody knows your home folder: {ELSEWHERE}") from None
+        raise Failure(f"your home folder is unknown: {ELSEWHERE}") from None
     return own / ("AppData/Local" if windows else ".local/state") / "soapclient"
 
 
@@ -142,7 +142,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
     taken = {os.path.realpath(f"{output}{ending}") for ending in _ON_THE_WAY}
     if not taken.isdisjoint(os.path.realpath(f"{handle_file}{ending}") for ending in ("", ".part")):
         raise Failure(
-            f"{handle_file} and {output} are in each other's way: name another file for one of them"
+            f"{handle_file} and {output} would overwrite each other: name another file for one of them"
         )
 
 

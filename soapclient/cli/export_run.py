@@ -43,7 +43,7 @@ class Hints:
     def the_same(self, handle: ExportHandle, *more: str) -> str | None:
         """The command that orders the same, or goes on with the job that it has by now; None if none can.
 
-        What another state folder keeps is not to be ordered through this one.
+        What another state directory keeps is not to be ordered through this one.
         """
         known = bool(handle.request) and remembers(self.config, handle)
         if not handle.request or (handle.in_ledger and not known):
@@ -85,7 +85,7 @@ def run_export(
 ) -> ExportFile:
     """Begin an export, wait for it, download it; `known` tells that its handle stands in the file already.
 
-    `config` names a state folder, `state` is the one that was given with the command. The deadline, in
+    `config` names a state directory, `state` is the one that was given with the command. The deadline, in
     seconds, is for all of it, but order and download get `_LEAST` each. Raises whatever goes wrong, after it
     has said how to go on.
     """
@@ -159,20 +159,20 @@ def _hint(
         again = hints.the_same(handle, "--reorder")
         if again is not None:
             return f"--reorder orders anew: {again}"
-        return f"another state folder keeps the order: {ELSEWHERE}" if handle.in_ledger else None
+        return f"another state directory keeps the order: {ELSEWHERE}" if handle.in_ledger else None
     if isinstance(error, NotThisExport):
         again = hints.the_same(handle)
         return None if again is None else f"to order it, or find its own job: {again}"
     if isinstance(error, JobExpired):
         if handle.in_ledger and reorder and hints.the_same(handle) is None:
-            return f"another state folder keeps the order: {ELSEWHERE}"
+            return f"another state directory keeps the order: {ELSEWHERE}"
         return None
     if isinstance(error, JobFailed):
         return None
     return f"to go on with this job: {hints.go_on(handle, written=written)}"
 
 
-def tell_file(file: ExportFile, *, as_json: bool) -> None:
+def print_file(file: ExportFile, *, as_json: bool) -> None:
     """Print what was downloaded. Only then it is acknowledged: killed before, the same command finds it."""
     from soapclient.exports.part_file import acknowledge
 

@@ -16,10 +16,10 @@ from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.formats.cells import ColumnTypes
 from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.formats.request_match import NothingTold, NotThisExport
+from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown
-from soapclient.exports.orders.adoption import undecided
+from soapclient.exports.orders.adoption import ambiguous_job
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import Orders
 from soapclient.exports.part_file import acknowledge as acknowledge_file
@@ -27,10 +27,10 @@ from soapclient.exports.part_file import acknowledge as acknowledge_file
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
 
-_LEAST_NOTE: Final = 5.0  # seconds that a note in the ledger may wait for its lock, even at the deadline
+_LEAST_NOTE: Final = 5.0  # seconds that a change of the ledger may wait for its lock, even at the deadline
 
 OnReorder = Callable[[ExportHandle], None]
-"""Hears of the new handle as soon as an expired export was ordered again."""
+"""Called with the new handle as soon as an expired export was ordered again."""
 
 T = TypeVar("T")
 
@@ -38,11 +38,11 @@ log = logging.getLogger(__name__)
 
 
 class Export:
-    """An export that was ordered. `handle` is what another process needs to go on with it.
+    """An export that was ordered. `handle` is what another process needs to resume it.
 
-    Where its job had expired and was ordered again, `handle` is the new one, and `reordered` the old one;
-    otherwise that is None. What a ledger keeps is ordered again only through that `ledger`. `output` is where
-    the file is to come, if that is known by now.
+    If its job expired and was ordered again, `handle` is the new one and `reordered` the old one, else None.
+    An order in a state directory is ordered again only through its `ledger`. `output` is where the file will
+    be, if known.
     """
 
     def __init__(
@@ -68,8 +68,8 @@ class Export:
     def status(self) -> JobSnapshot:
         """Ask the service once how the job stands.
 
-        Raises JobUnknown if it knows no such job, ReplyError for an answer that cannot be read, and what the
-        call raises. A failed or expired job is no error here.
+        Raises JobUnknown if it knows no such job, ReplyError for a response that cannot be read, and what the
+        call raises. A failed or expired job is not an error here.
         """
         return self._downloads.jobs.look(self.handle)
 
@@ -83,16 +83,14 @@ class Export:
     ) -> Export:
         """Wait until the file is ready; return this export, so that calls can be chained.
 
-        Where the file is at the `output` already that this export was begun with, nothing is asked: see
-        `delivered`.
-        `deadline` is in seconds or a timedelta, 30 minutes if not given; `on_progress` is called after every
-        look at the job. A job that has expired is ordered again with the same request, once, unless
-        `reorder_expired` is False or only the job's id was left of it; `on_reorder` then hears of the new
-        handle before anything else. What a ledger keeps is ordered again only where that ledger was given to
-        `resume`, once for all processes; without one, whoever dies between the order and writing down the new
-        handle will order once more. Raises JobFailed, JobExpired, JobUnknown (which is never ordered again:
-        the account may be another), DeadlineExceeded (the job goes on; take it up again by `handle`),
-        ConfigError for a deadline that is none, and what ordering raises.
+        Sends nothing if the file is at `output` already: see `delivered`. `deadline` is in seconds or a
+        timedelta, 30 minutes by default; `on_progress` is called after every poll. An expired job is ordered
+        again with the same request, once, unless `reorder_expired` is False or only the job's id is known;
+        `on_reorder` is then called with the new handle before anything else. An order in a state directory is
+        ordered again only if its ledger was given to `resume`, once for all processes; without one, a crash
+        between the order and storing the new handle leads to another order. Raises JobFailed, JobExpired,
+        JobUnknown (never ordered again: the account may be another), DeadlineExceeded (the job continues;
+        resume it by `handle`), ConfigError for an invalid deadline, and what ordering raises.
         """
         until = self._downloads.jobs.until(deadline)
         if self._output is not None and self._downloads.is_delivered(self.handle, self._output):
@@ -117,22 +115,21 @@ class Export:
         types: ColumnTypes | None = None,
         acknowledge: bool = True,
     ) -> ExportFile:
-        """Download the file to `path`, verified, waiting for it first if need be; one deadline for both.
+        """Download the file to `path`, verified, waiting for it first if needed; one deadline for both.
 
-        What `delivered` finds there is taken, and nothing asked for. With `acknowledge` False it would be
-        found again, until `acknowledge` is called: for whoever has to do something with the file that a crash
-        must not lose. Any other file of that name is replaced, but only by a whole one; a path that cannot be
-        written is refused before anything is asked (OSError). A download that broke off goes on where it was,
-        in this process or, from `path`.part and `path`.part.json, in another, as long as the service says by
-        its ETag that the file is still the same. Other columns than those that were chosen or grouped, else
-        the contract's, are reported or, where `on_drift` or else the setting `on_column_drift` is "error",
-        refused. `types` are those of columns whose cells are not what the contract says, or of which it says
-        nothing: column → XSD type (`{"amount": "xsd:decimal"}`) or Python type (`Decimal`). A job that was
-        adopted (`handle.adopted`) has to show by its rows that it is this export's; the ledger gives it up if
-        it is not; where its file does not tell, the order stays open (AmbiguousOrder). The ledger hears of a
-        file that is whole. Raises what `wait` raises (and takes what it takes), and CorruptDownload,
-        ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError, ReplyError and
-        OSError; ConfigError for improper types, before anything is asked.
+        A file that `delivered` finds there is used, and nothing is sent. With `acknowledge` False it is found
+        again until `acknowledge` is called: for processing that a crash must not lose. Any other file of that
+        name is replaced, but only by a complete one; a path that cannot be written is refused before anything
+        is sent (OSError). An interrupted download is resumed, in this process or, from `path`.part and
+        `path`.part.json, in another, as long as the file's ETag is the same. Other columns than those that
+        were chosen or grouped, else the contract's, are reported or, where `on_drift` or else the setting
+        `on_column_drift` is "error", refused. `types` are those of columns whose cells are not what the
+        contract says, or of which it says nothing: column → XSD type (`{"amount": "xsd:decimal"}`) or Python
+        type (`Decimal`). The rows of an adopted job (`handle.adopted`) must show that it belongs to this
+        export; if they show another, the ledger drops the job, if they show neither, the order stays pending
+        (AmbiguousOrder). A complete file is recorded in the ledger. Raises what `wait` raises, and
+        CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError,
+        ReplyError and OSError; ConfigError for invalid types, before anything is sent.
         """
         until, target = self._downloads.jobs.until(deadline), Path(path)
         try:
@@ -142,10 +139,10 @@ class Export:
                 on_reorder,
                 until,
             )
-        except NothingTold as error:
+        except UnverifiedExport as error:
             entry = None if self._ledger is None else self._ledger.find(self.handle.request)
             if entry is not None and self._kept(lambda ledger, key: ledger.reopen(key, self.id), until):
-                raise undecided(entry, self.id) from error
+                raise ambiguous_job(entry, self.id) from error
             raise
         except NotThisExport as error:
             if self._kept(lambda ledger, key: ledger.disown(key, self.id), until):
@@ -162,17 +159,17 @@ class Export:
         on_drift: OnDrift | None = None,
         types: ColumnTypes | None = None,
     ) -> ExportFile | None:
-        """Return the file at `path` if it is this export's and nobody has acknowledged it, else None.
+        """Return the file at `path` if it is this export's and was not acknowledged, else None.
 
-        That is the file of an earlier download, whole, verified and under its name, whose process was killed
-        before it could say so: the mark beside it, `path`.part.json, names the job and the content. The log
-        says when that was. Sends nothing. Raises OSError where the file cannot be read, and for columns that
-        `on_drift` or else the setting refuses ColumnsDiffer, as `download` does.
+        That is the complete, verified file of an earlier download whose process was killed before it could
+        report it: its mark, `path`.part.json, names the job and the content. The log says when that was.
+        Sends nothing. Raises OSError where the file cannot be read, and for columns that `on_drift` or else
+        the setting refuses ColumnsDiffer, as `download` does.
         """
         return self._downloads.delivered(self.handle, Path(path), on_drift, types)
 
     def acknowledge(self, path: str | os.PathLike[str]) -> None:
-        """Say that the file at `path` has been heard of: from now on, the same order is another export."""
+        """Acknowledge the file at `path`: from now on, the same order is another export."""
         acknowledge_file(Path(path))
 
     def _ordered_again(
@@ -214,11 +211,11 @@ class Export:
             self.reordered.job_id,
             self.id,
         )
-        self.reordered = None  # nothing was, so that the one that was there may be, if it has expired, too
+        self.reordered = None  # not by us: the job that was found may be, if it has expired as well
         return self._ordered_again(step, reorder_expired, on_reorder, until)
 
     def _tried(self, step: Callable[[ExportHandle], T], until: Deadline) -> T:
-        """Take a step; of a job that has failed the ledger hears, so that the same can be ordered anew."""
+        """Take a step; a failed job is recorded in the ledger, so that the same can be ordered anew."""
         try:
             return step(self.handle)
         except JobFailed:
@@ -226,7 +223,7 @@ class Export:
             raise
 
     def _kept(self, change: Callable[[Ledger, str], object], until: Deadline) -> bool:
-        """Tell the ledger. If that cannot be written down, the next order of the same gets this job again."""
+        """Change the ledger. If that fails, the next order of the same gets this job again."""
         if self._ledger is None or not self.handle.request:
             return False
         try:
@@ -237,8 +234,8 @@ class Export:
             change(ledger, entry.key)
         except (ExportError, ConfigError, OSError) as error:
             log.warning(
-                "export job %s: what became of it could not be noted in the state directory (%s): the next "
-                "order of the same gets this job again, unless it is told to order anew",
+                "export job %s: its outcome could not be written to the state directory (%s): the next "
+                "order of the same gets this job again, unless it says reorder",
                 self.id,
                 error,
             )

@@ -23,7 +23,7 @@ from soapclient.exports.orders.arguments import OrderOptions, arguments_of, json
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import PATIENCE, Orders
 from soapclient.exports.orders.placement import TOLERANCE
-from soapclient.exports.orders.record import Entry
+from soapclient.exports.orders.record import OrderRecord
 from soapclient.exports.part_file import check_target
 
 
@@ -78,8 +78,8 @@ class Exporter:
     ) -> Ledger:
         """The ledger of this client's account in a folder, named by a hash of the connect ID.
 
-        It holds what was ordered at the configured address. `patience` is how many seconds another orderer is
-        waited for, `beside` are folders of other ledgers of the account: see Ledger. Sends nothing.
+        It holds what was ordered at the configured address. `patience` is how many seconds to wait for the
+        lock, `beside` are folders of other ledgers of the account: see Ledger. Sends nothing.
         """
         return self.orders.ledger(folder, patience=patience, beside=beside)
 
@@ -100,18 +100,18 @@ class Exporter:
         output: str | os.PathLike[str] | None = None,
         **options: Unpack[OrderOptions],
     ) -> Export:
-        """Order an export through a ledger, or go on with the one that was ordered and not downloaded.
+        """Order an export through a ledger, or resume the one that was ordered and not downloaded.
 
-        What was downloaded is ordered anew, and so is a job that is known to have failed: its download says
-        so in the ledger. `output` is where the file is to come: if it could not be written there, nothing is
-        ordered (OSError), and what lies there and was never acknowledged is neither ordered anew nor waited
-        for (see `Export.delivered`). `reorder` orders anew whatever was ordered before, and looks for no job
-        of an earlier order. Without it, one that was not answered is settled as by `order_once`, if that can
-        be done by `until` (else DeadlineExceeded). Raises what `order_once` raises.
+        What was downloaded is ordered anew, and so is what is known to have failed. `output` is where the
+        file will be: if it cannot be written there, nothing is ordered (OSError), and a file there that was
+        not acknowledged is neither ordered anew nor waited for (see `Export.delivered`). `reorder` orders
+        anew in any case, and looks for no job of an earlier order. Without it, a pending order is resolved as
+        by `order_once`, if that can be done by `until` (else DeadlineExceeded). Raises what `order_once`
+        raises.
         """
         target = None if output is None else Path(output)
 
-        def replaced(entry: Entry) -> bool:
+        def replaced(entry: OrderRecord) -> bool:
             if reorder or entry.state != "done":
                 return reorder
             return (
@@ -140,19 +140,19 @@ class Exporter:
         settle: float | None = None,
         **options: Unpack[OrderOptions],
     ) -> ExportHandle:
-        """Order as `order` does, unless the ledger has this request: then give its handle and send nothing.
+        """Order as `order` does, unless the ledger has this request: then return its handle and send nothing.
 
-        Where an earlier order was not answered (a crash, a lost response), its job is looked for among those
-        of the account: same type, made since (by the service's clock, give or take `tolerance`), no other
-        request's. One is adopted, in whatever state: a failed one raises JobFailed when it is waited for. Of
-        several, or where another open request may have made it as well, the files are downloaded (to the
-        ledger's folder, while others may order) and looked at: the job is adopted whose rows reach from the
-        first to the last day that were ordered, and fit no other open request but one for more days. With
-        none, it is ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that is
-        more) have passed since the earlier order was sent: safe if by then the service has carried it out, or
-        never will. Where files do not tell either, AmbiguousOrder says what was tried; with `reorder` it is
-        ordered anew, without a look at files. An adopted job may still be that of an order by hand: its file
-        has to show that it is not before it gets its name (see `Export.download`). All orders of an account
+        If an earlier order is pending (a crash, a lost response), its job is looked for among those of the
+        account: same type, created since (by the service's clock, give or take `tolerance`), no other
+        request's. A single one is adopted, in any state: a failed one raises JobFailed when it is waited for.
+        If there are several, or another pending order may have created it, their files are downloaded (to the
+        state directory, while others may order): the job is adopted whose rows reach from the first to the
+        last day ordered, and fit no other pending order but one for more days. If there is none, it is
+        ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that is more) have
+        passed since the earlier order was sent: safe if by then the service has processed it, or never will.
+        If the files do not decide it either, AmbiguousOrder says what was tried; `reorder` orders anew
+        without reading files. An adopted job may still be that of an order by hand: its file has to show that
+        it is not before it gets its name (see `Export.download`). All orders of an account
         have to go through one ledger, or ledgers that know of one another (`beside`). Raises what `order`,
         GetJobs and Ledger raise.
         """
@@ -165,7 +165,7 @@ class Exporter:
         """Order once more, through a ledger, what a job was ordered with that has expired.
 
         Under the ledger's lock: where the request has another job by now, that one's handle is given and
-        nothing is sent; where an order of it was not answered, its job is looked for as by `order_once`. The
+        nothing is sent; if an order of it is pending, its job is looked for as by `order_once`. The
         old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
         `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
         """
@@ -185,12 +185,12 @@ class Exporter:
         *,
         output: str | os.PathLike[str] | None = None,
     ) -> Export:
-        """Go on with an export that was ordered before, here or elsewhere. Sends nothing.
+        """Resume an export that was ordered before, here or elsewhere. Sends nothing.
 
-        `output` is where the file is to come: what was delivered there before is not waited for.
-        One that has expired is ordered again by `reorder_once` where `ledger` is given, or the setting
-        `state_dir` names one, unless another keeps it; without any by itself, unless a ledger keeps it,
-        which raises JobExpired. Raises ConfigError if it was ordered from another service.
+        `output` is where the file will be: what was delivered there before is not waited for. An expired job
+        is ordered again through `ledger`, or that of the setting `state_dir` if the order is its own; without
+        either directly, unless some ledger has the order (JobExpired). Raises ConfigError if it was ordered
+        from another service.
         """
         if handle.service != self.orders.service:
             raise ConfigError(
@@ -204,7 +204,7 @@ class Exporter:
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
-        """Go on with an export of which only the job's id is left. Sends nothing. `output`: see `resume`."""
+        """Resume an export of which only the job's id is known. Sends nothing. `output`: see `resume`."""
         handle = ExportHandle(self.orders.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 

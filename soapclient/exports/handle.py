@@ -52,7 +52,7 @@ class ExportHandle:
             try:
                 moment = self.ordered_at.astimezone(dt.UTC)
             except OverflowError:  # the first or last hours that there are
-                raise _bad("has an ordered_at that is no time of this world") from None
+                raise _bad("has an ordered_at out of range") from None
             object.__setattr__(self, "ordered_at", moment)
         object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
 
@@ -93,7 +93,7 @@ class ExportHandle:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
         in_ledger, adopted, vouched = (_flag(data.pop(mark, False), mark) for mark in _MARKS)
         if data.keys() != _KEYS:
-            raise _bad(f"lacks or has beyond its format: {', '.join(sorted(_KEYS ^ data.keys()))}")
+            raise _bad(f"has missing or unknown keys: {', '.join(sorted(_KEYS ^ data.keys()))}")
         handle = cls(
             service=_text(data, "service"),
             job_id=_job_id(data),
@@ -105,7 +105,7 @@ class ExportHandle:
             vouched=vouched,
         )
         if data["request_sha256"] != handle.request_sha256:
-            raise _bad("has been changed: its request does not fit its request_sha256")
+            raise _bad("has been changed: its request does not match its request_sha256")
         return handle
 
 

@@ -224,7 +224,7 @@ class _Work:
         }
 
     def _noted(self, export: _Export) -> bool:
-        """Whether the state folder says that the file is here: the next command would be another export."""
+        """Whether the state directory has the file: the next command would be another export."""
         for path in self.state.rglob("*.json"):
             try:
                 entry = json.loads(path.read_text(encoding="utf-8"))

@@ -33,7 +33,7 @@ def serving() -> Iterator[Serving]:
 
 @pytest.fixture
 def settings(serving: Serving, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, str]:
-    """The environment that leads to the sandbox, and to a state folder in which nothing was ordered yet."""
+    """The environment that leads to the sandbox, and to an empty state directory."""
     return {
         "SOAPCLIENT_STATE_DIR": str(tmp_path_factory.mktemp("state")),
         "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,

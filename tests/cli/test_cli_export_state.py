@@ -395,7 +395,7 @@ def test_what_another_state_folder_keeps_is_said_to_be_kept_there(
     run("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
     refused = run("export", "resume", str(file), "-o", str(target), "--state", str(tmp_path / "another"))
     assert refused.exit_code == 1
-    assert "another state folder keeps the order: name another folder with --state" in refused.stderr
+    assert "another state directory keeps the order: name another folder with --state" in refused.stderr
     assert len(ordered()) == 1
 
 

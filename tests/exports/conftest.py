@@ -198,7 +198,7 @@ class Desk:
         self.url = stack.enter_context(serve(self.sandbox)).url
 
     def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Exporter:
-        """That of a client just started, with a state folder if so told."""
+        """That of a client just started, with a state directory if so told."""
         environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
         config = Config.load(
             environ=environ,

@@ -318,7 +318,7 @@ def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
     stage: Stage, stub: Stub, target: Path
 ) -> None:
     stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedReply, match=r"job-1: the address of the file has run out.*HTTP status 410"):
+    with pytest.raises(UnexpectedReply, match=r"job-1: the address of the file has expired.*HTTP status 410"):
         stage.done().download(target)
     assert [name for name, _ in stage.jobs.calls] == ["GetJob", "GetJob"]  # asked for another address
     assert len(stub.requests) == 1

@@ -22,14 +22,14 @@ from soapclient.exports import durable
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.ledger import Ledger, account_of
 from soapclient.exports.orders.lock import LedgerBusy
-from soapclient.exports.orders.record import Entry, LedgerError
+from soapclient.exports.orders.record import LedgerError, OrderRecord
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)
 CLICKS: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
 
 
-def intent(ledger: Ledger, request: dict[str, JobId] = CLICKS) -> Entry:
-    return Entry(
+def intent(ledger: Ledger, request: dict[str, JobId] = CLICKS) -> OrderRecord:
+    return OrderRecord(
         service=ledger.service,
         account=ledger.account,
         request=request,
@@ -74,7 +74,7 @@ def file_of(ledger: Ledger) -> Path:
         lambda entry: entry.ordered(handle("job-1")).forgotten(),
     ],
 )
-def test_what_is_written_is_read_again(ledger: Ledger, change: Callable[[Entry], Entry]) -> None:
+def test_what_is_written_is_read_again(ledger: Ledger, change: Callable[[OrderRecord], OrderRecord]) -> None:
     entry = change(intent(ledger))
     with ledger.lock():
         ledger.save(entry)
@@ -108,7 +108,7 @@ def test_lists_of_handles_and_open_intents(kept: Ledger) -> None:
     with kept.lock():
         kept.save(second)
     assert kept.handles() == (handle("job-1"),)
-    assert kept.open_intents() == (second,)
+    assert kept.pending() == (second,)
 
 
 def test_accounts_and_services_do_not_see_each_other(kept: Ledger, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_an_open_intent_is_not_forgotten(ledger: Ledger) -> None:
     with pytest.raises(ConfigError, match="may have been carried out") as caught:
         ledger.forget(ledger.key(CLICKS))
     assert "claim()" in str(caught.value)
-    assert ledger.open_intents() == (intent(ledger),)
+    assert ledger.pending() == (intent(ledger),)
 
 
 def test_a_job_is_disowned_only_as_long_as_it_is_the_requests(kept: Ledger) -> None:
@@ -166,7 +166,7 @@ def test_a_job_is_disowned_only_as_long_as_it_is_the_requests(kept: Ledger) -> N
     assert kept.disown(key, "job-2") is False
     assert kept.handles() == (handle("job-1"),)
     assert kept.disown(key, "job-1") is True
-    (entry,) = kept.open_intents()
+    (entry,) = kept.pending()
     assert entry.not_ours == ("other", 7, "job-1")
     assert kept.disown(key, "job-1") is False
 
@@ -221,7 +221,7 @@ def test_a_file_that_cannot_be_believed_stops_everything(
 ) -> None:
     path = file_of(kept)
     path.write_bytes(spoil(path.read_bytes()))
-    for ask in (kept.entries, kept.handles, kept.open_intents, lambda: kept.find(CLICKS)):
+    for ask in (kept.entries, kept.handles, kept.pending, lambda: kept.find(CLICKS)):
         with pytest.raises(LedgerError, match=said) as caught:
             ask()
         assert caught.value.path == str(path)

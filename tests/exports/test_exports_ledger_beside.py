@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.backfill.orders import ManyOrders
+from soapclient.backfill.orders import CachingLedger
 from soapclient.errors import AmbiguousOutcome, ConfigError
 from soapclient.exports.orders.adoption import AmbiguousOrder
-from soapclient.exports.orders.ledger import REGISTER, Ledger, neighbours
+from soapclient.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
 from soapclient.exports.orders.record import LedgerError
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 def beside(desk: Desk, *folders: Path) -> Ledger:
     """The ledger of a backfill, made beside others."""
     account = desk.ledger().account
-    return ManyOrders(desk.folder / "work" / "ledger", account=account, beside=folders)
+    return CachingLedger(desk.folder / "work" / "ledger", account=account, beside=folders)
 
 
 @pytest.mark.parametrize("program", [1802, None])
@@ -67,7 +67,7 @@ def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
     assert len(desk.ids()) == 1
     key = work.key({"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"})
     work.claim(key, desk.ids()[0])
-    other = desk.ledger().open_intents()[0]
+    other = desk.ledger().pending()[0]
     with pytest.raises(ConfigError, match="another's"):
         desk.ledger().claim(other.key, desk.ids()[0])
     assert desk.begin(exports).id == desk.ids()[1]
@@ -93,14 +93,14 @@ def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> Non
         desk.begin(exports)
     with desk.lost(carried_out=True):
         desk.begin(exports, ledger=work)
-    (intent,) = work.open_intents()
+    (intent,) = work.pending()
     own = desk.ledger(exports)
     real = type(own).elsewhere
 
     class Racing(Ledger):
         def elsewhere(self) -> tuple[object, ...]:  # type: ignore[override] # the same, a moment before
             seen = real(self)
-            if work.open_intents():
+            if work.pending():
                 work.claim(intent.key, desk.ids()[0])
             return seen
 
@@ -116,13 +116,13 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         for _ in range(2):
             with Ledger(folder, account="a", beside=[state, folder]).lock():
                 pass
-    assert set(neighbours(state, ())) == {first, second}
-    assert set(neighbours(first, [state])) == {state, second}
-    assert neighbours(first, ()) == ()
+    assert set(registered_ledgers(state, ())) == {first, second}
+    assert set(registered_ledgers(first, [state])) == {state, second}
+    assert registered_ledgers(first, ()) == ()
     assert len(list((state / REGISTER).iterdir())) == 2
     next((state / REGISTER).iterdir()).write_text("{")
     with pytest.raises(LedgerError, match="does not name"):
-        neighbours(state, ())
+        registered_ledgers(state, ())
     blocked = tmp_path / "file"
     blocked.write_text("")
     with Ledger(first, account="a", beside=[blocked]).lock():
@@ -136,7 +136,7 @@ def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str
     (note,) = (tmp_path / REGISTER).iterdir()
     note.write_text(json.dumps({"folder": named}))
     with pytest.raises(LedgerError, match="does not name"):
-        neighbours(tmp_path, ())
+        registered_ledgers(tmp_path, ())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
@@ -144,7 +144,7 @@ def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) ->
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
     with Ledger(folder, account="a", beside=[tmp_path]).lock():
         pass
-    assert neighbours(tmp_path, ()) == (folder,)
+    assert registered_ledgers(tmp_path, ()) == (folder,)
 
 
 # ---- addresses
@@ -219,7 +219,7 @@ def test_a_folder_that_cannot_be_listed_is_not_empty(desk: Desk, monkeypatch: py
 
     monkeypatch.setattr(os, "scandir", refuse)
     assert desk.begin(exports).handle == handle  # whose name is known
-    for look in (ledger.entries, ledger.open_intents, lambda: desk.begin(exports, NEXT)):
+    for look in (ledger.entries, ledger.pending, lambda: desk.begin(exports, NEXT)):
         with pytest.raises(PermissionError):
             look()
     assert desk.ids() == [handle.job_id]

@@ -159,7 +159,7 @@ def test_what_a_killed_process_left_in_the_folder_is_readable(place: Place) -> N
     data = json.loads(path.read_text())
     assert (data["state"], data["handle"], data["format"]) == ("intent", None, 1)
     assert data["request"] == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
-    (entry,) = place.ledger().open_intents()
+    (entry,) = place.ledger().pending()
     theirs = utc_now() + timedelta(hours=3)
     assert timedelta(0) < theirs - entry.intended_at < timedelta(minutes=2)
     assert os.stat(path).st_size < 2000

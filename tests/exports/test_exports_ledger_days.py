@@ -12,10 +12,10 @@ import pytest
 
 from soapclient.errors import ReplyError
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.formats.request_match import NothingTold, NotThisExport, check_days
+from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport, check_days
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.record import Entry
+from soapclient.exports.orders.record import OrderRecord
 from zxws.data.tables import TABLES
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -126,7 +126,7 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
 ) -> None:
     now = datetime(2026, 11, 20, 12, tzinfo=UTC)
     ledger = Ledger(tmp_path / "ledger", account="x")
-    entry = Entry(
+    entry = OrderRecord(
         service="data",
         account="x",
         request=REQUEST,
@@ -152,11 +152,11 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
     with pytest.raises(NotThisExport) as caught:
         ledger.verify(handle, wrong, BERLIN)
     assert any("no longer claimed" in note for note in caught.value.__notes__)
-    (left,) = ledger.open_intents()
+    (left,) = ledger.pending()
     assert (left.not_ours, left.intended_at) == (("job-1",), now)
     with ledger.lock():
         ledger.save(entry.ordered(handle, adopted=True))
-    with pytest.raises(NothingTold, match="nothing in the file tells"):
+    with pytest.raises(UnverifiedExport, match="does not show whether its days"):
         ledger.verify(handle, clicks(), BERLIN)
     assert ledger.handles() == ()
     ledger.claim(ledger.key(REQUEST), "job-2")

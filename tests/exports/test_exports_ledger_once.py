@@ -152,7 +152,7 @@ def test_the_same_again_gives_the_same_and_sends_nothing(stage: Stage) -> None:
     second = stage.order(day=SECOND)
     assert stage.ids() == [first.job_id, second.job_id]
     assert set(stage.ledger().handles()) == {first, second}
-    assert stage.ledger().open_intents() == ()
+    assert stage.ledger().pending() == ()
     assert first.request == {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-01"}
 
 
@@ -234,7 +234,7 @@ def test_the_date_of_a_gateways_answer_is_not_the_services(stage: Stage) -> None
         stage.order(exporter)
     stage.sandbox._clock = service
     assert exporter.downloads.jobs.service.time() == THEIRS + timedelta(seconds=10)
-    (entry,) = stage.ledger().open_intents()
+    (entry,) = stage.ledger().pending()
     assert entry.intended_at == THEIRS + timedelta(seconds=10)
 
 
@@ -454,7 +454,7 @@ def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: S
         order(SECOND)
     (made,) = stage.ids()
     for day in (FIRST, SECOND):
-        with pytest.raises(AmbiguousOrder, match=r"as well.*its file does not tell") as caught:
+        with pytest.raises(AmbiguousOrder, match=r"as well.*its file does not show it") as caught:
             order(day)
         assert caught.value.job_ids == (made,)
     stage.ledger().claim(stage.ledger().key(_request(SECOND) | {"currency": "XXX"}), made)
@@ -549,8 +549,8 @@ def test_an_adopted_job_of_other_days_is_given_back(stage: Stage, tmp_path: Path
         with pytest.raises(NotThisExport, match="row 1 has clickDate"):
             exporter.resume(elsewhere, keeper).download(tmp_path / "x.csv.gz")
         assert not list(tmp_path.glob("x.csv*"))
-        open_intents = exporter.ledger(stage.folder).open_intents()
-        assert len(open_intents) == (keeper is not None)
+        pending = exporter.ledger(stage.folder).pending()
+        assert len(pending) == (keeper is not None)
     right = stage.order(exporter)
     assert not right.adopted
     assert stage.ids() == [wrong.job_id, right.job_id]
@@ -576,7 +576,7 @@ def test_of_jobs_that_do_not_say_enough_the_file_has_to_tell(stage: Stage, field
     stage.lose("never came")
     stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
     (foreign,) = stage.ids()
-    with pytest.raises(AmbiguousOrder, match=r"in doubt: .*its file does not tell") as caught:
+    with pytest.raises(AmbiguousOrder, match=r"in doubt: .*its file does not show it") as caught:
         stage.order(exporter)
     assert caught.value.job_ids == (foreign,)
     assert stage.ids() == [foreign]
@@ -719,7 +719,7 @@ def test_which_refusals_say_that_no_job_was_made(stage: Stage, status: int) -> N
     stage.sandbox.interfere = lambda request: Response(status=status) if is_order(request) else None
     with pytest.raises(SoapClientError):
         stage.order()
-    assert len(stage.ledger().open_intents()) == (status in IN_DOUBT)
+    assert len(stage.ledger().pending()) == (status in IN_DOUBT)
 
 
 def test_an_order_whose_response_has_two_lengths_is_in_doubt_and_its_job_is_found(stage: Stage) -> None:
@@ -764,7 +764,7 @@ def test_a_refusal_of_the_second_try_does_not_settle_the_first(stage: Stage) -> 
     stage.sandbox.interfere = lambda request: Response(status=503) if is_order(request) else None
     with pytest.raises(Exception, match="503"):
         stage.order()
-    (entry,) = stage.ledger().open_intents()
+    (entry,) = stage.ledger().pending()
     assert (entry.intended_at, entry.attempts) == (THEIRS, 2)
 
 

@@ -17,9 +17,9 @@ from soapclient.errors import DeadlineExceeded
 from soapclient.exports.download import delivery
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import (
-    NothingTold,
     NotTheseColumns,
     NotThisExport,
+    UnverifiedExport,
     check_columns,
     check_request,
 )
@@ -164,7 +164,7 @@ def test_columns_that_were_only_assumed_disown_no_job(
 def test_a_file_that_tells_nothing_is_taken_on_somebodys_word_alone(filed: Filed, rows: tuple[str]) -> None:
     file = filed("country", *rows, report_type="bonus")  # whose columns the contract does not name
     request = DAYS | {"report_type": "bonus"}
-    with pytest.raises(NothingTold, match="2026-11-01 to 2026-11-02") as caught:
+    with pytest.raises(UnverifiedExport, match="2026-11-01 to 2026-11-02") as caught:
         check_request(file, request, UTC)
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
     assert check_request(file, request, UTC, vouched=True) is False
@@ -190,7 +190,7 @@ def test_a_foreign_job_that_was_found_is_not_taken(
     with pytest.raises(NotThisExport):
         export.download(tmp_path / "x.csv.gz")
     assert list(tmp_path.glob("x.csv*")) == []
-    (entry,) = desk.ledger().open_intents()
+    (entry,) = desk.ledger().pending()
     assert entry.not_ours == (foreign,)
     own = desk.begin(**asked)
     assert own.id != foreign
@@ -211,10 +211,10 @@ def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell
             desk.begin(**asked).download(tmp_path / "x.csv.gz")
         assert caught.value.job_ids == (made,)
         assert "--reorder" in str(caught.value)
-        assert isinstance(caught.value.__cause__, NothingTold)
+        assert isinstance(caught.value.__cause__, UnverifiedExport)
         assert desk.ids() == [made]
         assert list(tmp_path.glob("x.csv*")) == []
-    (entry,) = desk.ledger().open_intents()
+    (entry,) = desk.ledger().pending()
     assert entry.not_ours == ()
     desk.ledger().claim(caught.value.key, made)
     assert desk.begin(**asked).download(tmp_path / "x.csv.gz").columns
@@ -228,9 +228,9 @@ def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_p
     handle = desk.begin(exports, currency="XXX").handle
     plain = ExportHandle(handle.service, handle.job_id, handle.report_type, handle.request, None)
     file = exports.resume(plain, desk.exports().ledger(tmp_path / "none")).download(tmp_path / "x.csv.gz")
-    with pytest.raises(NothingTold):
+    with pytest.raises(UnverifiedExport):
         desk.ledger(exports).verify(handle, file, UTC)
-    (entry,) = desk.ledger().open_intents()
+    (entry,) = desk.ledger().pending()
     assert entry.not_ours == ()
 
 
@@ -240,7 +240,7 @@ def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_p
     foreign = desk.by_hand(group_by="day")
     with pytest.raises(NotTheseColumns):
         desk.begin().download(tmp_path / "x", on_drift="error")
-    (entry,) = desk.ledger().open_intents()
+    (entry,) = desk.ledger().pending()
     assert entry.not_ours == (foreign,)
 
 
@@ -273,7 +273,7 @@ def test_a_handle_says_that_somebody_vouched(desk: Desk) -> None:
     with desk.lost(carried_out=True):
         desk.begin()
     ledger = desk.ledger()
-    (entry,) = ledger.open_intents()
+    (entry,) = ledger.pending()
     handle = ledger.claim(entry.key, desk.ids()[0])
     found = ledger.find(entry.request)
     assert found is not None

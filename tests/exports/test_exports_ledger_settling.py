@@ -16,10 +16,10 @@ from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFail
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobSnapshot
-from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.lock import LedgerBusy
-from soapclient.exports.orders.record import Entry, LedgerError
+from soapclient.exports.orders.record import LedgerError, OrderRecord
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
     said = str(caught.value)
     assert "click 2026-11-01 to 2026-11-01" in said
     assert "click 2026-10-01 to 2026-10-01" in said
-    rival, own = sorted(desk.ledger().open_intents(), key=lambda entry: entry.title)
+    rival, own = sorted(desk.ledger().pending(), key=lambda entry: entry.title)
     assert rival.key in said
     assert own.key in said
     desk.ledger().abandon(rival.key)
@@ -318,8 +318,8 @@ OWN: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-02", "to_d
 def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
     others: dict[str, JobId], of_rival: bool | None, taken: bool
 ) -> None:
-    def entry(request: dict[str, JobId]) -> Entry:
-        return Entry(
+    def entry(request: dict[str, JobId]) -> OrderRecord:
+        return OrderRecord(
             service="data",
             account="a",
             request=request,
@@ -331,7 +331,7 @@ def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
 
     own, rival = entry(OWN), entry(OWN | others)
     search = Search(own, NOW, timedelta(minutes=5), frozenset(), rivals=(rival,))
-    job = Listed("1", "sale", NOW)
+    job = ListedJob("1", "sale", NOW)
     seen = {"1": Evidence({own.key: True, rival.key: of_rival})}
     assert search.own([job], seen) == [job][:taken]
     assert search.own([job], {"1": Evidence({own.key: True})}) == []  # not compared with it yet
@@ -380,7 +380,7 @@ def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by
     if by_hand:  # the only one there is, and nobody else asks for it
         with pytest.raises(JobFailed):
             export.wait()
-        (entry,) = desk.ledger().open_intents()
+        (entry,) = desk.ledger().pending()
         assert entry.former == entry.not_ours == (desk.ids()[0],)
         export = desk.begin(day=NEXT)
     assert desk.ids()[1:] == [export.id]

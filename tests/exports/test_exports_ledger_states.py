@@ -24,7 +24,7 @@ from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed
 from soapclient.exports import durable
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.placement import Placement
 
@@ -142,7 +142,7 @@ class Orders(RuleBasedStateMachine):
         return Ledger(self.folder, account="somebody", clock=self.clock)
 
     def look(
-        self, _: Path, job: Listed, requests: Mapping[str, Mapping[str, JobId]], until: Deadline
+        self, _: Path, job: ListedJob, requests: Mapping[str, Mapping[str, JobId]], until: Deadline
     ) -> Evidence:
         """What its file shows: whose it is."""
         (made_for,) = (each.made_for for each in self.jobs if each.id == job.id)
@@ -185,7 +185,7 @@ class Orders(RuleBasedStateMachine):
             look=self.look if looking else None,
         )
         before = self.ledger().find(request)
-        was_open = before is not None and before.open
+        was_open = before is not None and before.pending
         try:
             handle = once.order(
                 self.ledger(), request, place, reorder=reorder, tolerance=TOLERANCE, settle=SETTLE
@@ -229,7 +229,7 @@ class Orders(RuleBasedStateMachine):
     ) -> None:
         sent, known = self.sent, which in self.handles
         entry = self.ledger().find(REQUESTS[which])
-        if reorder and entry is not None and entry.open:
+        if reorder and entry is not None and entry.pending:
             self.reorders[which] += 1
         with self.dying(after, power):
             self.order(which, outcome=outcome, reorder=reorder, drift=drift, late=late, looking=looking)
@@ -247,14 +247,14 @@ class Orders(RuleBasedStateMachine):
     @rule(data=st.data())
     def all_is_well_again(self, data: st.DataObject) -> None:
         """Whatever is open can be brought to its end."""
-        entry = data.draw(st.sampled_from(self.ledger().open_intents()))
+        entry = data.draw(st.sampled_from(self.ledger().pending()))
         which = REQUESTS.index(dict(entry.request))
         self.reorders[which] += 1
         self.order(which, reorder=True, drift=0, late=0)
         assert which in self.handles
 
     def ledger_is_open(self) -> bool:
-        return bool(self.ledger().open_intents())
+        return bool(self.ledger().pending())
 
     # ---- what always holds
 

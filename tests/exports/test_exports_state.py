@@ -1,4 +1,4 @@
-"""What settings make of `client.data.export`: a state folder, drift as an error, signatures in queries."""
+"""What settings make of `client.data.export`: a state directory, drift as an error, signatures in queries."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from soapclient.exports.formats.columns import ColumnsDiffer
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.record import Entry
+from soapclient.exports.orders.record import OrderRecord
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
@@ -135,7 +135,7 @@ def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
         elsewhere.download(target)
 
 
-def entries(stage: Stage) -> tuple[Entry, ...]:
+def entries(stage: Stage) -> tuple[OrderRecord, ...]:
     state = stage.client().data.exports.state()
     assert state is not None
     return state.entries()

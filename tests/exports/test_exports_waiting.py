@@ -97,7 +97,7 @@ def test_a_deadline_that_is_no_number_is_refused(offline: Stage, deadline: objec
         lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
         lambda: export.download(tmp_path / "x", deadline=deadline),  # type: ignore[arg-type]  # as above
     ):
-        with pytest.raises(ConfigError, match="neither a number of seconds nor a timedelta"):
+        with pytest.raises(ConfigError, match="must be a number of seconds or a timedelta"):
             begin()
     assert offline.jobs.calls == []
     assert list(tmp_path.iterdir()) == []

@@ -19,7 +19,7 @@ from soapclient.cli.export_files import (
     remembers,
     with_state,
 )
-from soapclient.cli.export_run import run_export, tell_file
+from soapclient.cli.export_run import print_file, run_export
 from soapclient.cli.kinds import day, duration
 from soapclient.cli.session import load_config
 
@@ -135,7 +135,7 @@ def command(
         reorder=not no_reorder,
         state=state_folder,
     )
-    tell_file(file, as_json=as_json)
+    print_file(file, as_json=as_json)
 
 
 def _ordering(
@@ -243,8 +243,8 @@ def resume(
 
     A download that broke off goes on where it was, from PATH.part. An export that has expired at the service
     is ordered again, once, and FILE holds the new handle before anything else is done with it; a machine
-    that stops between the two finds it again the next time, for the state folder remembers the order. An
-    export that another state folder keeps is not ordered again here: name that one with --state.
+    that stops between the two finds it again the next time, for the state directory remembers the order. An
+    export that another state directory keeps is not ordered again here: name that one with --state.
     """
     config = with_state(load_config(), state_folder)
     handle = read_handle(handle_file)
@@ -260,4 +260,4 @@ def resume(
         reorder=not no_reorder,
         state=state_folder,
     )
-    tell_file(file, as_json=as_json)
+    print_file(file, as_json=as_json)

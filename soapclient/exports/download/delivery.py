@@ -24,14 +24,14 @@ from soapclient.exports.formats.columns import (
     Expected,
     OnDrift,
     expected_columns,
-    tell,
-    tell_types,
+    report_drift,
+    report_types,
 )
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import (
-    NothingTold,
     NotThisExport,
     Tick,
+    UnverifiedExport,
     check_request,
     reaches_both_ends,
 )
@@ -134,8 +134,8 @@ class Downloads:
         done, when = found
         self._tell_drift(self._file(handle, target, done), target, on_drift)
         log.warning(
-            "%s: the file of job %s was delivered before, on %s, and is taken as it is: a new one has to be "
-            "ordered (reorder=True, --reorder)",
+            "%s: the file of job %s was downloaded on %s and is used as it is. To order a new one, use "
+            "reorder=True or --reorder",
             target,
             handle.job_id,
             f"{when:%Y-%m-%d %H:%M} UTC",
@@ -154,7 +154,7 @@ class Downloads:
     def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None:
         """Compare a file that came with what was ordered, of which it has to have the first and last day.
 
-        Raises NotThisExport, of which NothingTold, and DeadlineExceeded.
+        Raises NotThisExport, of which UnverifiedExport, and DeadlineExceeded.
         """
         file, request, zone = (
             self._file(handle, part.path, done),
@@ -164,7 +164,7 @@ class Downloads:
         tick = self._tick(handle, until)
         check_request(file, request, zone, tick)
         if not reaches_both_ends(file, request, zone, tick):
-            raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
+            raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
     @property
     def _tables(self) -> Tables:
@@ -202,7 +202,7 @@ class Downloads:
     ) -> ExportFile:
         file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
         untyped = self._expected(handle, done).untyped
-        tell_types(str(target), handle.report_type, file.columns, untyped, given)
+        report_types(str(target), handle.report_type, file.columns, untyped, given)
         return file
 
     def _home(self) -> Home:
@@ -271,14 +271,14 @@ class Downloads:
 
     def _tell_drift(self, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
         drift = file.drift()
-        tell(str(target), drift, self.jobs.drift.columns)
+        report_drift(str(target), drift, self.jobs.drift.columns)
         if drift is not None and on_drift == "error":
             raise ColumnsDiffer(str(target), drift)
 
     def _tick(self, handle: ExportHandle, until: Deadline) -> Tick:
         def tick() -> None:
             if until.expired:
-                doing = "looking whether its file is what was ordered"
+                doing = "comparing its file with the order"
                 raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
 
         return tick

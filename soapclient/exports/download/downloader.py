@@ -39,7 +39,7 @@ _EXCERPT: Final = 2048  # bytes of an improper file that an error may quote from
 log = logging.getLogger(__name__)
 
 
-class Intake:
+class Transfer:
     """What has come of a file so far. `joined` tells whether it was put together from several responses,
     `damaged` whether it is not the file that was sent.
 
@@ -69,11 +69,11 @@ class Intake:
                 deadline.check(OPERATION, request_sent=False)
                 self._see(block)
         except (Damaged, NotGzip) as damage:
-            log.warning("%s: damaged (%s), the download begins anew", part.path, damage)
+            log.warning("%s: damaged (%s), the download starts again", part.path, damage)
             self.begin(None)
             return
         self.joined = True
-        log.info("%s: going on after the %d bytes of an earlier download", part.path, self.found.size)
+        log.info("%s: resuming after the %d bytes of an earlier download", part.path, self.found.size)
 
     def since(self, job: JobSnapshot) -> Since | None:
         """Return what is to be asked for; None for the whole file."""
@@ -173,18 +173,18 @@ class Downloader:
         AuthenticationError, TransportError, DeadlineExceeded, ReplyError (the job says something improper),
         OSError, and what `check` raises.
         """
-        intake = Intake(part, self.home.base, self.home.account)
+        transfer = Transfer(part, self.home.base, self.home.account)
         try:
-            intake.take_up(job, deadline)
+            transfer.take_up(job, deadline)
             try:
-                done = self._whole(job, intake, deadline, on_progress)
+                done = self._whole(job, transfer, deadline, on_progress)
             except CorruptDownload as error:
-                if not (intake.joined or intake.damaged):
+                if not (transfer.joined or transfer.damaged):
                     raise
                 # The damage may be from the way here, or from the putting together: once more tells.
                 log.warning("export job %s: %s Fetching it once more in one piece.", job.id, error)
-                intake.begin(None)
-                done = self._whole(job, intake, deadline, on_progress)
+                transfer.begin(None)
+                done = self._whole(job, transfer, deadline, on_progress)
         except TransportError as error:
             if deadline.expired:
                 raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
@@ -199,7 +199,7 @@ class Downloader:
         except (ExportError, ReplyError):
             part.restart()
             raise
-        part.finish(intake.mark_whole(job, done.sha256))
+        part.finish(transfer.mark_whole(job, done.sha256))
         return done
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
@@ -221,7 +221,7 @@ class Downloader:
     def _whole(
         self,
         job: JobSnapshot,
-        intake: Intake,
+        transfer: Transfer,
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
     ) -> Downloaded:
@@ -229,14 +229,14 @@ class Downloader:
         for tried in range(1, MOST_ADDRESSES + 1):
             url = self._address(job)
             try:
-                self._patiently(job, url, intake, deadline, on_progress)
+                self._patiently(job, url, transfer, deadline, on_progress)
                 break
             except AddressExpired as expired:
                 job = self.again()  # that a job has expired is said by the job, never by an address
                 if tried == MOST_ADDRESSES or self._address(job) == url:
                     raise expired.refusal from None
-                log.warning("export job %s: its address had expired, it tells another", job.id)
-        return _verified(job, intake)
+                log.warning("export job %s: its address had expired, using its new one", job.id)
+        return _verified(job, transfer)
 
     def _address(self, job: JobSnapshot) -> str:
         if job.compression not in (None, self.compression):
@@ -247,17 +247,17 @@ class Downloader:
         self,
         job: JobSnapshot,
         url: str,
-        intake: Intake,
+        transfer: Transfer,
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
     ) -> None:
         """Try until the file is there. Attempts that brought it forward are not counted against the next."""
         is_transient = transient_errors()
-        furthest = intake.found.size
+        furthest = transfer.found.size
         while True:
             try:
                 call_with_retries(
-                    lambda _: self._attempt(job, url, intake, deadline, on_progress),
+                    lambda _: self._attempt(job, url, transfer, deadline, on_progress),
                     safe=True,
                     deadline=deadline,
                     clock=self.clock,
@@ -270,79 +270,79 @@ class Downloader:
                 return
             except TransportError as error:
                 used_up = is_transient(error) and error.attempts >= self.policy.attempts
-                forward = intake.since(job) is not None and intake.found.size > furthest
+                forward = transfer.since(job) is not None and transfer.found.size > furthest
                 if not (used_up and forward) or deadline.expired:
                     raise
-                furthest = intake.found.size
-                log.info("export job %s: %s, going on at byte %d", job.id, error, furthest)
+                furthest = transfer.found.size
+                log.info("export job %s: %s, resuming at byte %d", job.id, error, furthest)
 
     def _attempt(
         self,
         job: JobSnapshot,
         url: str,
-        intake: Intake,
+        transfer: Transfer,
         deadline: Deadline,
         on_progress: Callable[[DownloadProgress], None] | None,
     ) -> None:
-        if intake.complete(job):
-            _end(intake)
+        if transfer.complete(job):
+            _end(transfer)
             return
-        with closing(self._reply(job, url, intake, deadline)) as reply:
+        with closing(self._reply(job, url, transfer, deadline)) as reply:
             try:
                 for chunk in reply.chunks():
-                    intake.take(chunk)
-                    if job.size is not None and intake.found.size > job.size:
+                    transfer.take(chunk)
+                    if job.size is not None and transfer.found.size > job.size:
                         return
                     if on_progress is not None:
-                        on_progress(DownloadProgress(intake.found.size, job.size, intake.found.rows))
-                _end(intake)
+                        on_progress(DownloadProgress(transfer.found.size, job.size, transfer.found.rows))
+                _end(transfer)
             except NotGzip:
-                head = intake.head
-                intake.begin(None)
+                head = transfer.head
+                transfer.begin(None)
                 raise unexpected(reply, head, "a download that is not gzip", damaged=True) from None
             except Damaged as damage:
-                raise _damaged(intake, damage) from None
+                raise _damaged(transfer, damage) from None
 
-    def _reply(self, job: JobSnapshot, url: str, intake: Intake, deadline: Deadline) -> Reply:
+    def _reply(self, job: JobSnapshot, url: str, transfer: Transfer, deadline: Deadline) -> Reply:
         """Return the reply whose body comes next: the rest of the file, or the file anew."""
-        since = intake.since(job)
+        since = transfer.since(job)
         reply = fetch(self.getter, url, self.home, job, deadline, since)
         try:
             if since is not None and reply.status != 200:
                 if since.begun_by(reply.status, reply.headers):
-                    intake.joined = True
+                    transfer.joined = True
                     return reply
                 reply.close()
                 reply = fetch(self.getter, url, self.home, job, deadline)
-            intake.begin(intake.mark_for(job, strong_etag(reply.headers)))
+            transfer.begin(transfer.mark_for(job, strong_etag(reply.headers)))
         except BaseException:
             reply.close()
             raise
         return reply
 
 
-def _end(intake: Intake) -> None:
+def _end(transfer: Transfer) -> None:
     try:
-        intake.found.finish()
+        transfer.found.finish()
     except Damaged as damage:
-        raise _damaged(intake, damage) from None
+        raise _damaged(transfer, damage) from None
 
 
-def _damaged(intake: Intake, damage: Damaged) -> CorruptDownload:
-    intake.damaged = True
-    return CorruptDownload(str(intake.part.target), f"the file is damaged: {damage}")
+def _damaged(transfer: Transfer, damage: Damaged) -> CorruptDownload:
+    transfer.damaged = True
+    return CorruptDownload(str(transfer.part.target), f"the file is damaged: {damage}")
 
 
-def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
+def _verified(job: JobSnapshot, transfer: Transfer) -> Downloaded:
     """Compare what came with what the job says of it."""
-    part, found = intake.part, intake.found
+    part, found = transfer.part, transfer.found
     target = str(part.target)
     if job.size is not None and found.size != job.size:
-        intake.damaged = True
+        transfer.damaged = True
         more = "more than " if found.size > job.size else ""
         raise CorruptDownload(
             target,
-            "the file is not as long as the job says",
+            "the file's size is not the one the job reports",
             expected=f"{job.size} bytes",
             found=f"{more}{job.size if more else found.size} bytes",
         )
@@ -352,7 +352,7 @@ def _verified(job: JobSnapshot, intake: Intake) -> Downloaded:
     if job.rows not in (None, rows):
         raise CorruptDownload(
             target,
-            "the file has not the rows the job says",
+            "its number of rows is not the one the job reports",
             expected=f"{job.rows} rows",
             found=f"{rows} rows",
         )

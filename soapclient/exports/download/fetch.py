@@ -143,7 +143,7 @@ _HEAD: Final = 2048  # bytes of an error's body that are looked at
 
 _PROBLEMS: Final = {
     404: "the service knows no such file",
-    410: "the address of the file has run out, though the job is done",
+    410: "the address of the file has expired, though the job is done",
     409: "the file is not ready yet",
 }
 
@@ -218,5 +218,5 @@ def _refusal(reply: Reply, job: JobSnapshot, trusted: bool) -> SoapClientError:
                 break
     if trusted and reply.status in {401, 403}:
         return AuthenticationError(reply.status, excerpt(body), operation=OPERATION)
-    problem = _PROBLEMS.get(reply.status, "the file was not given")
+    problem = _PROBLEMS.get(reply.status, "the file was refused")
     return unexpected(reply, body, f"export job {job.id}: {problem}")

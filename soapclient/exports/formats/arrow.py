@@ -72,7 +72,7 @@ def _type_of(column: Column) -> pa.DataType:
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
-            f"the column table gives {column.name} the type {column.type}, which is none of XSD's",
+            f"the column table gives {column.name} the type {column.type}, which is not an XSD type",
             "Correct contracts.toml and generate the bindings again",
         )
     return _TYPES[column.type]

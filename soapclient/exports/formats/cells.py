@@ -120,10 +120,10 @@ class RowReader:
                 for cell, parse in zip(cells, self._parsers, strict=True)
             ]
         except refusals:
-            raise self._misfit(cells, line) from None
+            raise self._type_error(cells, line) from None
         return dict(zip(self._header, values, strict=True))
 
-    def _misfit(self, cells: Sequence[str], line: int) -> ReplyError:
+    def _type_error(self, cells: Sequence[str], line: int) -> ReplyError:
         for name, cell, kind in zip(self._header, cells, self._types, strict=True):
             if not cell or kind is None:
                 continue
@@ -131,7 +131,7 @@ class RowReader:
                 kind.parse(cell, self._reader, _CELL)
             except refusals:
                 return CellError(self._where, line, name, cell, kind.expected)
-        raise AssertionError("a cell was refused once and taken the second time")
+        raise AssertionError("a cell was invalid once and valid the second time")
 
 
 def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
@@ -140,7 +140,7 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
     if types is None:
         return ()
     if not isinstance(types, Mapping):
-        raise ConfigError("types", f"must give columns their types, got {shown(types)}", _SUCH_AS)
+        raise ConfigError("types", f"must map columns to types, got {shown(types)}", _SUCH_AS)
     for name, kind in types.items():
         if not isinstance(name, str):
             raise ConfigError("types", f"a column must be named by text, got {shown(name)}", _SUCH_AS)
@@ -161,7 +161,7 @@ def _type_of(column: Column) -> _Type | None:
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
-            f"the column table gives {column.name} the type {column.type}, which is none of XSD's",
+            f"the column table gives {column.name} the type {column.type}, which is not an XSD type",
             "Correct contracts.toml and generate the bindings again",
         )
     return _TYPES[column.type]

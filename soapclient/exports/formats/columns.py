@@ -157,12 +157,12 @@ def drift_between(
     return ColumnDrift(report_type, missing, added, moved, ordered)
 
 
-def tell(
+def report_drift(
     path: str, drift: ColumnDrift | None, on_drift: OnDrift | Callable[[ColumnDrift], None] | None
 ) -> None:
     """Log a drift, if there is one, and call `on_drift` with it. Raises ColumnsDiffer for "error"."""
     if on_drift not in ("report", "error", None) and not callable(on_drift):
-        raise ValueError(f'on_drift is {on_drift!r}, allowed: "report", "error", a function or None')
+        raise ValueError(f'on_drift must be "report", "error", a function or None, got {on_drift!r}')
     if drift is None:
         return
     if on_drift == "error":
@@ -172,7 +172,7 @@ def tell(
         on_drift(drift)
 
 
-def tell_types(
+def report_types(
     path: str, report_type: str, columns: Sequence[str], untyped: Sequence[str], given: Sequence[Column]
 ) -> None:
     """Log which of a file's `columns` are text because nobody knows better, and `given` types of none."""

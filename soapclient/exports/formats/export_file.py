@@ -21,8 +21,8 @@ from soapclient.exports.formats.columns import (
     drift_between,
     expected_columns,
     names_in,
-    tell,
-    tell_types,
+    report_drift,
+    report_types,
 )
 from soapclient.exports.formats.gzip_csv import (
     Damaged,
@@ -65,12 +65,12 @@ _BLOCK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ExportFile:
-    """A whole, verified gzip-csv file. `size` is in bytes, compressed; `sha256` is that of the file.
+    """A complete, verified gzip CSV file. `size` is in bytes, compressed; `sha256` is that of the file.
 
     `columns` are those of its header, `known` those it should have (they give the cells their types): the
     contract's for the report type or, if `ordered`, the chosen ones, or the groups with their sums. `types`
-    are the caller's own, which go before those. `on_drift` says what becomes of other columns where nothing
-    else is said. Iterating gives the rows.
+    are the caller's own and take precedence. `on_drift` says what to do about other columns by default.
+    Iterating yields the rows.
     """
 
     path: Path
@@ -98,7 +98,7 @@ class ExportFile:
         naive_zone: dt.tzinfo | None = None,
         on_drift: OnDrift | Callable[[ColumnDrift], None] | None = None,
     ) -> ExportFile:
-        """Take up a file from disk, reading it through once to verify it.
+        """Open a file on disk; it is read once to verify it.
 
         `group_by` and `columns` are what was ordered (see OrderOptions), `types` the types of columns whose
         cells are not what the contract says, or of which it says nothing: column → XSD type
@@ -130,14 +130,14 @@ class ExportFile:
             types=given,
         )
         file.report_drift(on_drift)
-        tell_types(str(path), report_type, header, expected.untyped, given)
+        report_types(str(path), report_type, header, expected.untyped, given)
         return file
 
     def with_types(self, types: ColumnTypes) -> ExportFile:
         """Return the file with other types for these columns; see `open`. Raises ConfigError."""
         given = {column.name: column for column in (*self.types, *typed_columns(types))}
         file = replace(self, types=tuple(given.values()))
-        tell_types(str(self.path), self.report_type, self.columns, (), file.types)
+        report_types(str(self.path), self.report_type, self.columns, (), file.types)
         return file
 
     @property
@@ -149,7 +149,7 @@ class ExportFile:
         return tuple(given.get(column.name, column) for column in (*known.values(), *others))
 
     def rows(self) -> Iterator[dict[str, Value]]:
-        """Give each row as column → typed value, in constant memory; an empty cell is None.
+        """Yield each row as column → typed value, in constant memory; an empty cell is None.
 
         Raises ReplyError with the line where a row has another number of cells than the header, or a cell
         does not fit its column's type.
@@ -159,13 +159,13 @@ class ExportFile:
             yield reader.row(cells, line)
 
     def raw_rows(self) -> Iterator[list[str]]:
-        """Give each row as the texts of its cells, unchecked."""
+        """Yield each row as the text of its cells, unchecked."""
         return (cells for _, cells in self._body())
 
     __iter__ = rows
 
     def to_csv(self, path: str | os.PathLike[str]) -> Written:
-        """Write the rows as plain CSV, the bytes as they came. The file takes its name when it is whole.
+        """Write the rows as plain CSV, the bytes as they came. The file gets its name when it is complete.
 
         A file of that name is replaced. Raises ExportError for a file that is damaged or was changed, OSError
         where the file system refuses.
@@ -185,7 +185,7 @@ class ExportFile:
     def batches(
         self, rows: int = 65_536, *, on_drift: OnDrift | None = None
     ) -> Iterator[pyarrow.RecordBatch]:
-        """Give the rows as Arrow record batches of `rows` rows, in memory that does not grow with the file.
+        """Yield the rows as Arrow record batches of `rows` rows, in memory that does not grow with the file.
 
         The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
         in UTC to the microsecond, xsd:decimal, xsd:float and xsd:double are decimal128(38, 9), xsd:integer
@@ -194,14 +194,14 @@ class ExportFile:
         "error", ExportError for a file that is damaged or was changed, ConfigError without pyarrow.
         """
         if rows < 1:
-            raise ValueError(f"rows is {rows}, allowed: 1 and more")
+            raise ValueError(f"rows must be 1 or more, got {rows}")
         with needs("pyarrow"):
             from soapclient.exports.formats.arrow import batches_of
         self._refuse_drift(on_drift)
         return batches_of(self, rows)
 
     def to_parquet(self, path: str | os.PathLike[str], *, on_drift: OnDrift | None = None) -> Written:
-        """Write the rows as a Parquet file, zstd-compressed. The file takes its name when it is whole.
+        """Write the rows as a Parquet file, zstd-compressed. The file gets its name when it is complete.
 
         Its metadata name the source's SHA-256, the report type and the contract's SHA-256 where the columns
         are the shipped contract's. A file of that name is replaced. Raises what `batches` raises, and OSError
@@ -247,12 +247,12 @@ class ExportFile:
 
         Raises ColumnsDiffer if they do and `on_drift` is "error".
         """
-        tell(str(self.path), self.drift(), on_drift)
+        report_drift(str(self.path), self.drift(), on_drift)
 
     def _refuse_drift(self, on_drift: OnDrift | None) -> None:
         on_drift = self.on_drift if on_drift is None else on_drift
         # What is to be reported was, when the file was opened or downloaded.
-        tell(str(self.path), self.drift() if on_drift != "report" else None, on_drift)
+        report_drift(str(self.path), self.drift() if on_drift != "report" else None, on_drift)
 
     def _body(self) -> Iterator[tuple[int, list[str]]]:
         lines = records(self.path)
@@ -268,7 +268,9 @@ def _inspected(path: Path) -> Inspection:
                 found.feed(block)
         found.finish()
     except NotGzip:
-        raise ExportError(f"{path}: this is not a gzip file. Name a file that an export gave.") from None
+        raise ExportError(
+            f"{path}: this is not a gzip file. Name a file that was downloaded by an export."
+        ) from None
     except Damaged as damage:
         raise ExportError(f"{path}: the file is damaged ({damage}). Download it again.") from None
     return found

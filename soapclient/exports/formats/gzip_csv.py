@@ -208,7 +208,7 @@ def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[st
     Blank lines are left out. Raises ReplyError, with the line, for text that is not UTF-8 or not CSV, and
     ExportError for a file that is not whole. `where` names the file in errors.
     """
-    with damage_told(path), open_gzip(path) as packed:
+    with damage_as_export_error(path), open_gzip(path) as packed:
         yield from records_in(packed, where or path.name)
 
 
@@ -247,7 +247,7 @@ def count_rows(path: Path) -> int:
 def lines_before(path: Path, offset: int) -> int:
     """Count the line breaks in the first `offset` bytes of the unpacked file, as the csv module does."""
     count, after_return = 0, False
-    with damage_told(path), open_gzip(path) as packed:
+    with damage_as_export_error(path), open_gzip(path) as packed:
         while offset and (data := packed.read(min(offset, _PIECE))):
             offset -= len(data)
             count += data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
@@ -270,7 +270,7 @@ def open_gzip(path: Path, packed: BinaryIO | None = None) -> gzip.GzipFile:
 
 
 @contextmanager
-def damage_told(path: Path) -> Iterator[None]:
+def damage_as_export_error(path: Path) -> Iterator[None]:
     """Turn what the gzip libraries raise into ExportError."""
     broken: tuple[type[Exception], ...] = (gzip.BadGzipFile, EOFError, zlib.error, *_isal_errors())
     try:
@@ -293,7 +293,7 @@ def unpacked(path: Path, sha256: str) -> Iterator[gzip.GzipFile]:
 
     So too, when it was read to its end, if it is no longer the file with this SHA-256.
     """
-    with damage_told(path), path.open("rb", buffering=0) as raw:
+    with damage_as_export_error(path), path.open("rb", buffering=0) as raw:
         hashed = _Hashed(raw)
         with open_gzip(path, io.BufferedReader(hashed, 1 << 17)) as content:
             yield content

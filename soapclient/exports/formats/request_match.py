@@ -16,22 +16,22 @@ from soapclient.redaction import shown
 from soapclient.runtime.tables import Column
 from zxws.data.tables import TABLES
 
-_DEFAULT_DATE: Final = "trackingDate"  # record.md 6
+_DEFAULT_DATE: Final = "trackingDate"  # docs/explanation/service.md#export-jobs
 _SLICE: Final = 1000  # rows between two ticks
 
 Outside = Callable[[Value], bool]
 Tick = Callable[[], None]
-"""Called now and then while rows are looked at; what it raises ends that."""
+"""Called now and then while rows are read; what it raises ends the reading."""
 
 T = TypeVar("T")
 
 
 def no_tick() -> None:
-    """Let it take its time."""
+    """Do nothing."""
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
-    """Give the rows, with a tick before the first of each slice."""
+    """Yield the rows, with a tick before the first of each slice."""
     for number, row in enumerate(rows):
         if number % _SLICE == 0:
             tick()
@@ -52,7 +52,7 @@ class NotThisExport(ExportError):
         self.days = days
         super().__init__(
             f"{path}: row {row} has {column} {self.value}, outside the days that were ordered ({days}). "
-            "The file belongs to another order: do not use it as this one's, order the export again."
+            "The file belongs to another order. Do not use it; order the export again."
         )
 
 
@@ -61,7 +61,7 @@ def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, 
 
     The column is the one the request's date_type names (trackingDate if it names none); in reports that by
     the contract's tables have no such column, which are those of clicks, their first date-time; in a grouped
-    report, its days or months. Return False if the file tells no days: it has no such column, no rows, or
+    report, its days or months. Return False if the file shows no days: it has no such column, no rows, or
     days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
     date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
     """
@@ -168,18 +168,18 @@ class NotTheseColumns(NotThisExport):
         self.asked = asked
         self.args = (
             f"{path}: the columns are {shown(', '.join(columns))}, but {asked}. "
-            "The file belongs to another order: do not use it as this one's, order the export again.",
+            "The file belongs to another order. Do not use it; order the export again.",
         )
 
 
 def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     """Compare the header of a file with a request: chosen columns, groups, else those of the report type.
 
-    Case, underscores and the order of columns make no difference. Columns that only the
-    contract's tables name for a report type are assumed: one that is missing, or that nobody knows, is drift
-    and no proof; columns of another type, with none that is in this one's alone, are proof. Return False if
-    the header does not tell: a chosen column or a group is missing, and one that nobody knows may be it by a
-    new name; or there are no fewer columns of another type than of this one. Raises NotTheseColumns.
+    Case, underscores and the order of columns make no difference. Columns that only the contract's tables
+    name for a report type are assumed: one that is missing, or that nobody knows, is drift and no proof;
+    columns of another type, with none that is in this one's alone, are proof. Return False if the header does
+    not show it: a chosen column or a group is missing, and one that nobody knows may be it by a new name; or
+    there are no fewer columns of another type than of this one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
     allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
@@ -232,18 +232,18 @@ class NotThisRequest(NotThisExport):
         self.asked = asked
         self.args = (
             f"{path}: row {row} has {column} {self.value}, but {shown(asked)} was ordered. "
-            "The file belongs to another order: do not use it as this one's, order the export again.",
+            "The file belongs to another order. Do not use it; order the export again.",
         )
 
 
-class NothingTold(NotThisExport):
-    """A file does not tell whose it is: it has no rows, or none that tell their days."""
+class UnverifiedExport(NotThisExport):
+    """A file does not show which order it belongs to: it has no rows, or none with a date."""
 
     def __init__(self, path: str, days: str) -> None:
         super().__init__(path, 0, "", None, days)
         self.args = (
-            f"{path}: nothing in the file tells that its days are those that were ordered ({days}). It may "
-            "belong to another order: do not use it as this one's before you know whose its job is.",
+            f"{path}: the file does not show whether its days are those that were ordered ({days}). It may "
+            "belong to another order. Do not use it before you know which order its job belongs to.",
         )
 
 
@@ -256,22 +256,23 @@ def check_request(
 ) -> bool:
     """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
 
-    Return whether the file told its columns and days (see `check_columns`, `check_days`); where it does not,
-    and nobody has `vouched` for it, raises NothingTold. Raises NotThisExport for columns, or the first row,
-    that were not ordered, and what `check_days` and `tick` raise.
+    Return whether the file shows its columns and days (see `check_columns`, `check_days`); where it does not
+    and its job was not `vouched` for, raises UnverifiedExport. Raises NotThisExport for columns, or the first
+    row, that were not ordered, and what `check_days` and `tick` raise.
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)
     told = check_days(file, request, zone, tick) and named
     if not told and not vouched:
-        raise NothingTold(str(file.path), f"{request['from_date']} to {request['to_date']}")
+        raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
     return told
 
 
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = no_tick) -> None:
     """Compare each column of a file that a field of the request is named after (`programId`) with that field.
 
-    Empty cells tell nothing; case and underscores make no difference (record.md 3). Raises NotThisExport.
+    Empty cells are ignored; case and underscores make no difference (docs/explanation/service.md#columns).
+    Raises NotThisExport.
     """
     wanted = [
         (at, column, asked, plain(str(asked)))

@@ -113,7 +113,7 @@ def read_job(reply: object, tables: JobTables, operation: str) -> JobSnapshot | 
     names = tables.job
     item = getattr(reply, names.item, _ABSENT)
     if item is _ABSENT:
-        raise ReplyError(names.item, None, "a reply with a job", operation=operation)
+        raise ReplyError(names.item, None, "a response with a job", operation=operation)
     if item is None:
         return None
     fields = _Fields(item, names.item, operation)
@@ -154,13 +154,13 @@ class _Fields:
     def read(self, name: str, kind: type[str] | type[int], expected: str) -> str | int:
         value = getattr(self._item, name, None)
         if isinstance(value, bool) or not isinstance(value, kind):
-            raise self._misfit(name, value, expected)
+            raise self._type_error(name, value, expected)
         return value
 
     def job_id(self, name: str) -> JobId:
         value = getattr(self._item, name, None)
         if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise self._misfit(name, value, "a job's id")
+            raise self._type_error(name, value, "a job's id")
         return value
 
     def text(self, name: str | None) -> str | None:
@@ -173,10 +173,10 @@ class _Fields:
             return None
         number = int(self.read(name, int, "a whole number"))
         if number < 0:
-            raise self._misfit(name, number, "a number from 0 on")
+            raise self._type_error(name, number, "a number of at least 0")
         return number
 
-    def _misfit(self, name: str, value: object, expected: str) -> ReplyError:
+    def _type_error(self, name: str, value: object, expected: str) -> ReplyError:
         return ReplyError(f"{self._path}/{name}", value, expected, operation=self._operation)
 
 

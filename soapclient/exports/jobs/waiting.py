@@ -103,8 +103,8 @@ def seconds_of(deadline: float | dt.timedelta) -> float:
     if isinstance(deadline, bool) or not isinstance(deadline, int | float):
         raise ConfigError(
             "deadline",
-            f"{shown(deadline)} is neither a number of seconds nor a timedelta",
-            "Give one where it is passed, or leave it out for 30 minutes",
+            f"must be a number of seconds or a timedelta, got {shown(deadline)}",
+            "Correct it, or leave it out for 30 minutes",
         )
     return deadline
 
@@ -123,10 +123,9 @@ def wait_until_done(
 ) -> JobSnapshot:
     """Poll at once and again until the job is done; return it.
 
-    A state that no table knows is waited through; a job that tells none is done when `is_there` says that its
-    file is. A transient error (see soapclient.calling.retry) ends the wait only
-    if not even the first poll worked; later ones are outlasted. Raises JobFailed, JobExpired, and at the
-    deadline, after a last look, DeadlineExceeded.
+    An unknown state counts as waiting; a job without a state is done when `is_there` says that its file is.
+    A transient error ends the wait only if the first poll fails; later ones are polled through. Raises
+    JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
     """
     pause = waiter.delay
     said = ""
@@ -136,10 +135,10 @@ def wait_until_done(
             job = poll(deadline)
         except SoapClientError as error:
             if deadline.expired:
-                raise _too_late(job_id, said or "asking for its state", deadline) from error
+                raise _too_late(job_id, said or "polling it", deadline) from error
             if not said or not is_transient(error):
                 raise
-            log.warning("export job %s: no answer, asking again later: %s", job_id, error)
+            log.warning("export job %s: no response, polling again later: %s", job_id, error)
             asked_for = float(getattr(error, "retry_after", None) or 0.0)
         else:
             if on_progress is not None:

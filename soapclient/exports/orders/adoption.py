@@ -33,22 +33,27 @@ from soapclient.errors import (
 from soapclient.exports.download.delivery import Downloads
 from soapclient.exports.download.downloader import Downloaded
 from soapclient.exports.durable import make_folder
-from soapclient.exports.formats.request_match import NothingTold, NotThisExport
+from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobUnknown
-from soapclient.exports.orders.record import Entry
+from soapclient.exports.orders.record import OrderRecord
 from soapclient.exports.part_file import PartFile, sweep
 from soapclient.redaction import clean
 
+_SAID: Final = {
+    True: "its file fits",
+    False: "its file is another order's",
+    None: "its file does not show it",
+}
 _SHOWN: Final = 20  # ids in a message; the attribute has them all
 _NOTHING_TRIED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class AmbiguousOrder(AmbiguousOutcome):
-    """Nobody can tell which job, if any, an order made whose answer was lost. Nothing was ordered.
+    """It is unclear which job, if any, belongs to a pending order. Nothing was ordered.
 
-    `job_ids` are the jobs it may be, `key` is the request's in the ledger. `tried` says by job id what was
-    found when its file was looked at; those that turned out to be other orders' are in it as well.
+    `job_ids` are the possible jobs, `key` is the request's in the state directory. `tried` says by job id
+    what was found when its file was looked at; those that turned out to be other orders' are in it as well.
     """
 
     def __init__(
@@ -71,19 +76,19 @@ class AmbiguousOrder(AmbiguousOutcome):
         disproved = len(tried.keys() - {str(job_id) for job_id in job_ids})
         others = f" The files of {disproved} more show that they belong to other orders." if disproved else ""
         self.args = (
-            f"{operation}: an earlier order of request {request} was not answered, and {self.reason}: "
+            f"{operation}: an earlier order of request {request} got no response, and {self.reason}: "
             f"{', '.join(ids)}{more}.{others} Nothing was ordered. Order anew with reorder=True (on the "
             f"command line: --reorder), or say which job it is with Ledger.claim({key!r}, job id).",
         )
 
 
-def undecided(entry: Entry, job_id: JobId) -> AmbiguousOrder:
-    """What to raise for the only job that an order may have made, whose file does not tell either."""
+def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
+    """Return the error for the only possible job of a pending order, whose file does not show it either."""
     return AmbiguousOrder(
         "export",
         entry.key,
         (job_id,),
-        "nothing tells whether the only job that fits it is its own",
+        "it is not known whether the only job that fits belongs to it",
         entry.title,
         {str(job_id): Evidence().describe(entry.key)},
     )
@@ -93,8 +98,8 @@ def undecided(entry: Entry, job_id: JobId) -> AmbiguousOrder:
 class Evidence:
     """What was found when somebody looked at a job's file, to be compared with requests.
 
-    `fits` says by the key of a request whether the file can be its: None where it does not tell. `state` is
-    why there was no file to look at: it is not there yet, never will be, or cannot be read.
+    `fits` says by the key of a request whether the file can belong to it: None where it does not show that.
+    `state` is why there was no file to look at: it is not there yet, never will be, or cannot be read.
     """
 
     fits: Mapping[str, bool | None] = field(default_factory=dict)
@@ -115,24 +120,24 @@ class Evidence:
         """What it says of one request, for people."""
         if self.state is not None:
             return self.said
-        return {True: "its file fits", False: "its file is another order's", None: "its file does not tell"}[
-            self.fits.get(key)
-        ]
+        return _SAID[self.fits.get(key)]
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
-    """What a listed job says that can tell it from others; None is what it does not say."""
+class ListedJob:
+    """What a listed job says that distinguishes it from others; None is what it does not say."""
 
     id: JobId
     report_type: str | None
     created: dt.datetime | None
 
     @classmethod
-    def of(cls, item: object) -> Listed | None:
+    def of(cls, item: object) -> ListedJob | None:
         """Read a job item; None if it has no id, and so is nobody's to take up."""
         job_id, report_type = getattr(item, "id", None), getattr(item, "report_type", None)
-        created = getattr(item, "create_date", None)  # assumed, like the type: record.md 6
+        created = getattr(
+            item, "create_date", None
+        )  # assumed, like the type: docs/explanation/service.md#export-jobs
         if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
             return None
         zoned = isinstance(created, dt.datetime) and created.utcoffset() is not None
@@ -153,22 +158,22 @@ class Search:
     Nothing here compares this machine's clock with a job's date.
     """
 
-    entry: Entry
+    entry: OrderRecord
     now: dt.datetime
     tolerance: dt.timedelta
     taken: frozenset[str]
     doubtful: frozenset[str] = frozenset()
-    rivals: tuple[Entry, ...] = ()
+    rivals: tuple[OrderRecord, ...] = ()
     settle: float = 0.0
 
-    def candidates(self, jobs: Iterable[Listed]) -> tuple[list[Listed], list[Listed]]:
+    def candidates(self, jobs: Iterable[ListedJob]) -> tuple[list[ListedJob], list[ListedJob]]:
         """Return (jobs that fit, jobs that might); what else there is was surely not made by the order.
 
         A job in any state fits, a failed one too: it was ordered once, and whether to order again is for
         whoever asked. One without type or date, or with a date to come, only might.
         """
-        fit: list[Listed] = []
-        might: list[Listed] = []
+        fit: list[ListedJob] = []
+        might: list[ListedJob] = []
         for job in {str(job.id): job for job in jobs}.values():  # pages may overlap while jobs are added
             if str(job.id) in self.taken or self.entry.excludes(job.id):
                 continue
@@ -183,11 +188,11 @@ class Search:
             (fit if sure and not late else might).append(job)
         return fit, might
 
-    def rivals_for(self, job: Listed) -> tuple[Entry, ...]:
+    def rivals_for(self, job: ListedJob) -> tuple[OrderRecord, ...]:
         """Return the other open intents that the job may belong to as well."""
         return tuple(other for other in self.rivals if self._may_be_of(other, job))
 
-    def entitled(self, job: Listed, seen: Mapping[str, Evidence]) -> tuple[Entry, ...]:
+    def entitled(self, job: ListedJob, seen: Mapping[str, Evidence]) -> tuple[OrderRecord, ...]:
         """Return those of them that the job's file, if it was looked at, leaves in question.
 
         A file that fits the request is not withheld for an order of the same for more days, of whose ends it
@@ -202,13 +207,13 @@ class Search:
             and not (fits_own and rival.key in fits and fits[rival.key] is None and self.entry.within(rival))
         )
 
-    def goes_first(self, rival: Entry, job: Listed, seen: Mapping[str, Evidence]) -> bool:
+    def goes_first(self, rival: OrderRecord, job: ListedJob, seen: Mapping[str, Evidence]) -> bool:
         """Whether the job's file is withheld for a rival that can take it as it is."""
         fits = seen.get(str(job.id), Evidence()).fits
         told = self.entry.key in fits and fits[self.entry.key] is None
         return told and fits.get(rival.key) is True and rival.within(self.entry)
 
-    def _may_be_of(self, other: Entry, job: Listed) -> bool:
+    def _may_be_of(self, other: OrderRecord, job: ListedJob) -> bool:
         dated = job.created is None or (
             _earliest(other, self.tolerance)
             <= job.created
@@ -216,7 +221,7 @@ class Search:
         )
         return dated and not other.excludes(job.id) and _may_be(job.report_type, other)
 
-    def unseen(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+    def unseen(self, jobs: Iterable[ListedJob], seen: Mapping[str, Evidence]) -> list[ListedJob]:
         """Return the jobs whose files have not been compared with all requests that they may belong to."""
         return [
             job
@@ -224,10 +229,10 @@ class Search:
             if str(job.id) not in seen or not seen[str(job.id)].covers(self._keys_for(job))
         ]
 
-    def _keys_for(self, job: Listed) -> tuple[str, ...]:
+    def _keys_for(self, job: ListedJob) -> tuple[str, ...]:
         return (self.entry.key, *(rival.key for rival in self.rivals_for(job)))
 
-    def own(self, jobs: Iterable[Listed], seen: Mapping[str, Evidence]) -> list[Listed]:
+    def own(self, jobs: Iterable[ListedJob], seen: Mapping[str, Evidence]) -> list[ListedJob]:
         """Return the jobs whose files fit the request, and that of no other open intent.
 
         A job is never taken from an intent that may be entitled to it: an order for a week takes the file of
@@ -247,16 +252,16 @@ class Search:
         return self.tolerance + dt.timedelta(seconds=self.entry.clock_error)
 
 
-def _earliest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
+def _earliest(entry: OrderRecord, tolerance: dt.timedelta) -> dt.datetime:
     return entry.intended_at - tolerance - dt.timedelta(seconds=entry.clock_error)
 
 
-def _latest(entry: Entry, tolerance: dt.timedelta) -> dt.datetime:
+def _latest(entry: OrderRecord, tolerance: dt.timedelta) -> dt.datetime:
     return entry.tried_at + tolerance + dt.timedelta(seconds=entry.clock_error)
 
 
-def _may_be(report_type: str | None, entry: Entry) -> bool:
-    # What was ordered as "leads" may be called a "lead" (record.md 6 leaves these types open).
+def _may_be(report_type: str | None, entry: OrderRecord) -> bool:
+    # What was ordered as "leads" may be called a "lead" (docs/explanation/service.md#export-jobs).
     return report_type is None or _kind(report_type) == _kind(entry.report_type)
 
 
@@ -271,7 +276,7 @@ FOLDER: Final = "looked-at"
 def evidence_of(
     downloads: Downloads,
     folder: Path,
-    job: Listed,
+    job: ListedJob,
     requests: Mapping[str, Mapping[str, JobId]],
     until: Deadline,
 ) -> Evidence:
@@ -329,7 +334,7 @@ def _fits(compare: Callable[[], None]) -> bool | None:
         compare()
     except (DeadlineExceeded, ConfigError):
         raise
-    except NothingTold:
+    except UnverifiedExport:
         return None
     except NotThisExport:
         return False

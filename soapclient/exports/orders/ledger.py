@@ -18,12 +18,12 @@ from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.formats.request_match import NothingTold, NotThisExport, check_request
+from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport, check_request
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.lock import OrdererLock
 from soapclient.exports.orders.record import (
-    Entry,
     LedgerError,
+    OrderRecord,
     key_of,
     mark_of,
     name_of,
@@ -37,10 +37,10 @@ REGISTER: Final = "ledgers"
 log = logging.getLogger(__name__)
 
 
-def enrol(folder: Path, neighbour: Path) -> None:
-    """Note in a ledger's folder, durably and once, that another was made beside it.
+def register(folder: Path, neighbour: Path) -> None:
+    """Record in a state directory, durably and once, that another one shares its account.
 
-    Where that cannot be written, the log says so: the one then does not know what the other takes.
+    A failure to write is logged: the first then does not know which jobs the other uses.
     """
     path = str(neighbour.absolute())
     name = hashlib.sha256(path.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -51,21 +51,21 @@ def enrol(folder: Path, neighbour: Path) -> None:
         durable.make_folder(note.parent)
         durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
-        log.warning("%s: ledgers here will not know what %s takes: %s", folder, neighbour, error)
+        log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
 
 
-def neighbours(folder: Path, beside: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of the other ledgers: those `beside` this one, and those enrolled with any of them.
+def registered_ledgers(folder: Path, beside: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the folders of the other ledgers: those `beside` this one, and those registered with them.
 
     Raises LedgerError for a note that cannot be read, OSError for a folder that cannot be listed.
     """
     own = folder.absolute()
     told = [own, *(each.absolute() for each in beside)]
-    found = dict.fromkeys(path for each in told for path in (each, *_enrolled(each)))
+    found = dict.fromkeys(path for each in told for path in (each, *_registered(each)))
     return tuple(path for path in found if path != own)
 
 
-def _enrolled(folder: Path) -> list[Path]:
+def _registered(folder: Path) -> list[Path]:
     try:
         with os.scandir(folder / REGISTER) as notes:
             names = sorted(each.name for each in notes if each.name.endswith(".json"))
@@ -86,8 +86,8 @@ def _read(note: Path) -> Path:
             raise
         named = False
     if not named:
-        advice = "Remove it; the ledger it named writes it again"
-        raise LedgerError(str(note), "it does not name the folder of a ledger", advice)
+        advice = "Remove it; it is written again when it is needed"
+        raise LedgerError(str(note), "it does not name a state directory", advice)
     return Path(str(path))
 
 
@@ -132,7 +132,7 @@ class Ledger:
             if not _LABEL.fullmatch(text):
                 raise ConfigError(
                     f"ledger {setting}",
-                    "is no label of letters, digits, '.', '_' and '-', up to 64",
+                    "must be a label of letters, digits, '.', '_' and '-', up to 64 characters",
                     "Give another where the ledger is made",
                 )
         self.account = account
@@ -162,10 +162,10 @@ class Ledger:
         durable.make_folder(self.folder)
         for each in self._beside:
             if each.absolute() != self.folder.parent.absolute():
-                enrol(each, self.folder.parent)
+                register(each, self.folder.parent)
         return OrdererLock(self.folder / "lock", patience=self._patience, clock=self._clock)
 
-    def entries(self) -> tuple[Entry, ...]:
+    def entries(self) -> tuple[OrderRecord, ...]:
         """All requests, by file name. One unusable file is an error: its job might be taken for another's."""
         found = []
         for name in self._names():
@@ -173,11 +173,11 @@ class Ledger:
                 found.append(self._read(name))
         return tuple(found)
 
-    def elsewhere(self) -> tuple[Entry, ...]:
+    def elsewhere(self) -> tuple[OrderRecord, ...]:
         """The requests of the account that other ledgers keep: see `beside`. Raises what `entries` raises."""
         return tuple(
             entry
-            for folder in neighbours(self.folder.parent, self._beside)
+            for folder in registered_ledgers(self.folder.parent, self._beside)
             for entry in Ledger(
                 folder, account=self.account, service=self.service, address=self.address
             ).entries()
@@ -187,15 +187,15 @@ class Ledger:
         """The jobs that were ordered or adopted."""
         return tuple(entry.handle for entry in self.entries() if entry.handle is not None)
 
-    def open_intents(self) -> tuple[Entry, ...]:
-        """The requests of which nobody knows whether they were ordered; ordering them again finds out."""
-        return tuple(entry for entry in self.entries() if entry.open)
+    def pending(self) -> tuple[OrderRecord, ...]:
+        """The pending orders: sent perhaps, with no known job. Ordering the same again finds out."""
+        return tuple(entry for entry in self.entries() if entry.pending)
 
     def key(self, request: Mapping[str, JobId]) -> str:
         """Return the key of a request, such as `ExportHandle.request`."""
         return key_of(self.account, self.service, request)
 
-    def find(self, request: Mapping[str, JobId]) -> Entry | None:
+    def find(self, request: Mapping[str, JobId]) -> OrderRecord | None:
         """Return what is kept of a request."""
         key = self.key(request)
         for address in dict.fromkeys((self.address, None)):
@@ -204,15 +204,17 @@ class Ledger:
         return self._found(key)  # under any other name it is refused, but not overlooked
 
     def claim(self, key: str, job_id: JobId) -> ExportHandle:
-        """Say which job is that of an open intent, where several might be. Sends nothing.
+        """Set the job of a pending order, where several might be its own. Sends nothing.
 
-        Its file is taken where it does not tell whose it is, and refused where it tells that it is another's.
+        Its file is accepted if it does not show which order it belongs to, and refused if it shows another.
         """
         with self.lock():
             entry = self._entry(key)
-            if not entry.open or str(job_id) in claimed((*self.entries(), *self.elsewhere())):
+            if not entry.pending or str(job_id) in claimed((*self.entries(), *self.elsewhere())):
                 raise ConfigError(
-                    "ledger", f"{key} is no open intent, or job {job_id} is another's", "Look at entries()"
+                    "ledger",
+                    f"{key} is not a pending order, or job {job_id} is another's",
+                    "Look at entries()",
                 )
             handle = ExportHandle(
                 self.service, job_id, entry.report_type, entry.request, entry.intended_at, in_ledger=True
@@ -221,19 +223,19 @@ class Ledger:
             return handle
 
     def abandon(self, key: str) -> None:
-        """Give up an open intent: whether it was ordered is nobody's concern any more.
+        """Forget a pending order, whether it was processed or not.
 
-        It does not stand in the way of others then, and ordering the same again is a new order. Raises
-        ConfigError for a request that is none.
+        It does not block others then, and ordering the same again is a new order. Raises ConfigError for a
+        request that is not pending.
         """
         with self.lock():
             entry = self._entry(key)
-            if not entry.open:
-                raise ConfigError("ledger", f"the request {key} is no open intent", "Look at open_intents()")
+            if not entry.pending:
+                raise ConfigError("ledger", f"the request {key} is not a pending order", "Look at pending()")
             self.save(entry.forgotten())
 
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
-        """Note that the file of an ordered request was downloaded, whole.
+        """Record that the file of an order was downloaded and verified.
 
         With `job_id` only if that is still the request's job: another may have been ordered by now.
         """
@@ -245,38 +247,38 @@ class Ledger:
         """Forget a request, so that it can be ordered anew: after a failed job, or when its data are stale.
 
         Its job is still known as taken, so that it is not adopted for another request. One that was only
-        found may have been another's: the request is an open intent then, and its own job is looked for.
-        With `job_id` only if that is still the request's job. Raises ConfigError for an open intent: its
-        order may have been carried out, and forgotten, it would be a second time.
+        found may have been another's: the request is pending then, and its own job is looked for.
+        With `job_id` only if that is still the request's job. Raises ConfigError for a pending order: it
+        may have been processed, and would be ordered a second time.
         """
         with self.lock():
             entry = self._entry(key)
             if job_id is not None and not entry.is_job(job_id):
                 return
-            if entry.open:
+            if entry.pending:
                 raise ConfigError(
                     "ledger",
-                    f"the order of {key} may have been carried out, and is not to be forgotten",
-                    "Order the same again, which looks for its job first, give the job to claim(), or the "
-                    "intent up with abandon()",
+                    f"the order of {key} may have been processed and must not be forgotten",
+                    "Order the same again, which looks for its job first; or call claim() with the job, "
+                    "or abandon()",
                 )
             self.save(entry.failed())
 
     def disown(self, key: str, job_id: JobId) -> bool:
-        """Give up a request's job, which turned out to be another's; the request is an open intent again.
+        """Remove a request's job, which belongs to another order; the order is pending again.
 
         Return whether the job was still the request's; otherwise nothing is changed.
         """
-        return self._without_job(key, job_id, Entry.unclaimed)
+        return self._without_job(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
-        """Give up a request's job, of which nothing tells whose it is; it may be found again, or claimed.
+        """Remove a request's job, which may belong to another order; it may be found again, or claimed.
 
         Return whether the job was still the request's; otherwise nothing is changed.
         """
-        return self._without_job(key, job_id, Entry.reopened)
+        return self._without_job(key, job_id, OrderRecord.reopened)
 
-    def _without_job(self, key: str, job_id: JobId, change: Callable[[Entry], Entry]) -> bool:
+    def _without_job(self, key: str, job_id: JobId, change: Callable[[OrderRecord], OrderRecord]) -> bool:
         with self.lock():
             entry = self._entry(key)
             if not entry.is_job(job_id):
@@ -288,11 +290,11 @@ class Ledger:
         """Check the rows in the file of a job that was adopted; see `check_request`.
 
         `Export.download` does so before the file has its name: this is for files that came otherwise.
-        Return whether the file was looked at and told its days; False for a job that was not adopted, whose
-        order was answered, and for one that was given to `claim`, whose file tells none. Raises NotThisExport
-        for a file that is another order's; the job is then no longer claimed, and ordering the same again
-        looks for another or orders. Raises NothingTold for one that does not tell whose it is: the order is
-        an open intent then, until somebody gives the job to `claim` or orders anew.
+        Return whether the file was checked and shows its days; False for a job that was not adopted, and for
+        one that was given to `claim`, whose file shows none. Raises NotThisExport for a file of another
+        order; the job is then no longer claimed, and ordering the same again looks for another or orders.
+        Raises UnverifiedExport for one that does not show which order it belongs to: the order is pending
+        then, until the job is given to `claim` or it is ordered anew.
         """
         key = self.key(handle.request)
         entry = self._ordered(key)
@@ -300,7 +302,7 @@ class Ledger:
             return False
         try:
             return check_request(file, handle.request, zone, vouched=entry.vouched)
-        except NothingTold:
+        except UnverifiedExport:
             self.reopen(key, handle.job_id)
             raise
         except NotThisExport as error:
@@ -316,7 +318,7 @@ class Ledger:
         hasty._patience = min(self._patience, max(until.remaining(), least))
         return hasty
 
-    def save(self, entry: Entry) -> None:
+    def save(self, entry: OrderRecord) -> None:
         """Write an entry, durably. For whoever holds the lock."""
         durable.write_text(self.folder / entry.name, record_json(entry))
 
@@ -324,11 +326,11 @@ class Ledger:
         """Bring to the disk what is to be read in the folder."""
         durable.sync_folder(self.folder)
 
-    def drop(self, entry: Entry) -> None:
+    def drop(self, entry: OrderRecord) -> None:
         """Remove an entry, durably. For whoever holds the lock."""
         durable.remove(self.folder / entry.name)
 
-    def _found(self, key: str) -> Entry | None:
+    def _found(self, key: str) -> OrderRecord | None:
         marks = dict.fromkeys((mark_of(self.address), ""))
         endings = [f"{key}{mark}.json" for mark in marks]
         names = self._names()
@@ -350,23 +352,23 @@ class Ledger:
         mark = None if told is None else told["mark"]
         return mark is None or self.address is None or mark == mark_of(self.address)
 
-    def _read(self, name: str) -> Entry:
+    def _read(self, name: str) -> OrderRecord:
         return read_record(self.folder / name, account=self.account, service=self.service)
 
-    def _entry(self, key: str) -> Entry:
+    def _entry(self, key: str) -> OrderRecord:
         entry = self._found(key)
         if entry is not None:
             return entry
         raise ConfigError("ledger", f"there is no request {key} in {self.folder}", "Look at entries()")
 
-    def _ordered(self, key: str) -> Entry:
+    def _ordered(self, key: str) -> OrderRecord:
         entry = self._entry(key)
         if entry.handle is None:
             raise ConfigError("ledger", f"the request {key} has no job", "Order it first")
         return entry
 
 
-def claimed(entries: tuple[Entry, ...]) -> set[str]:
+def claimed(entries: tuple[OrderRecord, ...]) -> set[str]:
     """Return the ids of the jobs that belong, or belonged, to one of the requests."""
     ids = {str(entry.handle.job_id) for entry in entries if entry.handle is not None}
     return ids | {str(job_id) for entry in entries for job_id in entry.former}

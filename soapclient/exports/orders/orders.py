@@ -152,7 +152,7 @@ class Orders:
         """Order once more, through a ledger, what a job was ordered with that has expired.
 
         Under the ledger's lock: where the request has another job by now, that one's handle is given and
-        nothing is sent; where an order of it was not answered, its job is looked for as by `order_once`. The
+        nothing is sent; if an order of it is pending, its job is looked for as by `order_once`. The
         old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
         `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
         """

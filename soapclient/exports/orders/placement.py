@@ -16,9 +16,9 @@ from soapclient.errors import (
     DeadlineExceeded,
 )
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, Listed, Search, tidy_up
+from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search, tidy_up
 from soapclient.exports.orders.ledger import Ledger, claimed
-from soapclient.exports.orders.record import Entry, LedgerError
+from soapclient.exports.orders.record import LedgerError, OrderRecord
 
 log = logging.getLogger(__name__)
 
@@ -29,10 +29,10 @@ SETTLE: Final = 60.0
 LOOKING: Final = 300.0
 """Seconds in which jobs that may be an order's are waited for and looked at where no deadline is given."""
 
-Replaced = Callable[[Entry], bool]
+Replaced = Callable[[OrderRecord], bool]
 """Tells of a request's job, or of its open intent, whether it is to be ordered anew in place of it."""
 
-Look = Callable[[Path, Listed, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
+Look = Callable[[Path, ListedJob, Mapping[str, Mapping[str, JobId]], Deadline], Evidence]
 """Looks, in a folder, at a job's file and compares it with requests, by their keys. Waits for no job."""
 
 _MOST_LOOKED: Final = (
@@ -94,7 +94,7 @@ class Placement:
                 if (handle := _standing(known, replaced)) is not None:
                     ledger.sync()
                     return handle
-                if known is not None and known.open:
+                if known is not None and known.pending:
                     if expired is not None and not known.was(expired):
                         known = known.formerly(expired)
                         ledger.save(known)  # before the search, which is not to find it
@@ -114,7 +114,11 @@ class Placement:
             search.look()  # without the lock: files may be large, and others have orders to place
 
     def _placed(
-        self, ledger: Ledger, entry: Entry, before: Entry | None, place: Callable[[], ExportHandle]
+        self,
+        ledger: Ledger,
+        entry: OrderRecord,
+        before: OrderRecord | None,
+        place: Callable[[], ExportHandle],
     ) -> ExportHandle:
         try:
             handle = place()
@@ -126,7 +130,7 @@ class Placement:
                 )
             elif before is None:
                 ledger.drop(entry)
-            elif not before.open:
+            elif not before.pending:
                 ledger.save(before)
             raise
         ordered = entry.ordered(handle)
@@ -138,9 +142,11 @@ class Placement:
         assert ordered.handle is not None
         return ordered.handle
 
-    def _intent(self, ledger: Ledger, request: Mapping[str, JobId], before: Entry | None) -> Entry:
+    def _intent(
+        self, ledger: Ledger, request: Mapping[str, JobId], before: OrderRecord | None
+    ) -> OrderRecord:
         moment, error = self.moment()
-        entry = Entry(
+        entry = OrderRecord(
             service=ledger.service,
             account=ledger.account,
             request=request,
@@ -167,7 +173,7 @@ class Placement:
 
 
 class JobFinder:
-    """Finds out what became of an intent."""
+    """Finds the job of a pending order."""
 
     def __init__(
         self,
@@ -185,9 +191,9 @@ class JobFinder:
         self._looking: Deadline | None = None  # counted from the first look on
         self._pause = 0.0
         self._seen: dict[str, Evidence] = {}
-        self._wanted: list[tuple[Listed, dict[str, Mapping[str, JobId]]]] = []
+        self._wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = []
 
-    def settled(self, entry: Entry, *, reorder: bool) -> Entry | None:
+    def settled(self, entry: OrderRecord, *, reorder: bool) -> OrderRecord | None:
         """Return the entry with the job it adopted, durably; or as it is to be ordered again.
 
         None where files have to be looked at first, see `look`. Raises AmbiguousOrder where they do not
@@ -234,7 +240,7 @@ class JobFinder:
         for job, requests in self._wanted:
             self._seen[str(job.id)] = self.placement.look(self.ledger.folder, job, requests, self._looking)
 
-    def _wants(self, entry: Entry, search: Search, jobs: Iterable[Listed]) -> bool:
+    def _wants(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
         """Note which files are to be looked at; tell whether there are any."""
         if self.placement.look is None:
             return False
@@ -255,11 +261,11 @@ class JobFinder:
         ]
         return bool(wanted)
 
-    def _state(self, job: Listed) -> str | None:
+    def _state(self, job: ListedJob) -> str | None:
         found = self._seen.get(str(job.id))
         return None if found is None else found.state
 
-    def _without_others(self, entry: Entry) -> Entry:
+    def _without_others(self, entry: OrderRecord) -> OrderRecord:
         """The entry without the jobs whose files show that they are another's, durably.
 
         Those with which it shares the candidates are spared to look at the same files again.
@@ -267,14 +273,16 @@ class JobFinder:
         told = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
         if not told:
             return entry
-        for each in (entry, *(other for other in self.ledger.open_intents() if other.key != entry.key)):
+        for each in (entry, *(other for other in self.ledger.pending() if other.key != entry.key)):
             others = tuple(job_id for job_id, key in told if key == each.key and not each.excludes(job_id))
             if others:
                 self.ledger.save(each.without(others))
                 entry = each.without(others) if each is entry else entry
         return entry
 
-    def _reason(self, entry: Entry, fit: list[Listed], might: list[Listed], search: Search, own: int) -> str:
+    def _reason(
+        self, entry: OrderRecord, fit: list[ListedJob], might: list[ListedJob], search: Search, own: int
+    ) -> str:
         """Why nobody can tell."""
         jobs = (*fit, *might)
         if own > 1:
@@ -289,17 +297,17 @@ class JobFinder:
             by_files = f", by {'their files' if many else 'its file'} too," if told else ""
             return (
                 f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
-                f"({rival.title}) as well, whose order was not answered either"
+                f"({rival.title}) as well, whose order got no response either"
                 + (" (order that again first)" if ready else "")
             )
         if might:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
         return f"{len(fit)} jobs fit it"
 
-    def _fits(self, entry: Entry, job: Listed) -> bool:
+    def _fits(self, entry: OrderRecord, job: ListedJob) -> bool:
         return self._seen.get(str(job.id), Evidence()).fits.get(entry.key) is True
 
-    def given_up(self, entry: Entry) -> Entry:
+    def given_up(self, entry: OrderRecord) -> OrderRecord:
         """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""
         jobs = self._listed()
         try:
@@ -309,10 +317,10 @@ class JobFinder:
             return entry
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
-    def _listed(self) -> list[Listed]:
-        return [job for item in self.placement.jobs() if (job := Listed.of(item)) is not None]
+    def _listed(self) -> list[ListedJob]:
+        return [job for item in self.placement.jobs() if (job := ListedJob.of(item)) is not None]
 
-    def _found(self, entry: Entry) -> tuple[list[Listed], list[Listed], Search]:
+    def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
         """List the jobs, and again as long as the job may still turn up; at least twice to find none.
 
         Pages can shift while they are read, so that one look may miss a job. The wait is all by monotonic
@@ -327,7 +335,7 @@ class JobFinder:
             if fit or might or (not self._waited(entry) and looks > 1):
                 return fit, might, search
 
-    def _waited(self, entry: Entry) -> bool:
+    def _waited(self, entry: OrderRecord) -> bool:
         """Wait as long as the entry's job may still turn up; tell whether there was anything to wait for.
 
         Raises DeadlineExceeded at once where that takes too long.
@@ -338,26 +346,26 @@ class JobFinder:
         if self.until is not None and left > self.until.remaining():
             raise DeadlineExceeded(
                 None,
-                f"waiting whether the job of an earlier order ({entry.title}) turns up, which takes "
+                f"waiting for the job of an earlier order ({entry.title}) to appear, which takes "
                 f"{math.ceil(left)} seconds",
                 self.until.seconds,
             )
         log.warning(
-            "an earlier order (%s) was not answered: waiting %d seconds whether its job turns up",
+            "an earlier order (%s) got no response: waiting %d seconds for its job to appear",
             entry.title,
             math.ceil(left),
         )
         self.placement.clock.sleep(left)
         return True
 
-    def _begun(self, entry: Entry) -> float:
+    def _begun(self, entry: OrderRecord) -> float:
         """Since when this process has waited for the entry's job: its order was sent before."""
         now, folder = self.placement.clock.monotonic(), str(self.ledger.folder)
-        for each in (*self.ledger.open_intents(), entry):
+        for each in (*self.ledger.pending(), entry):
             self.placement.seen.setdefault((folder, each.key, each.tried_at), now)
         return self.placement.seen[folder, entry.key, entry.tried_at]
 
-    def _search(self, entry: Entry) -> Search:
+    def _search(self, entry: OrderRecord) -> Search:
         entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()
         others = (*(other for other in entries if other.key != entry.key), *elsewhere)
         moment, error = self.placement.moment()
@@ -367,11 +375,11 @@ class JobFinder:
             tolerance=self.tolerance,
             taken=frozenset(claimed((*entries, *elsewhere))),
             doubtful=frozenset(str(job_id) for other in others for job_id in other.given_up),
-            rivals=tuple(other for other in others if other.open),
+            rivals=tuple(other for other in others if other.pending),
             settle=self.settle,
         )
 
-    def _adopted(self, entry: Entry, job: Listed) -> Entry:
+    def _adopted(self, entry: OrderRecord, job: ListedJob) -> OrderRecord:
         handle = ExportHandle(self.ledger.service, job.id, entry.report_type, entry.request, job.created)
         adopted = entry.ordered(handle, adopted=True)
         self.ledger.save(adopted)
@@ -383,7 +391,7 @@ class JobFinder:
         return adopted
 
 
-def _standing(known: Entry | None, replaced: Replaced) -> ExportHandle | None:
+def _standing(known: OrderRecord | None, replaced: Replaced) -> ExportHandle | None:
     """The job of a request with which ordering has nothing to do."""
     if known is None or known.handle is None or replaced(known):
         return None

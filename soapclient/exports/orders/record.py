@@ -24,13 +24,13 @@ _NO_NAME: Final = re.compile("[^A-Za-z0-9-]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class OrderRecord:
     """One request of one account. Holds no secret.
 
     `request` has the arguments of the order as JSON values. `intended_at` and `tried_at` are by the
     service's clock: when the first and the latest order was about to be sent, give or take `clock_error`
-    seconds. `handle` is there once it is ordered, `adopted` tells that its job was found rather than
-    answered. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
+    seconds. `handle` is there once it is ordered, `adopted` says that its job was found, not returned by
+    the order. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
     have been its own when it was ordered anew, `former` those that were until it was forgotten.
     `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
     the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
@@ -80,11 +80,11 @@ class Entry:
         return "{} {} to {}".format(*told)
 
     @property
-    def open(self) -> bool:
-        """Whether an order may have been sent whose job is not known."""
+    def pending(self) -> bool:
+        """Whether an order may have been sent whose job is unknown."""
         return self.state == "intent"
 
-    def tried_again(self, moment: dt.datetime, clock_error: float) -> Entry:
+    def tried_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
         """The same before another attempt; it counts from the first, whose job may still turn up."""
         return replace(
             self,
@@ -93,28 +93,28 @@ class Entry:
             clock_error=max(self.clock_error, clock_error),
         )
 
-    def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> Entry:
+    def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
         """The same with its job."""
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
 
-    def downloaded(self, sha256: str) -> Entry:
+    def downloaded(self, sha256: str) -> OrderRecord:
         """The same with its file."""
         return replace(self, state="done", file_sha256=sha256)
 
-    def giving_up(self, job_ids: tuple[JobId, ...]) -> Entry:
+    def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
         """The same, to be ordered anew whatever these jobs are."""
         return replace(self, given_up=tuple(dict.fromkeys((*self.given_up, *job_ids))))
 
-    def unclaimed(self) -> Entry:
+    def unclaimed(self) -> OrderRecord:
         """The intent again, without the job, which turned out to be another's."""
         assert self.handle is not None
         return self.reopened().without((self.handle.job_id,))
 
-    def reopened(self) -> Entry:
+    def reopened(self) -> OrderRecord:
         """The intent again, without the job, which may be its own or another's."""
         return replace(self, state="intent", handle=None, adopted=False, vouched=False, file_sha256=None)
 
-    def failed(self) -> Entry:
+    def failed(self) -> OrderRecord:
         """The same after its job has failed: an open intent again if the job was only found, else forgotten.
 
         A job that was found may be another's, and its own still turn up. Nobody is to adopt the failed one.
@@ -123,7 +123,7 @@ class Entry:
             return self.forgotten()
         return self.unclaimed().formerly(self.handle.job_id)
 
-    def without(self, job_ids: tuple[JobId, ...]) -> Entry:
+    def without(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
         """The same, which knows of these jobs that they are not its own."""
         return replace(self, not_ours=tuple(dict.fromkeys((*self.not_ours, *job_ids))))
 
@@ -131,7 +131,7 @@ class Entry:
         """Whether a job is not to be taken for this request's."""
         return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
 
-    def within(self, other: Entry) -> bool:
+    def within(self, other: OrderRecord) -> bool:
         """Whether the other request orders the same for these days and others."""
         days, others = self._days, other._days
         alike = self.request == {**other.request, "from_date": days[0], "to_date": days[1]}
@@ -151,11 +151,11 @@ class Entry:
         """Whether a job is the request's, or was until another was ordered."""
         return self.is_job(job_id) or job_id in self.former
 
-    def formerly(self, job_id: JobId) -> Entry:
+    def formerly(self, job_id: JobId) -> OrderRecord:
         """The same with a job that was the request's before anything was written down here."""
         return replace(self, former=(*self.former, job_id))
 
-    def forgotten(self) -> Entry:
+    def forgotten(self) -> OrderRecord:
         """What stays of it: jobs that nobody is to adopt."""
         former = self.former if self.handle is None else (*self.former, self.handle.job_id)
         bare = replace(self, handle=None, adopted=False, vouched=False, file_sha256=None)
@@ -181,7 +181,7 @@ def mark_of(address: str | None) -> str:
 
 FORMAT: Final = 1
 _OPTIONAL: Final = frozenset({"address", "vouched"})  # written where they say something
-_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(Entry))}) - _OPTIONAL
+_KEYS: Final = frozenset({"format", "key", *(each.name for each in fields(OrderRecord))}) - _OPTIONAL
 _YEARS: Final = range(1990, 2201)  # the same as of dates in answers
 
 
@@ -198,7 +198,7 @@ class LedgerError(ExportError):
         super().__init__(f"{path}: {self.problem}. {advice}.")
 
 
-def record_json(entry: Entry) -> str:
+def record_json(entry: OrderRecord) -> str:
     """Return an entry as JSON for people to read, too."""
     values: dict[str, object] = {each.name: getattr(entry, each.name) for each in fields(entry)}
     values |= {
@@ -211,20 +211,20 @@ def record_json(entry: Entry) -> str:
     return json.dumps({"format": FORMAT, "key": entry.key, **values}, indent=1) + "\n"
 
 
-def read_record(path: Path, *, account: str, service: str) -> Entry:
+def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
     """Read the entry in a file. Raises LedgerError that says what is wrong with it, and OSError."""
     try:
         loaded = read_json(read_regular(path))
     except (ValueError, RecursionError):
-        raise _bad(path, "is torn, or no JSON") from None
+        raise _bad(path, "is incomplete, or not JSON") from None
     except FileNotFoundError:
         raise
     except OSError as error:
         if error.errno not in NOT_REGULAR:
             raise
-        raise _bad(path, "is a symbolic link, or no regular file") from None
+        raise _bad(path, "is a symbolic link, or not a regular file") from None
     if not isinstance(loaded, dict) or "format" not in loaded:
-        raise _bad(path, "is no ledger's file")
+        raise _bad(path, "is not a file of a state directory")
     data: dict[str, object] = loaded
     if data["format"] != FORMAT:
         raise LedgerError(
@@ -234,7 +234,7 @@ def read_record(path: Path, *, account: str, service: str) -> Entry:
         )
     if data.keys() - _OPTIONAL != _KEYS:
         amiss = _KEYS ^ (data.keys() - _OPTIONAL)
-        raise _bad(path, f"lacks or has beyond its format: {', '.join(sorted(amiss))}")
+        raise _bad(path, f"has missing or unknown keys: {', '.join(sorted(amiss))}")
     try:
         entry = _entry(data)
     except (ConfigError, ValueError) as error:
@@ -242,11 +242,11 @@ def read_record(path: Path, *, account: str, service: str) -> Entry:
     if (entry.account, entry.service) != (account, service):
         raise _bad(path, f"belongs to {shown(entry.account)} at {shown(entry.service)}")
     if data["key"] != entry.key or path.name != entry.name:
-        raise _bad(path, "was changed or renamed: name, key and request do not fit each other")
+        raise _bad(path, "was changed or renamed: name, key and request do not match")
     return entry
 
 
-def _entry(data: dict[str, object]) -> Entry:
+def _entry(data: dict[str, object]) -> OrderRecord:
     handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
     attempts, error = data["attempts"], data["clock_error"]
     adopted, vouched = data["adopted"], data.get("vouched", False)
@@ -259,7 +259,7 @@ def _entry(data: dict[str, object]) -> Entry:
     state = _state(_text(data, "state"))
     if (handle is not None) != (state in ("ordered", "done")):
         raise ValueError("a state that does not fit its handle")
-    entry = Entry(
+    entry = OrderRecord(
         service=_text(data, "service"),
         account=_text(data, "account"),
         request=_request(data["request"]),

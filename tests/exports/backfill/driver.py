@@ -56,7 +56,7 @@ def in_the_middle_of_the_file() -> None:
     part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
 
 
-def _ordered(_: object, one: record.Entry) -> bool:
+def _ordered(_: object, one: record.OrderRecord) -> bool:
     return one.state == "ordered"
 
 

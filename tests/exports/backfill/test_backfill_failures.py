@@ -149,7 +149,7 @@ def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stag
 
         summary = backfill(stage.plan(), executor, end_it, jobs=1)
     assert (summary.done, len(summary.failed)) == (1, 3)
-    assert {one.reason.partition(":")[0] for one in summary.failed} == {"no worker takes it any more"}
+    assert {one.reason.partition(":")[0] for one in summary.failed} == {"no worker accepts it any more"}
     assert stage.jobs() == 2
     assert backfill(stage.plan()).done == 3
     assert stage.jobs() == 4

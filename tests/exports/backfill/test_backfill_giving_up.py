@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from soapclient.backfill import Plan, Summary, dataset_files
-from soapclient.backfill.orders import MOST, Setbacks
+from soapclient.backfill.orders import MOST, BadFileCounts
 from soapclient.cli.application import cli
 from soapclient.exports import backfill
 from soapclient.exports.orders.ledger import Ledger, account_of
@@ -40,7 +40,7 @@ def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(stage: Stag
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage)
     for _ in range(MOST - 1):
-        assert "The next run takes it again; --reorder orders anew." in reason(backfill(plan))
+        assert "The next run tries it again; --reorder orders anew." in reason(backfill(plan))
         assert stage.jobs() == 1
     assert backfill(plan).done == 1
     assert stage.jobs() == 2
@@ -141,14 +141,14 @@ def test_counts_that_cannot_be_read_begin_anew(tmp_path: Path, content: str) -> 
     path = tmp_path / "setbacks.json"
     path.write_text(content)
     for run in (1, 2):
-        counts = Setbacks(path)
+        counts = BadFileCounts(path)
         assert [counts.add("a", job) for job in ("j", "k", "l", "j")] == [run] * 4
     counts.clear("a", "j")
-    assert Setbacks(path).add("a", "j") == 1
+    assert BadFileCounts(path).add("a", "j") == 1
 
 
 def test_counts_that_cannot_be_written_are_no_error(tmp_path: Path) -> None:
-    counts = Setbacks(tmp_path / "nowhere" / "setbacks.json")
+    counts = BadFileCounts(tmp_path / "nowhere" / "setbacks.json")
     assert counts.add("a", 1) == 1
     counts.clear("a", 1)
 

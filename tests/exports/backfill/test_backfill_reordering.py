@@ -89,7 +89,7 @@ def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Stage) -> N
     assert backfill(plan, settle=0.0).exit_code == 1
     for _ in range(2):
         (failed,) = backfill(plan, settle=0.0).failed
-        assert "nothing in the file tells" in failed.reason
+        assert "does not show whether its days" in failed.reason
         assert "--reorder" in failed.reason
         assert (stage.jobs(), dataset_files(stage.output)) == (1, [])  # nor is it ordered a second time
     assert backfill(plan, settle=0.0, reorder=True).done == 1
