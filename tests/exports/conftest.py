@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
+from datetime import date
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Unpack
@@ -20,7 +20,6 @@ from lxml import etree
 from werkzeug.wrappers import Request, Response
 
 from soapclient.auth.signing import Signer
-from soapclient.client import Client
 from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.drift import Drift
@@ -32,14 +31,13 @@ from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operation import ReplyT, RequestT
-from soapclient.sandbox import Sandbox, serve
+from tests.exports.stage import NOW, Stage
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
-CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+CONNECT_ID = "802B8BF4AE99EBE00F41"  # docs/explanation/service.md#signing: a published sample
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
-NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 DAY = date(2026, 11, 1)
 
 Body = bytes | Iterable[bytes]
@@ -146,7 +144,7 @@ class Stub:
 
 
 @dataclass
-class Stage:
+class Scripted:
     """An exporter over scripted jobs, with a clock that nobody waits for."""
 
     jobs: ScriptedJobs
@@ -170,7 +168,7 @@ class Stage:
         return export
 
 
-def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **settings: str) -> Stage:
+def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **settings: str) -> Scripted:
     jobs, clock, drift = ScriptedJobs(), ManualClock(NOW), Drift()
     if data_url is not None:
         settings["data_url"] = data_url
@@ -184,32 +182,16 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
         random=lambda: 0.0,
         findings=drift,
     )
-    return Stage(jobs, clock, config, exporter, drift)
+    return Scripted(jobs, clock, config, exporter, drift)
 
 
-class Desk:
+class Desk(Stage):
     """A sandbox, its clock and clients of it; orders go through ledgers and may get lost on the way."""
-
-    def __init__(self, folder: Path, stack: ExitStack) -> None:
-        self.folder = folder
-        self.clock = ManualClock(NOW)
-        self._stack = stack
-        self.sandbox = stack.enter_context(Sandbox(clock=self.clock.now, clicks_per_day=20))
-        self.url = stack.enter_context(serve(self.sandbox)).url
 
     def exports(self, *, url: str | None = None, state: bool = False, **settings: str) -> Exporter:
         """That of a client just started, with a state directory if so told."""
-        environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
-        config = Config.load(
-            environ=environ,
-            connect_id=CONNECT_ID,
-            secret_key=SECRET_KEY,
-            data_url=url or self.url,
-            data_carrier="rest",
-            state_dir=self.folder / "state" if state else None,
-        )
-        client = self._stack.enter_context(Client(config, clock=self.clock, random=lambda: 0.0))
-        return client.data.exports
+        kept = self.folder / "state" if state else None
+        return self.client(data_url=url or self.url, state_dir=kept, **settings).data.exports
 
     def ledger(self, exports: Exporter | None = None) -> Ledger:
         return (exports or self.exports()).ledger(self.folder / "ledger")
@@ -251,10 +233,6 @@ class Desk:
             yield
         self.sandbox.interfere = None
 
-    def ids(self) -> list[str]:
-        """What was really ordered."""
-        return [job.id for job in self.sandbox.jobs.of(CONNECT_ID)]
-
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[Desk]:
@@ -285,18 +263,18 @@ def other() -> Iterator[Stub]:
 
 
 @pytest.fixture
-def stage(stub: Stub) -> Stage:
+def stage(stub: Stub) -> Scripted:
     return build_stage(stub.url)
 
 
 @pytest.fixture
-def offline() -> Stage:
-    """A stage for what never downloads."""
+def offline() -> Scripted:
+    """One for what never downloads."""
     return build_stage("https://data.example.org")
 
 
 @pytest.fixture
-def build() -> Callable[..., Stage]:
+def build() -> Callable[..., Scripted]:
     return build_stage
 
 

@@ -10,7 +10,7 @@ import pytest
 from soapclient.errors import AuthenticationError, JobExpired, UnexpectedReply
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage, Stub
+    from tests.exports.conftest import Scripted, Stub
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def target(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("status", [403, 404, 410])
 def test_a_signed_address_elsewhere_that_ran_out(
-    stage: Stage, stub: Stub, other: Stub, target: Path, packed: bytes, status: int
+    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes, status: int
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend(
@@ -35,7 +35,7 @@ def test_a_signed_address_elsewhere_that_ran_out(
 
 
 def test_a_file_begun_at_one_address_is_gone_on_with_at_another(
-    stage: Stage, other: Stub, target: Path, packed: bytes
+    stage: Scripted, other: Stub, target: Path, packed: bytes
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2))
@@ -58,7 +58,7 @@ def test_a_file_begun_at_one_address_is_gone_on_with_at_another(
 
 @pytest.mark.parametrize("status", [403, 410])
 def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
-    stage: Stage, other: Stub, target: Path, status: int
+    stage: Scripted, other: Stub, target: Path, status: int
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
@@ -74,7 +74,7 @@ def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
 
 @pytest.mark.parametrize("status", [401, 403])
 def test_what_the_service_itself_refuses_is_about_credentials(
-    stage: Stage, stub: Stub, target: Path, status: int
+    stage: Scripted, stub: Stub, target: Path, status: int
 ) -> None:
     stub.answer(status)
     with pytest.raises(AuthenticationError):
@@ -82,7 +82,7 @@ def test_what_the_service_itself_refuses_is_about_credentials(
     assert stage.jobs.polls() == 1
 
 
-def test_a_job_found_expired_when_asked_for_an_address(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_job_found_expired_when_asked_for_an_address(stage: Scripted, stub: Stub, target: Path) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"status": "done"}, {"status": "expired"}])
     stub.answer(410)
@@ -91,7 +91,7 @@ def test_a_job_found_expired_when_asked_for_an_address(stage: Stage, stub: Stub,
     assert list(target.parent.iterdir()) == []
 
 
-def test_a_job_at_work_again_is_waited_for(stage: Stage, other: Stub, target: Path, packed: bytes) -> None:
+def test_a_job_at_work_again_is_waited_for(stage: Scripted, other: Stub, target: Path, packed: bytes) -> None:
     export = stage.order()
     done = [{"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in (1, 2)]
     stage.jobs.answers.extend([done[0], {"status": "running"}, done[1]])

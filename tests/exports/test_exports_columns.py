@@ -34,7 +34,7 @@ from zxws.data.tables import TABLES
 if TYPE_CHECKING:
     from soapclient.exports.handle import JobId
 
-    from .conftest import Desk, Stage, Stub
+    from .conftest import Desk, Scripted, Stub
 
 DAY = date(2026, 11, 1)
 WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
@@ -228,7 +228,7 @@ def test_a_job_of_which_only_the_id_is_left_has_whatever_columns_were_chosen(
 
 
 def test_names_may_be_spelled_as_the_service_does_not_mind(
-    stage: Stage, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
+    stage: Scripted, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
 ) -> None:
     stage.jobs.answers.append({"status": "done"})
     stub.answer(body=gzip.compress(to_csv([["clickId", "Mood", "country"], ["7", "8", "DE"]])))
@@ -367,7 +367,7 @@ def test_given_types_go_before_the_contracts_and_are_no_drift_of_it(write: Write
     )
 
 
-def test_an_improper_type_is_refused_before_anything_is_asked(stage: Stage, target: Path) -> None:
+def test_an_improper_type_is_refused_before_anything_is_asked(stage: Scripted, target: Path) -> None:
     export = stage.done()
     for wrong in ("decimel", float, "xsd:QName"):
         with pytest.raises(ConfigError, match="the type of 'amount' must be one of xsd:string,"):
@@ -391,7 +391,7 @@ def test_an_improper_type_is_refused_before_anything_is_asked(stage: Stage, targ
     ids=str,
 )
 def test_types_that_are_none_are_refused_and_nothing_else_leaves(
-    write: Write, stage: Stage, target: Path, wrong: ColumnTypes
+    write: Write, stage: Scripted, target: Path, wrong: ColumnTypes
 ) -> None:
     file = ExportFile.open(write([["a"], ["1"]]), report_type="bonus", types={})
     export = stage.done()
@@ -442,7 +442,7 @@ def test_the_words_for_other_columns(kind: str, ordered: bool, said: str) -> Non
 
 
 def test_types_can_be_given_with_a_download(
-    stage: Stage, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
+    stage: Scripted, stub: Stub, target: Path, to_csv: Callable[[Sequence[Sequence[str]]], bytes]
 ) -> None:
     stage.jobs.answers.append({"status": "done"})
     stub.answer(body=gzip.compress(to_csv([["points", "mood"], ["1.5", "7"]])))

@@ -33,7 +33,7 @@ from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage, Stub
+    from tests.exports.conftest import Scripted, Stub
 
 KEY = b"fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample of record.md 1
 CONNECT_ID = "802B8BF4AE99EBE00F41"
@@ -55,7 +55,7 @@ def signature(uri: str, headers: dict[str, str]) -> str:
 
 
 def test_a_file_is_downloaded_signed_and_described(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed, Content_Type="application/gzip")
     seen: list[DownloadProgress] = []
@@ -78,7 +78,7 @@ def test_a_file_is_downloaded_signed_and_described(
 
 
 def test_an_address_the_job_names_is_used_and_its_very_path_signed(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed)
     # urllib3 would rewrite %7e and the dot segment: what is signed must be what is sent
@@ -89,14 +89,14 @@ def test_an_address_the_job_names_is_used_and_its_very_path_signed(
     assert headers["authorization"].endswith(signature(uri, headers))
 
 
-def test_a_job_is_waited_for_if_need_be(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_job_is_waited_for_if_need_be(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"status": "running"}, {"status": "done"}])
     stub.answer(body=packed)
     assert export.download(target).row_count == 3
 
 
-def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Scripted, stub: Stub, target: Path) -> None:
     export = stage.order()
     stage.jobs.answers.append({"status": "failed"})
     with pytest.raises(JobFailed):
@@ -109,7 +109,7 @@ def test_a_job_that_fails_or_never_ends_is_not_downloaded(stage: Stage, stub: St
 
 
 def test_a_missing_address_is_said_before_anything_is_asked(
-    build: Callable[..., Stage], target: Path
+    build: Callable[..., Scripted], target: Path
 ) -> None:
     stage = build(None, data_soap_url="https://data.example.org/soap")
     export = stage.done()
@@ -125,7 +125,7 @@ TWICE = 2  # damage may be from the way here, so a damaged file is asked for onc
 
 
 def test_a_file_that_is_damaged_on_its_way_is_fetched_once_more(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     """Cut off where no length tells it, or with a byte that is another."""
     for damaged in (packed[:-5], bytes([*packed[:-8], packed[-8] ^ 4, *packed[-7:]])):
@@ -138,7 +138,7 @@ def test_a_file_that_is_damaged_on_its_way_is_fetched_once_more(
 
 @pytest.mark.parametrize("size_told", [True, False])
 def test_a_truncated_file_is_corrupt(
-    stage: Stage, stub: Stub, target: Path, packed: bytes, size_told: bool
+    stage: Scripted, stub: Stub, target: Path, packed: bytes, size_told: bool
 ) -> None:
     for _ in range(TWICE):
         stub.answer(body=packed[:-5])
@@ -149,7 +149,7 @@ def test_a_truncated_file_is_corrupt(
 
 
 @pytest.mark.parametrize("at", [-1, -8, -20])
-def test_a_flipped_bit_is_corrupt(stage: Stage, stub: Stub, target: Path, packed: bytes, at: int) -> None:
+def test_a_flipped_bit_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes, at: int) -> None:
     broken = bytearray(packed)
     broken[at] ^= 4
     for _ in range(TWICE):
@@ -159,7 +159,7 @@ def test_a_flipped_bit_is_corrupt(stage: Stage, stub: Stub, target: Path, packed
     assert nothing_left(target)
 
 
-def test_a_wrong_number_of_rows_is_corrupt(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_wrong_number_of_rows_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     stub.answer(body=packed)
     with pytest.raises(CorruptDownload) as caught:
         stage.done(rows="4").download(target)
@@ -167,7 +167,7 @@ def test_a_wrong_number_of_rows_is_corrupt(stage: Stage, stub: Stub, target: Pat
     assert nothing_left(target)
 
 
-def test_a_wrong_size_is_corrupt(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_wrong_size_is_corrupt(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     for _ in range(TWICE):
         stub.answer(body=packed)
     with pytest.raises(CorruptDownload) as caught:
@@ -180,7 +180,7 @@ def test_a_wrong_size_is_corrupt(stage: Stage, stub: Stub, target: Path, packed:
 
 
 def test_a_file_that_never_ends_is_left_at_the_size_the_job_gives(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     def endless() -> Iterator[bytes]:
         yield gzip.compress(b"a\n")
@@ -195,7 +195,7 @@ def test_a_file_that_never_ends_is_left_at_the_size_the_job_gives(
 
 
 def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n\r\n'))
     assert stage.done(rows="2").download(target).row_count == 2
@@ -203,7 +203,7 @@ def test_bare_quotes_and_blank_lines_do_not_make_a_file_corrupt(
 
 @pytest.mark.parametrize("said", [{}, {"rows": "3"}])
 def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
-    stage: Stage, stub: Stub, target: Path, said: dict[str, str]
+    stage: Scripted, stub: Stub, target: Path, said: dict[str, str]
 ) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n\r\n2,x\r\n3,1" pipe\r\n'))
     file = stage.done(**said).download(target)
@@ -211,14 +211,14 @@ def test_bare_quotes_in_pairs_and_blank_lines_are_not_counted_wrong(
     assert file.to_csv(target.with_name("plain.csv")).rows == 3
 
 
-def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_wrong_count_that_the_job_shares_is_no_proof(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress(b'a,b\r\n1,6" pipe\r\n2,x\r\n3,1" pipe\r\n'))
     with pytest.raises(CorruptDownload, match="3 rows"):  # by the parity of its quotes it has 1
         stage.done(rows="1").download(target)
 
 
 def test_a_failed_job_does_not_cost_the_file_that_was_there(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     target.write_bytes(b"yesterday's")
     for _ in range(TWICE):
@@ -234,7 +234,7 @@ def test_a_failed_job_does_not_cost_the_file_that_was_there(
 
 @pytest.mark.parametrize("body", [b"<html><title>Maintenance</title></html>", b"", b"\x1f", b"clickId\n1\n"])
 def test_anything_but_gzip_is_an_unexpected_reply(
-    stage: Stage, stub: Stub, target: Path, body: bytes
+    stage: Scripted, stub: Stub, target: Path, body: bytes
 ) -> None:
     for _ in range(4):  # a page of some proxy: it may be gone the next time
         stub.answer(body=body, Content_Type="text/html")
@@ -248,7 +248,7 @@ def test_anything_but_gzip_is_an_unexpected_reply(
 
 
 def test_a_gzip_file_labelled_as_gzip_encoded_stays_as_it_is(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed, Content_Encoding="gzip", Content_Type="text/csv")
     stage.done(rows="3", size=str(len(packed))).download(target)
@@ -256,7 +256,7 @@ def test_a_gzip_file_labelled_as_gzip_encoded_stays_as_it_is(
 
 
 def test_a_file_packed_once_more_on_its_way_is_refused(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     for _ in range(TWICE):
         stub.answer(body=gzip.compress(packed), Content_Encoding="gzip")
@@ -265,21 +265,21 @@ def test_a_file_packed_once_more_on_its_way_is_refused(
     assert nothing_left(target)
 
 
-def test_a_header_that_is_no_text_is_refused(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_header_that_is_no_text_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress("größe\n".encode("latin-1")))
     with pytest.raises(ReplyError, match="UTF-8"):
         stage.done().download(target)
     assert nothing_left(target)
 
 
-def test_a_file_without_any_line_has_no_rows(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_file_without_any_line_has_no_rows(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress(b""))
     file = stage.done(rows="0").download(target)
     assert (file.row_count, file.columns, list(file)) == (0, (), [])
 
 
 def test_another_compression_is_refused_before_anything_is_asked(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     with pytest.raises(ReplyError, match="'zip-csv', expected gzip-csv"):
         stage.done(compression="zip-csv").download(target)
@@ -303,7 +303,7 @@ def test_another_compression_is_refused_before_anything_is_asked(
     ],
 )
 def test_each_refusal_is_a_typed_error_and_is_not_repeated(
-    stage: Stage, stub: Stub, target: Path, status: int, kind: type[SoapClientError], said: str
+    stage: Scripted, stub: Stub, target: Path, status: int, kind: type[SoapClientError], said: str
 ) -> None:
     body = b"" if status == 204 else b"<response><reason>no id sent</reason></response>"
     stub.answer(status, body)
@@ -315,7 +315,7 @@ def test_each_refusal_is_a_typed_error_and_is_not_repeated(
 
 
 def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     stub.answer(410, b"gone")
     with pytest.raises(UnexpectedReply, match=r"job-1: the address of the file has expired.*HTTP status 410"):
@@ -326,7 +326,7 @@ def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
 
 
 def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     stub.answer(403, b"signature", Content_Length="1000")
     with pytest.raises(AuthenticationError, match="signature"):
@@ -337,7 +337,7 @@ def test_a_refusal_whose_explanation_breaks_off_is_still_that_refusal(
 
 
 def test_after_a_503_a_freshly_signed_request_gets_the_file(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(503, b"busy", Retry_After="7")
     stub.answer(body=packed)
@@ -349,7 +349,7 @@ def test_after_a_503_a_freshly_signed_request_gets_the_file(
     assert stage.clock.sleeps == [7.0]
 
 
-def test_a_retry_after_may_be_a_date(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_retry_after_may_be_a_date(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     theirs = dt.datetime(2031, 2, 3, 4, 5, 6, tzinfo=dt.UTC)  # whatever the time is there
     then = theirs + dt.timedelta(seconds=30)
     stub.answer(
@@ -362,7 +362,7 @@ def test_a_retry_after_may_be_a_date(stage: Stage, stub: Stub, target: Path, pac
 
 @pytest.mark.parametrize("text", ["soon", "-1", "1e9", "Fri, 20 Nov 2026 12:00:30"])
 def test_a_retry_after_that_says_nothing_is_ignored(
-    stage: Stage, stub: Stub, target: Path, packed: bytes, text: str
+    stage: Scripted, stub: Stub, target: Path, packed: bytes, text: str
 ) -> None:
     stub.answer(503, Retry_After=text)
     stub.answer(body=packed)
@@ -371,7 +371,7 @@ def test_a_retry_after_that_says_nothing_is_ignored(
 
 
 def test_a_broken_connection_starts_the_file_again(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(body=packed[:40], Content_Length=str(len(packed)))
     stub.answer(body=packed)
@@ -381,7 +381,7 @@ def test_a_broken_connection_starts_the_file_again(
 
 
 def test_a_connection_that_keeps_breaking_is_a_transport_error(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     for _ in range(4):
         stub.answer(body=packed[:40], Content_Length=str(len(packed)))
@@ -391,7 +391,7 @@ def test_a_connection_that_keeps_breaking_is_a_transport_error(
     assert nothing_left(target)
 
 
-def test_nobody_there_is_a_transport_error(build: Callable[..., Stage], target: Path) -> None:
+def test_nobody_there_is_a_transport_error(build: Callable[..., Scripted], target: Path) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
@@ -401,7 +401,7 @@ def test_nobody_there_is_a_transport_error(build: Callable[..., Stage], target: 
     assert nothing_left(target)
 
 
-def test_a_503_that_stays_ends_before_the_deadline(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_503_that_stays_ends_before_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(503, Retry_After="100")
     with pytest.raises(UnexpectedReply):
         stage.done().download(target, deadline=60)
@@ -411,7 +411,7 @@ def test_a_503_that_stays_ends_before_the_deadline(stage: Stage, stub: Stub, tar
 # ---- time
 
 
-def test_a_slow_drip_ends_at_the_deadline(stage: Stage, stub: Stub, target: Path, packed: bytes) -> None:
+def test_a_slow_drip_ends_at_the_deadline(stage: Scripted, stub: Stub, target: Path, packed: bytes) -> None:
     go_on = threading.Event()
 
     def drip() -> Iterator[bytes]:
@@ -432,7 +432,7 @@ def test_a_slow_drip_ends_at_the_deadline(stage: Stage, stub: Stub, target: Path
 
 
 def test_silence_is_a_timeout_and_tried_again(
-    build: Callable[..., Stage], stub: Stub, target: Path, packed: bytes
+    build: Callable[..., Scripted], stub: Stub, target: Path, packed: bytes
 ) -> None:
     stage = build(stub.url, timeout="1")  # long enough for the second answer on a busy machine
     heard = threading.Event()
@@ -447,7 +447,7 @@ def test_silence_is_a_timeout_and_tried_again(
     heard.set()
 
 
-def test_no_answer_at_all_is_a_timeout(build: Callable[..., Stage], target: Path) -> None:
+def test_no_answer_at_all_is_a_timeout(build: Callable[..., Scripted], target: Path) -> None:
     stage = build("https://data.example.org", attempts="2")
     with requests_mock.Mocker() as web:
         web.get(requests_mock.ANY, exc=requests.ReadTimeout("slow"))
@@ -461,14 +461,14 @@ def test_no_answer_at_all_is_a_timeout(build: Callable[..., Stage], target: Path
 # ---- the file system
 
 
-def test_a_second_download_to_the_same_file_says_so(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_second_download_to_the_same_file_says_so(stage: Scripted, stub: Stub, target: Path) -> None:
     with PartFile(target), pytest.raises(ExportError, match="another download"):
         stage.done().download(target)
     assert stub.requests == []
 
 
 def test_a_path_that_cannot_be_written_is_said_before_anything_is_asked(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     export = stage.done()
     with pytest.raises(FileNotFoundError):

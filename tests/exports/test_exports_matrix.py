@@ -9,15 +9,14 @@ import io
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
 
 import pytest
 
-from soapclient.client import CarrierName, Client
+from soapclient.client import CarrierName
 from soapclient.clock import ManualClock
-from soapclient.config import Config
 from soapclient.errors import (
     ConnectionFailed,
     CorruptDownload,
@@ -32,24 +31,26 @@ from soapclient.exports.export import Export
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobUnknown
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
+from tests.exports.stage import Stage
 
 DAY = date(2026, 11, 1)
 ROWS = 2000
 PART = {"x.csv.gz.part", "x.csv.gz.part.json"}
 
 
-@dataclass
-class Stage:
-    carrier: CarrierName
-    sandbox: Sandbox
-    clock: ManualClock
-    client: Client
-    target: Path
+class Delivery(Stage):
+    """A client of one protocol, and the file that its export ends as."""
+
+    def __init__(self, folder: Path, stack: ExitStack, carrier: CarrierName) -> None:
+        super().__init__(folder, stack, clicks_per_day=ROWS)
+        self.carrier = carrier
+        self.target = folder / "x.csv.gz"
+        self.caller = self.client(data_carrier=carrier)
 
     def order(self, *scripts: JobScript) -> Export:
         self.sandbox.jobs.script(*scripts)
-        return self.client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+        return self.caller.data.export(report_type="click", from_date=DAY, to_date=DAY)
 
     def left(self) -> set[str]:
         return {path.name for path in self.target.parent.iterdir()}
@@ -66,28 +67,13 @@ class Stage:
 
 
 @pytest.fixture
-def staged(tmp_path: Path) -> Iterator[Callable[[CarrierName], Stage]]:
+def staged(tmp_path: Path) -> Iterator[Callable[[CarrierName], Delivery]]:
     with ExitStack() as stack:
-
-        def stage(carrier: CarrierName) -> Stage:
-            clock = ManualClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
-            sandbox = stack.enter_context(Sandbox(clock=clock.now, clicks_per_day=ROWS))
-            server = stack.enter_context(serve(sandbox, timeout=5))
-            config = Config.load(
-                environ={
-                    "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
-                    "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
-                    "SOAPCLIENT_DATA_URL": server.url,
-                }
-            )
-            client = Client(config, clock=clock, random=lambda: 0.0, carrier=carrier)
-            return Stage(carrier, sandbox, clock, stack.enter_context(client), tmp_path / "x.csv.gz")
-
-        yield stage
+        yield lambda carrier: Delivery(tmp_path, stack, carrier)
 
 
 @pytest.fixture(params=["soap", "rest"])
-def stage(staged: Callable[[CarrierName], Stage], request: pytest.FixtureRequest) -> Stage:
+def stage(staged: Callable[[CarrierName], Delivery], request: pytest.FixtureRequest) -> Delivery:
     return staged(request.param)
 
 
@@ -130,7 +116,7 @@ OVER_REST = {"looks always refused": ServiceFault}
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_ends_in_a_whole_file(stage: Stage, name: str) -> None:
+def test_what_passes_ends_in_a_whole_file(stage: Delivery, name: str) -> None:
     export = stage.order(PASSING[name])
     stage.check(export.download(stage.target))
     assert export.reordered is None
@@ -140,7 +126,7 @@ def test_what_passes_ends_in_a_whole_file(stage: Stage, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_what_does_not_pass_ends_in_its_error(stage: Stage, name: str) -> None:
+def test_what_does_not_pass_ends_in_its_error(stage: Delivery, name: str) -> None:
     script, kind, left = FATAL[name]
     if stage.carrier == "rest":
         kind = OVER_REST.get(name, kind)
@@ -154,7 +140,7 @@ def test_what_does_not_pass_ends_in_its_error(stage: Stage, name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [name for name, (_, _, left) in FATAL.items() if left])
-def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Stage, name: str) -> None:
+def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Delivery, name: str) -> None:
     script = FATAL[name][0]
     export = stage.order(replace(script, breaks=8 if not script.ranges else 40))
     with pytest.raises(ConnectionFailed):
@@ -168,7 +154,7 @@ def test_what_was_left_is_gone_on_with_once_it_has_passed(stage: Stage, name: st
     raise AssertionError("it never came")
 
 
-def test_what_has_expired_is_ordered_again_once(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+def test_what_has_expired_is_ordered_again_once(stage: Delivery, caplog: pytest.LogCaptureFixture) -> None:
     export = stage.order(JobScript(expire=True))
     first = export.handle
     heard: list[ExportHandle] = []
@@ -181,16 +167,16 @@ def test_what_has_expired_is_ordered_again_once(stage: Stage, caplog: pytest.Log
     assert f"export job {first.job_id} had expired: ordered again as job {export.id}" in caplog.text
 
 
-def test_waiting_orders_again_as_well_and_the_download_then_does_not(stage: Stage) -> None:
+def test_waiting_orders_again_as_well_and_the_download_then_does_not(stage: Delivery) -> None:
     export = stage.order(JobScript(expire=True), JobScript(), JobScript())
     assert export.wait().reordered is not None
     stage.check(export.download(stage.target))
     assert len(stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 2
 
 
-def test_it_may_be_forbidden_and_needs_the_request(stage: Stage) -> None:
+def test_it_may_be_forbidden_and_needs_the_request(stage: Delivery) -> None:
     export = stage.order(JobScript(expire=True))
-    by_id = stage.client.data.exports.resume_job(export.id, report_type="click")
+    by_id = stage.caller.data.exports.resume_job(export.id, report_type="click")
     for attempt in (
         lambda: export.wait(reorder_expired=False),
         lambda: export.download(stage.target, reorder_expired=False),
@@ -202,7 +188,7 @@ def test_it_may_be_forbidden_and_needs_the_request(stage: Stage) -> None:
     assert len(stage.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1
 
 
-def test_what_expires_again_is_an_expired_job(stage: Stage) -> None:
+def test_what_expires_again_is_an_expired_job(stage: Delivery) -> None:
     export = stage.order(*[JobScript(expire=True)] * 3)
     with pytest.raises(JobExpired) as caught:
         export.download(stage.target)
@@ -213,9 +199,9 @@ def test_what_expires_again_is_an_expired_job(stage: Stage) -> None:
     assert stage.left() == set()
 
 
-def test_all_options_are_ordered_again(stage: Stage) -> None:
+def test_all_options_are_ordered_again(stage: Delivery) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
-    export = stage.client.data.export(
+    export = stage.caller.data.export(
         report_type="sale", from_date=DAY, to_date=DAY, review_state="open", group_by=("day", "currency")
     )
     export.wait()
@@ -247,14 +233,14 @@ class Drip:
         self.heard.set()
 
 
-def test_a_slow_drip_comes_in_if_there_is_time(stage: Stage) -> None:
+def test_a_slow_drip_comes_in_if_there_is_time(stage: Delivery) -> None:
     drip = Drip(stage.clock, 1)
     export = stage.order(JobScript(pace=drip))
     stage.check(export.download(stage.target, on_progress=drip.progress))
     assert drip.heard.is_set()
 
 
-def test_a_drip_too_slow_ends_at_the_deadline_and_is_gone_on_with(stage: Stage) -> None:
+def test_a_drip_too_slow_ends_at_the_deadline_and_is_gone_on_with(stage: Delivery) -> None:
     drip = Drip(stage.clock, 400)
     export = stage.order(JobScript(pace=drip))
     with pytest.raises(DeadlineExceeded, match="downloading its file"):

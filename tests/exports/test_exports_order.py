@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from soapclient import Client
     from soapclient.exports.export import Export
     from tests.conftest import Recorder, RestClient
-    from tests.exports.conftest import Stage
+    from tests.exports.conftest import Scripted
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 3)
 
 
-def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Stage) -> None:
+def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Scripted) -> None:
     offline.jobs.answers.append({"@id": "job-9", "status": "created"})
     export = offline.exporter.order(
         report_type="click",
@@ -71,7 +71,7 @@ def test_an_order_sends_what_was_asked_and_keeps_it_in_the_handle(offline: Stage
 
 
 @pytest.mark.parametrize("columns", ["clickId,clickDate", " clickId , clickDate", ("clickId", "clickDate")])
-def test_columns_are_names_or_a_comma_list(offline: Stage, columns: str | Sequence[str]) -> None:
+def test_columns_are_names_or_a_comma_list(offline: Scripted, columns: str | Sequence[str]) -> None:
     offline.jobs.answers.append({"status": "created"})
     offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
     _, wire = offline.jobs.calls[0]
@@ -80,13 +80,13 @@ def test_columns_are_names_or_a_comma_list(offline: Stage, columns: str | Sequen
 
 
 @pytest.mark.parametrize("columns", ["", "a,,b", [], ["a", ""], ["a,b"], ["a", " "]])
-def test_improper_lists_of_names_are_refused(offline: Stage, columns: str | Sequence[str]) -> None:
+def test_improper_lists_of_names_are_refused(offline: Scripted, columns: str | Sequence[str]) -> None:
     with pytest.raises(ContractError, match="columns"):
         offline.exporter.order(report_type="custom", from_date=FIRST, to_date=FIRST, columns=columns)
     assert offline.jobs.calls == []
 
 
-def test_a_period_that_ends_before_it_begins_is_refused(offline: Stage) -> None:
+def test_a_period_that_ends_before_it_begins_is_refused(offline: Scripted) -> None:
     with pytest.raises(ContractError, match="ends before it begins") as caught:
         offline.exporter.order(report_type="click", from_date=LAST, to_date=FIRST)
     assert caught.value.path == "from_date"
@@ -97,13 +97,13 @@ def test_a_period_that_ends_before_it_begins_is_refused(offline: Stage) -> None:
 
 
 @pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
-def test_removed_report_types_are_refused_before_sending(offline: Stage, report_type: str) -> None:
+def test_removed_report_types_are_refused_before_sending(offline: Scripted, report_type: str) -> None:
     with pytest.raises(EncodeError, match="removed in 2011-05-01"):
         offline.exporter.order(report_type=report_type, from_date=FIRST, to_date=FIRST)
     assert offline.jobs.calls == []
 
 
-def test_a_notify_url_is_refused_before_sending(offline: Stage) -> None:
+def test_a_notify_url_is_refused_before_sending(offline: Scripted) -> None:
     with pytest.raises(EncodeError, match="removed in 2011-05-01") as caught:
         offline.exporter.order(
             report_type="click",
@@ -119,14 +119,16 @@ def test_a_notify_url_is_refused_before_sending(offline: Stage) -> None:
     ("field", "value"),
     [("from_date", datetime(2026, 11, 1)), ("from_date", "2026-11-01"), ("program_id", "7"), ("columns", 7)],
 )
-def test_values_of_another_type_are_refused_before_sending(offline: Stage, field: str, value: object) -> None:
+def test_values_of_another_type_are_refused_before_sending(
+    offline: Scripted, field: str, value: object
+) -> None:
     arguments: dict[str, object] = {"report_type": "click", "from_date": FIRST, "to_date": LAST, field: value}
     with pytest.raises(EncodeError):
         offline.exporter.order(**arguments)  # type: ignore[arg-type]  # wrong types are the point
     assert offline.jobs.calls == []
 
 
-def test_an_argument_the_contract_does_not_have_is_refused(offline: Stage) -> None:
+def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) -> None:
     with pytest.raises(ContractError, match="colour") as caught:
         offline.exporter.order(
             report_type="click",
@@ -138,7 +140,7 @@ def test_an_argument_the_contract_does_not_have_is_refused(offline: Stage) -> No
     assert offline.jobs.calls == []
 
 
-def test_an_answer_without_a_job_is_a_reply_error(offline: Stage) -> None:
+def test_an_answer_without_a_job_is_a_reply_error(offline: Scripted) -> None:
     class Silent:
         def create_report_job(self, **fields: object) -> object:
             class Reply:
@@ -151,7 +153,7 @@ def test_an_answer_without_a_job_is_a_reply_error(offline: Stage) -> None:
         offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
 
 
-def test_a_handle_of_another_service_is_refused(offline: Stage) -> None:
+def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
     foreign = ExportHandle("elsewhere", "1", "click", {}, None)
     with pytest.raises(ConfigError, match="belongs to the service elsewhere, not to data"):
         offline.exporter.resume(foreign)
@@ -167,7 +169,7 @@ def test_a_handle_of_another_service_is_refused(offline: Stage) -> None:
         ("postview", "click (ppc), clickin (lpt)"),
     ],
 )
-def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Stage, word: str, hint: str) -> None:
+def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Scripted, word: str, hint: str) -> None:
     with pytest.raises(EncodeError) as caught:
         offline.exporter.order(report_type=word, from_date=FIRST, to_date=LAST)
     assert caught.value.path == "CreateReportJob/reportType"

@@ -10,7 +10,7 @@ import requests_mock
 from soapclient.errors import AuthenticationError, ReplyError, UnexpectedReply
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage, Stub
+    from tests.exports.conftest import Scripted, Stub
 
 CREDENTIALS = {"authorization", "date", "nonce", "cookie", "proxy-authorization"}
 
@@ -37,7 +37,7 @@ SIGNED = {"authorization", "date", "nonce"}
 
 @pytest.mark.usefixtures("netrc")
 def test_another_host_is_shown_no_credentials(
-    stage: Stage, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
 ) -> None:
     other.answer(body=packed)
     stage.done(downloadUrl=f"{other.url}/files/1.gz?ticket=9").download(tmp_path / "x.gz")
@@ -48,7 +48,7 @@ def test_another_host_is_shown_no_credentials(
 
 @pytest.mark.usefixtures("netrc")
 def test_a_redirect_to_another_host_carries_no_credentials(
-    stage: Stage, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, tmp_path: Path, packed: bytes
 ) -> None:
     stub.answer(302, Location=f"{other.url}/files/1.gz", Set_Cookie="session=1; path=/")
     other.answer(body=packed)
@@ -58,7 +58,7 @@ def test_a_redirect_to_another_host_carries_no_credentials(
 
 
 def test_a_redirect_within_the_service_is_signed_anew(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     stub.answer(307, Location="../../elsewhere.gz", Set_Cookie="session=1; path=/")
     stub.answer(body=packed)
@@ -71,7 +71,7 @@ def test_a_redirect_within_the_service_is_signed_anew(
 
 
 def test_once_dropped_credentials_stay_dropped(
-    stage: Stage, stub: Stub, other: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
 ) -> None:
     other.answer(302, Location=f"{stub.url}/xml/2011-05-01/secrets")
     stub.answer(body=packed)
@@ -80,7 +80,7 @@ def test_once_dropped_credentials_stay_dropped(
 
 
 def test_a_refusal_by_another_host_is_not_about_our_credentials(
-    stage: Stage, other: Stub, target: Path
+    stage: Scripted, other: Stub, target: Path
 ) -> None:
     other.answer(403, b"expired ticket")
     with pytest.raises(UnexpectedReply, match="expired ticket") as caught:
@@ -89,7 +89,7 @@ def test_a_refusal_by_another_host_is_not_about_our_credentials(
 
 
 def test_three_redirects_are_followed_and_no_more(
-    stage: Stage, stub: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, target: Path, packed: bytes
 ) -> None:
     for _ in range(3):
         stub.answer(302, Location="/again")
@@ -104,7 +104,7 @@ def test_three_redirects_are_followed_and_no_more(
 
 
 def test_the_body_of_a_redirect_is_not_read(
-    stage: Stage, stub: Stub, other: Stub, target: Path, packed: bytes
+    stage: Scripted, stub: Stub, other: Stub, target: Path, packed: bytes
 ) -> None:
     def endless() -> Iterator[bytes]:
         while True:
@@ -119,7 +119,7 @@ def test_the_body_of_a_redirect_is_not_read(
     "location", ["http://files.example.org/x", "http://127.0.0.1/x", "ftp://a.example/x"]
 )
 def test_a_redirect_from_https_to_less_is_refused(
-    build: Callable[..., Stage], target: Path, location: str
+    build: Callable[..., Scripted], target: Path, location: str
 ) -> None:
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:
@@ -140,7 +140,7 @@ def test_a_redirect_from_https_to_less_is_refused(
     ],
 )
 def test_an_unsafe_address_is_refused_before_anything_is_asked(
-    build: Callable[..., Stage], target: Path, url: str
+    build: Callable[..., Scripted], target: Path, url: str
 ) -> None:
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:
@@ -150,7 +150,7 @@ def test_an_unsafe_address_is_refused_before_anything_is_asked(
 
 
 def test_an_https_file_elsewhere_is_fetched_without_credentials(
-    build: Callable[..., Stage], target: Path, packed: bytes
+    build: Callable[..., Scripted], target: Path, packed: bytes
 ) -> None:
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:

@@ -21,7 +21,7 @@ from soapclient.exports.part_file import PartFile
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage, Stub
+    from tests.exports.conftest import Scripted, Stub
 
 ETAG = '"v1"'
 
@@ -76,7 +76,7 @@ def asked(stub: Stub) -> list[str | None]:
     return [headers.get("range") for _, headers in stub.requests]
 
 
-def left(stage: Stage, stub: Stub, target: Path, upto: int, **fields: str) -> None:
+def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) -> None:
     """A download that breaks off and finds nobody any more."""
     breaking(stub, upto)
     for _ in range(7):  # the rest of the attempts that brought something, and as many that do not
@@ -94,7 +94,7 @@ def left(stage: Stage, stub: Stub, target: Path, upto: int, **fields: str) -> No
 # ---- in one call
 
 
-def test_a_break_is_gone_on_with_where_it_was(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_break_is_gone_on_with_where_it_was(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     rest(stub, 1000, 5000)
     stub.answer(503, Retry_After="7")
@@ -114,7 +114,7 @@ def test_a_break_is_gone_on_with_where_it_was(stage: Stage, stub: Stub, target: 
     assert received[-1] == SIZE
 
 
-def test_attempts_that_bring_it_forward_are_not_counted(stage: Stage, stub: Stub, target: Path) -> None:
+def test_attempts_that_bring_it_forward_are_not_counted(stage: Scripted, stub: Stub, target: Path) -> None:
     ends = [*range(500, 10_000, 500)]
     breaking(stub, ends[0])
     for first, upto in pairwise(ends):
@@ -125,7 +125,7 @@ def test_attempts_that_bring_it_forward_are_not_counted(stage: Stage, stub: Stub
     assert len(stub.requests) == 20
 
 
-def test_attempts_that_do_not_are(stage: Stage, stub: Stub, target: Path) -> None:
+def test_attempts_that_do_not_are(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     for _ in range(8):
         rest(stub, 1000, 1000)
@@ -136,7 +136,7 @@ def test_attempts_that_do_not_are(stage: Stage, stub: Stub, target: Path) -> Non
 
 @pytest.mark.parametrize("etag", ["", 'W/"v1"', "v1"])
 def test_without_a_strong_etag_the_file_begins_anew(
-    stage: Stage, stub: Stub, target: Path, etag: str
+    stage: Scripted, stub: Stub, target: Path, etag: str
 ) -> None:
     breaking(stub, 1000, etag=etag)
     stub.answer(body=FILE)
@@ -146,7 +146,7 @@ def test_without_a_strong_etag_the_file_begins_anew(
 
 
 def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     breaking(stub, 1000)
     stub.answer(body=FILE, ETag=ETAG)
@@ -155,7 +155,7 @@ def test_a_server_that_sends_all_of_it_again_is_taken_at_its_word(
     assert target.read_bytes() == FILE
 
 
-def test_another_file_by_then_is_not_mixed_with_the_first(stage: Stage, stub: Stub, target: Path) -> None:
+def test_another_file_by_then_is_not_mixed_with_the_first(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     breaking(stub, 3000, etag='"v2"', file=OTHER)  # If-Range: all of the new one
     rest(stub, 3000, file=OTHER, etag='"v2"')
@@ -174,7 +174,7 @@ def test_another_file_by_then_is_not_mixed_with_the_first(stage: Stage, stub: St
     ],
 )
 def test_a_part_that_is_not_the_rest_is_left_and_the_file_begins_anew(
-    stage: Stage, stub: Stub, target: Path, etag: str, content_range: str | None
+    stage: Scripted, stub: Stub, target: Path, etag: str, content_range: str | None
 ) -> None:
     breaking(stub, 1000)
     rest(stub, 1000, file=OTHER, etag=etag, content_range=content_range)
@@ -184,7 +184,7 @@ def test_a_part_that_is_not_the_rest_is_left_and_the_file_begins_anew(
     assert target.read_bytes() == FILE
 
 
-def test_a_range_that_is_refused_begins_the_file_anew(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_range_that_is_refused_begins_the_file_anew(stage: Scripted, stub: Stub, target: Path) -> None:
     breaking(stub, 1000)
     stub.answer(416, Content_Range="bytes */500")
     stub.answer(body=FILE, ETag=ETAG)
@@ -192,7 +192,7 @@ def test_a_range_that_is_refused_begins_the_file_anew(stage: Stage, stub: Stub, 
     assert target.read_bytes() == FILE
 
 
-def test_a_206_that_nobody_asked_for_is_no_file(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_206_that_nobody_asked_for_is_no_file(stage: Scripted, stub: Stub, target: Path) -> None:
     rest(stub, 0)
     with pytest.raises(UnexpectedReply):
         stage.done().download(target)
@@ -200,7 +200,7 @@ def test_a_206_that_nobody_asked_for_is_no_file(stage: Stage, stub: Stub, target
 
 
 def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     breaking(stub, 1000)
     rest(stub, 1000, file=OTHER[: SIZE - 1] + b"?")  # a server whose ETag lies
@@ -210,7 +210,7 @@ def test_a_file_put_together_wrongly_is_fetched_once_more_in_one_piece(
     assert target.read_bytes() == FILE
 
 
-def test_a_damaged_file_leaves_nothing_however_it_came(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_damaged_file_leaves_nothing_however_it_came(stage: Scripted, stub: Stub, target: Path) -> None:
     broken = FILE[:-8] + bytes(8)
     breaking(stub, 1000, file=broken)
     rest(stub, 1000, file=broken)
@@ -223,7 +223,7 @@ def test_a_damaged_file_leaves_nothing_however_it_came(stage: Stage, stub: Stub,
 # ---- across calls, as across processes
 
 
-def test_what_is_left_is_gone_on_with(stage: Stage, stub: Stub, target: Path) -> None:
+def test_what_is_left_is_gone_on_with(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     rest(stub, 7000)
     seen: list[DownloadProgress] = []
@@ -236,7 +236,7 @@ def test_what_is_left_is_gone_on_with(stage: Stage, stub: Stub, target: Path) ->
     assert names(target) == {"clicks.csv.gz"}
 
 
-def test_the_side_file_holds_no_secret(stage: Stage, stub: Stub, target: Path) -> None:
+def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path) -> None:
     url = f"{stub.url}/files/s3cret/1.gz?ticket=s3cret"
     left(stage, stub, target, 100, downloadUrl=url)
     side = target.with_name("clicks.csv.gz.part.json").read_text()
@@ -252,7 +252,7 @@ def test_the_side_file_holds_no_secret(stage: Stage, stub: Stub, target: Path) -
     assert stage.config.credentials().connect_id not in side
 
 
-def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE)  # killed just before it got its name
     stage.done(rows="2000", size=str(SIZE)).download(target)
@@ -261,7 +261,7 @@ def test_a_file_of_which_all_is_there_is_not_asked_for(stage: Stage, stub: Stub,
 
 
 def test_a_file_of_which_all_is_there_but_damaged_is_fetched_once_more(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     left(stage, stub, target, 7000)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE[:-8] + bytes(4) + FILE[-4:])
@@ -271,7 +271,7 @@ def test_a_file_of_which_all_is_there_but_damaged_is_fetched_once_more(
     assert target.read_bytes() == FILE
 
 
-def test_another_job_begins_anew(stage: Stage, stub: Stub, target: Path) -> None:
+def test_another_job_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 7000)
     stage.jobs.answers.append({"@id": "job-2", "status": "done"})
     stub.answer(body=OTHER, ETag='"v2"')
@@ -282,7 +282,7 @@ def test_another_job_begins_anew(stage: Stage, stub: Stub, target: Path) -> None
 
 @pytest.mark.parametrize(("path", "more"), [("", {"connect_id": "0" * 20}), ("/elsewhere", {})])
 def test_the_same_job_id_of_another_account_or_service_begins_anew(
-    stage: Stage, stub: Stub, target: Path, build: Callable[..., Stage], path: str, more: dict[str, str]
+    stage: Scripted, stub: Stub, target: Path, build: Callable[..., Scripted], path: str, more: dict[str, str]
 ) -> None:
     left(stage, stub, target, 7000)
     another = build(stub.url + path, **more)
@@ -293,7 +293,7 @@ def test_the_same_job_id_of_another_account_or_service_begins_anew(
 
 
 @pytest.mark.parametrize("damage", [b"", b"{}", b"\xff"])
-def test_without_a_side_file_it_begins_anew(stage: Stage, stub: Stub, target: Path, damage: bytes) -> None:
+def test_without_a_side_file_it_begins_anew(stage: Scripted, stub: Stub, target: Path, damage: bytes) -> None:
     left(stage, stub, target, 7000)
     side = target.with_name("clicks.csv.gz.part.json")
     side.write_bytes(damage) if damage else side.unlink()
@@ -306,7 +306,7 @@ def test_without_a_side_file_it_begins_anew(stage: Stage, stub: Stub, target: Pa
 
 @pytest.mark.parametrize("damage", [b"not gzip at all", FILE[:500] + bytes(300) + FILE[800:7000]])
 def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
-    stage: Stage, stub: Stub, target: Path, damage: bytes
+    stage: Scripted, stub: Stub, target: Path, damage: bytes
 ) -> None:
     left(stage, stub, target, 7000)
     target.with_name("clicks.csv.gz.part").write_bytes(damage)
@@ -317,7 +317,7 @@ def test_bytes_that_are_seen_to_be_damaged_are_not_gone_on_with(
 
 
 def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     # In a stored block of deflate any byte is valid: only the CRC at the end can tell.
     plain = b"a,b\r\n" + b"1,2\r\n" * 2000
@@ -332,7 +332,7 @@ def test_bytes_whose_damage_shows_in_the_end_are_fetched_once_more(
     assert target.read_bytes() == whole
 
 
-def test_what_is_longer_than_the_job_says_begins_anew(stage: Stage, stub: Stub, target: Path) -> None:
+def test_what_is_longer_than_the_job_says_begins_anew(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     target.with_name("clicks.csv.gz.part").write_bytes(FILE + b"\0" * 10)
     stub.answer(416, Content_Range=f"bytes */{SIZE}")
@@ -341,7 +341,7 @@ def test_what_is_longer_than_the_job_says_begins_anew(stage: Stage, stub: Stub, 
     assert target.read_bytes() == FILE
 
 
-def test_at_the_deadline_it_stays(stage: Stage, stub: Stub, target: Path) -> None:
+def test_at_the_deadline_it_stays(stage: Scripted, stub: Stub, target: Path) -> None:
     go_on = threading.Event()
 
     def drip() -> Iterator[bytes]:
@@ -365,7 +365,7 @@ def test_at_the_deadline_it_stays(stage: Stage, stub: Stub, target: Path) -> Non
     assert target.read_bytes() == FILE
 
 
-def test_ctrl_c_leaves_what_came(stage: Stage, stub: Stub, target: Path) -> None:
+def test_ctrl_c_leaves_what_came(stage: Scripted, stub: Stub, target: Path) -> None:
     def stop(_: DownloadProgress) -> None:
         raise KeyboardInterrupt
 
@@ -375,7 +375,7 @@ def test_ctrl_c_leaves_what_came(stage: Stage, stub: Stub, target: Path) -> None
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
 
 
-def test_a_job_that_failed_takes_its_part_with_it(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_job_that_failed_takes_its_part_with_it(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     stage.jobs.answers.append({"status": "failed"})
     with pytest.raises(Exception, match="failed with status"):
@@ -384,7 +384,7 @@ def test_a_job_that_failed_takes_its_part_with_it(stage: Stage, stub: Stub, targ
 
 
 def test_what_another_job_left_survives_the_failure_of_this_one(
-    stage: Stage, stub: Stub, target: Path
+    stage: Scripted, stub: Stub, target: Path
 ) -> None:
     left(stage, stub, target, 100)
     stage.jobs.answers.append({"@id": "job-2", "status": "failed"})
@@ -393,7 +393,7 @@ def test_what_another_job_left_survives_the_failure_of_this_one(
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
 
 
-def test_a_second_download_is_refused_and_harms_nothing(stage: Stage, stub: Stub, target: Path) -> None:
+def test_a_second_download_is_refused_and_harms_nothing(stage: Scripted, stub: Stub, target: Path) -> None:
     left(stage, stub, target, 100)
     with PartFile(target) as part:
         assert part.size == 100
@@ -404,7 +404,7 @@ def test_a_second_download_is_refused_and_harms_nothing(stage: Stage, stub: Stub
 
 @pytest.mark.parametrize("elsewhere", [False, True])
 def test_credentials_go_with_a_range_to_the_service_alone(
-    stage: Stage, stub: Stub, other: Stub, target: Path, elsewhere: bool
+    stage: Scripted, stub: Stub, other: Stub, target: Path, elsewhere: bool
 ) -> None:
     server = other if elsewhere else stub
     breaking(server, 1000)

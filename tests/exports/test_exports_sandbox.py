@@ -8,17 +8,13 @@ import hashlib
 import io
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 
 from soapclient.auth.signing import Signer
-from soapclient.client import Client
-from soapclient.clock import ManualClock
-from soapclient.config import Config
 from soapclient.errors import (
     ContractError,
     CorruptDownload,
@@ -29,51 +25,38 @@ from soapclient.exports.exporter import Exporter
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobService, JobUnknown
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
+from soapclient.sandbox import JobScript
+from tests.exports.stage import Stage
 from zxws.data.service import DataService
 from zxws.data.tables import TABLES
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
 
 
-@dataclass
-class Stage:
-    sandbox: Sandbox
-    clock: ManualClock
-    client: Client
-    exporter: Exporter
+class Direct(Stage):
+    """A client, and an exporter of its own over that one's typed methods."""
+
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        super().__init__(folder, stack, clicks_per_day=2000)
+        self.caller = self.client(data_carrier="soap")
+        self.exporter = Exporter(
+            JobService(methods=self.caller.data, tables=TABLES),
+            self.caller.config,
+            Signer(self.caller.config.credentials(), clock=self.clock),
+            clock=self.clock,
+            random=lambda: 0.0,
+            findings=self.caller.drift,
+        )
 
 
 @pytest.fixture
-def staged() -> Iterator[Callable[[], Stage]]:
+def staged(tmp_path: Path) -> Iterator[Callable[[], Direct]]:
     with ExitStack() as stack:
-
-        def stage() -> Stage:
-            clock = ManualClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
-            sandbox = Sandbox(clock=clock.now, clicks_per_day=2000)
-            server = stack.enter_context(serve(sandbox, timeout=5))
-            environ = {
-                "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
-                "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
-                "SOAPCLIENT_DATA_URL": server.url,
-            }
-            config = Config.load(environ=environ)
-            client = stack.enter_context(Client(config, clock=clock, random=lambda: 0.0))
-            exporter = Exporter(
-                JobService(methods=client.data, tables=TABLES),
-                config,
-                Signer(config.credentials(), clock=clock),
-                clock=clock,
-                random=lambda: 0.0,
-                findings=client.drift,
-            )
-            return Stage(sandbox, clock, client, exporter)
-
-        yield stage
+        yield lambda: Direct(tmp_path, stack)
 
 
 @pytest.fixture
-def stage(staged: Callable[[], Stage]) -> Stage:
+def stage(staged: Callable[[], Direct]) -> Direct:
     return staged()
 
 
@@ -83,7 +66,7 @@ def looked_at(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text, newline=""), strict=True))
 
 
-def test_a_click_export_from_order_to_rows(stage: Stage, tmp_path: Path) -> None:
+def test_a_click_export_from_order_to_rows(stage: Direct, tmp_path: Path) -> None:
     target = tmp_path / "clicks.csv.gz"
     export = stage.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
     file = export.wait(deadline=timedelta(minutes=5)).download(target)
@@ -106,17 +89,17 @@ def test_a_click_export_from_order_to_rows(stage: Stage, tmp_path: Path) -> None
     assert not texts.isascii()
     moments = [row["clickDate"] for row in rows]
     assert all(isinstance(moment, datetime) and moment.utcoffset() is not None for moment in moments)
-    assert stage.client.drift.counts() == {}
+    assert stage.caller.drift.counts() == {}
 
 
-def test_another_process_goes_on_with_the_handle(stage: Stage, tmp_path: Path) -> None:
+def test_another_process_goes_on_with_the_handle(stage: Direct, tmp_path: Path) -> None:
     saved = stage.exporter.order(report_type="clickin", from_date=FIRST, to_date=FIRST).handle.to_json()
     file = stage.exporter.resume(ExportHandle.from_json(saved)).download(tmp_path / "in.csv.gz")
     assert [row["clickInId"] for row in file] == [int(cells["clickInId"]) for cells in looked_at(file.path)]
     assert ExportFile.open(file.path, report_type="clickin", naive_zone=file.naive_zone) == file
 
 
-def test_chosen_columns_and_groups_are_no_drift(stage: Stage, tmp_path: Path) -> None:
+def test_chosen_columns_and_groups_are_no_drift(stage: Direct, tmp_path: Path) -> None:
     custom = stage.exporter.order(
         report_type="custom", from_date=FIRST, to_date=FIRST, columns=("clickId", "country")
     ).download(tmp_path / "custom.csv.gz")
@@ -127,10 +110,10 @@ def test_chosen_columns_and_groups_are_no_drift(stage: Stage, tmp_path: Path) ->
     assert grouped.columns[:2] == ("country", "day")
     assert grouped.row_count == len(looked_at(grouped.path)) > 1
     assert all(isinstance(row["commission"], Decimal) for row in grouped)
-    assert stage.client.drift.counts() == {}
+    assert stage.caller.drift.counts() == {}
 
 
-def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Stage, tmp_path: Path) -> None:
+def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Direct, tmp_path: Path) -> None:
     stage.sandbox.jobs.script(JobScript(no_url=True, no_rows=True))
     file = stage.exporter.order(report_type="click", from_date=FIRST, to_date=FIRST).download(
         tmp_path / "x.gz"
@@ -150,7 +133,7 @@ def test_a_job_that_names_no_address_lies_at_the_fallback(stage: Stage, tmp_path
     ],
 )
 def test_a_job_that_goes_wrong_leaves_a_typed_error_and_no_file(
-    stage: Stage, tmp_path: Path, script: JobScript, kind: type[Exception]
+    stage: Direct, tmp_path: Path, script: JobScript, kind: type[Exception]
 ) -> None:
     stage.sandbox.jobs.script(script)
     export = stage.exporter.order(report_type="click", from_date=FIRST, to_date=FIRST)
@@ -159,23 +142,23 @@ def test_a_job_that_goes_wrong_leaves_a_typed_error_and_no_file(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_unknown_states_are_waited_through(stage: Stage, tmp_path: Path) -> None:
+def test_unknown_states_are_waited_through(stage: Direct, tmp_path: Path) -> None:
     stage.sandbox.jobs.script(JobScript(states=("created", "mulling", "pondering")))
     export = stage.exporter.order(report_type="click", from_date=FIRST, to_date=FIRST)
     assert export.download(tmp_path / "x.gz").row_count == 2000
-    assert [finding.detail for _, finding in stage.client.drift.counts()] == ["mulling", "pondering"]
+    assert [finding.detail for _, finding in stage.caller.drift.counts()] == ["mulling", "pondering"]
 
 
-def test_an_unknown_job_is_a_typed_error(stage: Stage) -> None:
+def test_an_unknown_job_is_a_typed_error(stage: Direct) -> None:
     with pytest.raises(JobUnknown):
         stage.exporter.resume_job("no-such-job", report_type="click").wait()
 
 
 @pytest.mark.parametrize("report_type", ["aggregated", "view", "postview"])
-def test_removed_report_types_never_leave(stage: Stage, report_type: str) -> None:
+def test_removed_report_types_never_leave(stage: Direct, report_type: str) -> None:
     with pytest.raises(ContractError, match="removed in 2011-05-01"):
         stage.exporter.order(report_type=report_type, from_date=FIRST, to_date=FIRST)
 
 
-def test_the_service_itself_is_what_the_exporter_takes(stage: Stage) -> None:
-    assert isinstance(stage.client.data, DataService)
+def test_the_service_itself_is_what_the_exporter_takes(stage: Direct) -> None:
+    assert isinstance(stage.caller.data, DataService)

@@ -8,7 +8,6 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -16,7 +15,6 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.client import Client
-from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.errors import AmbiguousOutcome, ConfigError, DeadlineExceeded, JobExpired
 from soapclient.exports.export import Export
@@ -25,62 +23,42 @@ from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.record import OrderRecord
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
+from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
 from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
+from tests.exports.stage import Stage
 
 DAY = date(2026, 11, 1)
 
 
-@dataclass
-class Stage:
-    sandbox: Sandbox
-    url: str
-    clock: ManualClock
-    folder: Path
-    stack: ExitStack
-    downloads: list[Request] = field(default_factory=list)
+class Keeping(Stage):
+    """Clients that keep their orders in a state directory."""
 
-    def client(self, *, state: bool = True, **settings: str) -> Client:
-        config = Config.load(
-            environ={},
-            connect_id=SAMPLE_CONNECT_ID,
-            secret_key=SAMPLE_SECRET_KEY,
-            data_url=self.url,
-            data_carrier="rest",
-            state_dir=self.folder / "state" if state else None,
-            on_column_drift=settings.get("on_column_drift"),
-            rest_signature=settings.get("rest_signature"),
-        )
-        return self.stack.enter_context(Client(config, clock=self.clock, random=lambda: 0.0))
+    def __init__(self, folder: Path, stack: ExitStack) -> None:
+        super().__init__(folder, stack)
+        self.downloads: list[Request] = []
+        self.sandbox.interfere = self._see
+
+    def _see(self, request: Request) -> None:
+        if request.path.endswith("/download"):
+            self.downloads.append(request)
+
+    def keeping(self, *, state: bool = True, **settings: str) -> Client:
+        return self.client(state_dir=self.folder / "state" if state else None, **settings)
 
     def export(
         self, client: Client | None = None, *, ledger: Ledger | None = None, reorder: bool = False
     ) -> Export:
-        client = self.client() if client is None else client
+        client = self.keeping() if client is None else client
         return client.data.export(
             report_type="click", from_date=DAY, to_date=DAY, ledger=ledger, reorder=reorder
         )
 
-    def jobs(self) -> list[str]:
-        return [job.id for job in self.sandbox.jobs.of(SAMPLE_CONNECT_ID)]
-
 
 @pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    clock = ManualClock(datetime(2026, 11, 20, 12, tzinfo=UTC))
+def stage(tmp_path: Path) -> Iterator[Keeping]:
     with ExitStack() as stack:
-        sandbox = stack.enter_context(Sandbox(clock=clock.now, clicks_per_day=20))
-        server = stack.enter_context(serve(sandbox))
-        made = Stage(sandbox, server.url, clock, tmp_path, stack)
-
-        def see(request: Request) -> Response | None:
-            if request.path.endswith("/download"):
-                made.downloads.append(request)
-            return None
-
-        sandbox.interfere = see
-        yield made
+        yield Keeping(tmp_path, stack)
 
 
 @pytest.fixture
@@ -89,21 +67,21 @@ def target(tmp_path: Path) -> Path:
 
 
 def test_a_state_folder_makes_the_same_call_the_same_order_until_its_file_is_here(
-    stage: Stage, target: Path
+    stage: Keeping, target: Path
 ) -> None:
     first, second = stage.export(), stage.export()
     assert first.handle == second.handle
     assert first.handle.in_ledger
     second.download(target)
     third = stage.export()
-    assert stage.jobs() == [first.id, third.id]
+    assert stage.ids() == [first.id, third.id]
     first.download(target)  # too late to be the third's
     assert stage.export().id == third.id
-    assert stage.export(reorder=True).id == stage.jobs()[2]
+    assert stage.export(reorder=True).id == stage.ids()[2]
 
 
-def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Stage, target: Path) -> None:
-    client = stage.client()
+def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Keeping, target: Path) -> None:
+    client = stage.keeping()
     own = client.data.exports.ledger(stage.folder / "own")
     stage.export(client, ledger=own).download(target)
     (entry,) = own.entries()
@@ -111,38 +89,38 @@ def test_a_ledger_that_is_given_is_the_one_that_is_used(stage: Stage, target: Pa
     assert not (stage.folder / "state").exists()
 
 
-def test_without_either_each_call_orders(stage: Stage) -> None:
-    client = stage.client(state=False)
+def test_without_either_each_call_orders(stage: Keeping) -> None:
+    client = stage.keeping(state=False)
     assert client.data.exports.state() is None
     assert stage.export(client).id != stage.export(client).id
-    assert len(stage.jobs()) == 2
+    assert len(stage.ids()) == 2
 
 
 def test_a_handle_of_the_state_folder_is_known_there_by_whoever_resumes_it(
-    stage: Stage, target: Path
+    stage: Keeping, target: Path
 ) -> None:
     """Two processes with the same handle of an expired job: ordered again once, and done for both."""
     stage.sandbox.jobs.script(JobScript(expire=True))
     handle = ExportHandle.from_json(stage.export().handle.to_json())
-    exports = [stage.client().data.exports.resume(handle) for _ in range(2)]
+    exports = [stage.keeping().data.exports.resume(handle) for _ in range(2)]
     for export in exports:
         export.download(target)
-    assert len(stage.jobs()) == 2
+    assert len(stage.ids()) == 2
     (entry,) = entries(stage)
     assert (entry.state, entry.former) == ("done", (handle.job_id,))
-    elsewhere = stage.client(state=False).data.exports.resume(handle)
+    elsewhere = stage.keeping(state=False).data.exports.resume(handle)
     with pytest.raises(JobExpired):
         elsewhere.download(target)
 
 
-def entries(stage: Stage) -> tuple[OrderRecord, ...]:
-    state = stage.client().data.exports.state()
+def entries(stage: Keeping) -> tuple[OrderRecord, ...]:
+    state = stage.keeping().data.exports.state()
     assert state is not None
     return state.entries()
 
 
 def test_a_ledger_that_cannot_be_written_costs_no_file(
-    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     export = stage.export()
 
@@ -164,7 +142,7 @@ def kill(*_: object) -> None:
 
 
 @pytest.fixture
-def brought(stage: Stage, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def brought(stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file that got its name; its process was killed before that was noted, and its job has expired."""
     export = stage.export()
     with monkeypatch.context() as patch:
@@ -179,41 +157,43 @@ def brought(stage: Stage, target: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return target
 
 
-def test_a_file_that_is_in_its_place_is_the_delivery(stage: Stage, brought: Path) -> None:
+def test_a_file_that_is_in_its_place_is_the_delivery(stage: Keeping, brought: Path) -> None:
     content = brought.read_bytes()
     file = stage.export().download(brought)
     assert (file.path, file.row_count, file.sha256) == (brought, 20, hashlib.sha256(content).hexdigest())
     assert [row["clickDate"].date() for row in file] == [DAY] * 20  # type: ignore[union-attr] # a date-time
-    assert (len(stage.jobs()), stage.downloads) == (1, [])
+    assert (len(stage.ids()), stage.downloads) == (1, [])
     (entry,) = entries(stage)
     assert (entry.state, entry.file_sha256) == ("done", file.sha256)
     assert [path.name for path in brought.parent.iterdir() if path.is_file()] == [brought.name]
     stage.export().download(brought)  # the next export: this one was noted
-    assert len(stage.jobs()) == 2
+    assert len(stage.ids()) == 2
 
 
-def test_the_delivery_is_found_where_the_output_is_known_before_the_order(stage: Stage, target: Path) -> None:
+def test_the_delivery_is_found_where_the_output_is_known_before_the_order(
+    stage: Keeping, target: Path
+) -> None:
     """Noted, but whoever is to hear of it has not: see `acknowledge`."""
     stage.export().download(target, acknowledge=False)
     (entry,) = entries(stage)
     assert entry.state == "done"
-    again = stage.client().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     assert again.download(target, acknowledge=False).row_count == 20
-    assert len(stage.downloads) == len(stage.jobs()) == 1
-    elsewhere = stage.client().data.export(
+    assert len(stage.downloads) == len(stage.ids()) == 1
+    elsewhere = stage.keeping().data.export(
         report_type="click", from_date=DAY, to_date=DAY, output=target.with_name("y")
     )
-    assert elsewhere.id == stage.jobs()[1]
-    anew = stage.client().data.export(
+    assert elsewhere.id == stage.ids()[1]
+    anew = stage.keeping().data.export(
         report_type="click", from_date=DAY, to_date=DAY, output=target, reorder=True
     )
-    assert anew.id == stage.jobs()[2]
+    assert anew.id == stage.ids()[2]
 
 
 @pytest.mark.parametrize("again", ["ordered", "resumed"])
-def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Stage, brought: Path, again: str) -> None:
+def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Keeping, brought: Path, again: str) -> None:
     """Its job has expired at the service by now: whoever asked there would order once more."""
-    client = stage.client()
+    client = stage.keeping()
     if again == "ordered":
         export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=brought)
     else:
@@ -221,17 +201,17 @@ def test_to_wait_for_what_was_delivered_is_to_have_it(stage: Stage, brought: Pat
         assert entry.handle is not None
         export = client.data.exports.resume(entry.handle, output=brought)
     assert export.wait().download(brought).row_count == 20
-    assert (len(stage.jobs()), stage.downloads) == (1, [])
+    assert (len(stage.ids()), stage.downloads) == (1, [])
 
 
 def test_an_earlier_delivery_is_said_to_be_one(
-    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage.export().download(target, acknowledge=False)
     assert "delivered before" not in caplog.text
     then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
     os.utime(target.with_name("x.csv.gz.part.json"), (then, then))
-    again = stage.client().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     again.wait().download(target)
     (said,) = [text for text in caplog.messages if "delivered before" in text]
     assert "2026-10-02 03:04 UTC" in said
@@ -239,19 +219,19 @@ def test_an_earlier_delivery_is_said_to_be_one(
     assert str(again.id) in said
 
 
-def test_to_wait_for_a_job_alone_too(stage: Stage, target: Path) -> None:
+def test_to_wait_for_a_job_alone_too(stage: Keeping, target: Path) -> None:
     export = stage.export()
     export.download(target, acknowledge=False)
     stage.clock.advance(48 * 3600)
-    again = stage.client().data.exports.resume_job(export.id, report_type="click", output=target)
+    again = stage.keeping().data.exports.resume_job(export.id, report_type="click", output=target)
     assert again.wait().download(target).row_count == 20
-    assert len(stage.jobs()) == 1
+    assert len(stage.ids()) == 1
 
 
 @pytest.mark.parametrize(
     "harm", ["changed", "cut", "gone", "a folder", "of another job", "of another account"]
 )
-def test_what_is_not_surely_the_delivery_is_none(stage: Stage, brought: Path, harm: str) -> None:
+def test_what_is_not_surely_the_delivery_is_none(stage: Keeping, brought: Path, harm: str) -> None:
     side = brought.with_name("x.csv.gz.part.json")
     mark = json.loads(side.read_text())
     if harm == "changed":
@@ -267,16 +247,16 @@ def test_what_is_not_surely_the_delivery_is_none(stage: Stage, brought: Path, ha
         brought.mkdir()
         with pytest.raises(IsADirectoryError):
             stage.export().download(brought)
-        assert len(stage.jobs()) == 1
+        assert len(stage.ids()) == 1
     else:
         assert stage.export().download(brought).row_count == 20
-        assert len(stage.jobs()) == 2  # for the first has expired
+        assert len(stage.ids()) == 2  # for the first has expired
 
 
 def test_a_plain_handle_finds_its_delivery_too(
-    stage: Stage, target: Path, monkeypatch: pytest.MonkeyPatch
+    stage: Keeping, target: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client = stage.client(state=False)
+    client = stage.keeping(state=False)
     export = stage.export(client)
     with monkeypatch.context() as patch:
         patch.setattr("soapclient.exports.export.acknowledge_file", kill)
@@ -285,15 +265,15 @@ def test_a_plain_handle_finds_its_delivery_too(
     stage.clock.advance(48 * 3600)
     again = client.data.exports.resume(ExportHandle.from_json(export.handle.to_json()))
     assert again.download(target).row_count == 20
-    assert len(stage.jobs()) == 1
+    assert len(stage.ids()) == 1
 
 
-def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Stage) -> None:
+def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(stage: Keeping) -> None:
     def refuse(request: Request) -> Response | None:
         return Response("", status=502) if request.method == "POST" else None
 
     stage.sandbox.interfere = refuse
-    exports = stage.client().data.exports
+    exports = stage.keeping().data.exports
     state = exports.state()
     assert state is not None
     with pytest.raises(AmbiguousOutcome):
@@ -301,33 +281,33 @@ def test_an_order_that_was_not_answered_is_not_settled_by_a_deadline_too_short(s
     stage.sandbox.interfere = None
     with pytest.raises(DeadlineExceeded, match="earlier order"):
         exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(10))
-    assert stage.jobs() == []
+    assert stage.ids() == []
     exports.begin(state, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(100))
-    assert len(stage.jobs()) == 1
+    assert len(stage.ids()) == 1
 
 
 @pytest.mark.parametrize("state", [True, False])
 def test_nothing_is_ordered_for_an_output_that_cannot_be_written(
-    stage: Stage, tmp_path: Path, state: bool
+    stage: Keeping, tmp_path: Path, state: bool
 ) -> None:
-    client = stage.client(state=state)
+    client = stage.keeping(state=state)
     for output in (tmp_path, tmp_path / "nowhere" / "x", tmp_path / ("x" * 250)):
         with pytest.raises(OSError, match=r"is a folder|No such file|too long"):
             client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=output)
-    assert stage.jobs() == []
+    assert stage.ids() == []
     fine = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=tmp_path / "x")
-    assert stage.jobs() == [fine.id]
+    assert stage.ids() == [fine.id]
 
 
 @pytest.mark.parametrize("name", ["half\ud800.gz", "nul\0.gz"])
-def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Stage, target: Path, name: str) -> None:
-    client, path = stage.client(), target.with_name(name)
+def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Keeping, target: Path, name: str) -> None:
+    client, path = stage.keeping(), target.with_name(name)
     export = stage.export(client)
     file = export.download(target)
     attempts: list[Callable[[], object]] = [
         lambda: export.download(path),
         lambda: client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=path),
-        lambda: stage.client(state=False).data.export(
+        lambda: stage.keeping(state=False).data.export(
             report_type="click", from_date=DAY, to_date=DAY, output=path
         ),
         lambda: file.to_csv(path),
@@ -338,7 +318,7 @@ def test_a_path_that_is_none_is_an_os_error_everywhere(stage: Stage, target: Pat
         with pytest.raises(OSError, match="no file can be called this"):
             attempt()
     assert client.data.exports.resume(export.handle, output=path).delivered(path) is None
-    assert len(stage.jobs()) == 1
+    assert len(stage.ids()) == 1
 
 
 # ---- other columns than the contract's
@@ -356,8 +336,8 @@ def shorter(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("shorter")
-def test_other_columns_are_refused_where_the_setting_says_so(stage: Stage, target: Path) -> None:
-    client = stage.client(on_column_drift="error")
+def test_other_columns_are_refused_where_the_setting_says_so(stage: Keeping, target: Path) -> None:
+    client = stage.keeping(on_column_drift="error")
     export = stage.export(client)
     with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
         export.download(target)
@@ -376,11 +356,11 @@ def test_other_columns_are_refused_where_the_setting_says_so(stage: Stage, targe
 @pytest.mark.usefixtures("shorter")
 @pytest.mark.parametrize("said", ["to the download", "by the setting"])
 def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
-    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture, said: str
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture, said: str
 ) -> None:
     stage.export().download(target, acknowledge=False)
     caplog.clear()
-    client = stage.client(on_column_drift="error") if said == "by the setting" else stage.client()
+    client = stage.keeping(on_column_drift="error") if said == "by the setting" else stage.keeping()
     export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     with pytest.raises(ColumnsDiffer, match="zpar1") as caught:
         export.wait().download(target, on_drift=None if said == "by the setting" else "error")
@@ -388,11 +368,11 @@ def test_a_delivery_is_refused_for_its_columns_as_a_download_is(
     assert export.download(target, on_drift="report", acknowledge=False).row_count == 20
     told = [record for record in caplog.records if record.name.startswith("soapclient.exports")]
     assert len([one for one in told if "zpar1" in one.getMessage()]) == 2  # once for each download
-    assert (len(stage.jobs()), len(stage.downloads)) == (1, 1)
+    assert (len(stage.ids()), len(stage.downloads)) == (1, 1)
 
 
 @pytest.mark.usefixtures("shorter")
-def test_they_are_reported_where_it_says_nothing(stage: Stage, target: Path) -> None:
+def test_they_are_reported_where_it_says_nothing(stage: Keeping, target: Path) -> None:
     file = stage.export().download(target)
     assert file.on_drift == "report"
     assert file.to_parquet(stage.folder / "x.parquet").rows == 20
@@ -416,10 +396,10 @@ def test_a_folder_that_is_none(path: object) -> None:
 
 
 def test_a_download_is_signed_where_the_setting_says(
-    stage: Stage, target: Path, caplog: pytest.LogCaptureFixture
+    stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     with caplog.at_level("DEBUG"):
-        client = stage.client(state=False, rest_signature="query")
+        client = stage.keeping(state=False, rest_signature="query")
         stage.sandbox.jobs.script(JobScript(stale_addresses=1, breaks=1))
         assert stage.export(client).download(target).row_count == 20
     assert len(stage.downloads) == 3
@@ -434,7 +414,7 @@ def test_a_download_is_signed_where_the_setting_says(
     assert len(nonces) == 3
 
 
-def test_it_is_signed_in_headers_otherwise(stage: Stage, target: Path) -> None:
+def test_it_is_signed_in_headers_otherwise(stage: Keeping, target: Path) -> None:
     stage.export().download(target)
     (request,) = stage.downloads
     assert request.headers["Authorization"].startswith(f"ZXWS {SAMPLE_CONNECT_ID}:")

@@ -29,21 +29,21 @@ from soapclient.runtime import Finding
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
-    from tests.exports.conftest import Stage, Stub
+    from tests.exports.conftest import Scripted, Stub
 
 
-def states(stage: Stage, *names: str) -> None:
+def states(stage: Scripted, *names: str) -> None:
     stage.jobs.answers.extend({"status": name} for name in names)
 
 
-def test_the_first_look_is_at_once_and_a_finished_job_is_not_waited_for(offline: Stage) -> None:
+def test_the_first_look_is_at_once_and_a_finished_job_is_not_waited_for(offline: Scripted) -> None:
     export = offline.done()
     assert export.wait() is export
     assert offline.clock.sleeps == []
     assert offline.jobs.calls == [("GetJob", {"jobId": "job-1"})]
 
 
-def test_pauses_grow_by_the_table_to_its_cap(offline: Stage) -> None:
+def test_pauses_grow_by_the_table_to_its_cap(offline: Scripted) -> None:
     export = offline.order()
     states(offline, *["running"] * 12, "done")
     export.wait()
@@ -53,7 +53,7 @@ def test_pauses_grow_by_the_table_to_its_cap(offline: Stage) -> None:
     assert grown[-1] == 30
 
 
-def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Stage) -> None:
+def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Scripted) -> None:
     export = offline.order()
     offline.exporter.downloads.jobs.random = lambda: 1.0
     states(offline, "running", "running", "done")
@@ -61,7 +61,7 @@ def test_chance_shortens_a_pause_by_up_to_a_quarter(offline: Stage) -> None:
     assert offline.clock.sleeps == pytest.approx([0.375, 0.6])
 
 
-def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(offline: Stage) -> None:
+def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "created", "running")
     with pytest.raises(DeadlineExceeded) as caught:
@@ -74,7 +74,7 @@ def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(off
     assert offline.jobs.polls() == len(offline.clock.sleeps) + 1
 
 
-def test_another_wait_goes_on_with_the_same_handle(offline: Stage) -> None:
+def test_another_wait_goes_on_with_the_same_handle(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "running", "done")
     with pytest.raises(DeadlineExceeded):
@@ -84,14 +84,14 @@ def test_another_wait_goes_on_with_the_same_handle(offline: Stage) -> None:
 
 
 @pytest.mark.parametrize("deadline", [-1, float("inf"), float("nan")])
-def test_a_wait_without_an_end_is_refused(offline: Stage, deadline: float) -> None:
+def test_a_wait_without_an_end_is_refused(offline: Scripted, deadline: float) -> None:
     export = offline.done()
     with pytest.raises(ConfigError, match="deadline"):
         export.wait(deadline=deadline)
 
 
 @pytest.mark.parametrize("deadline", [None, "90", True, [1]])
-def test_a_deadline_that_is_no_number_is_refused(offline: Stage, deadline: object, tmp_path: Path) -> None:
+def test_a_deadline_that_is_no_number_is_refused(offline: Scripted, deadline: object, tmp_path: Path) -> None:
     export = offline.done()
     for begin in (
         lambda: export.wait(deadline=deadline),  # type: ignore[arg-type]  # wrong types are the point
@@ -103,7 +103,7 @@ def test_a_deadline_that_is_no_number_is_refused(offline: Stage, deadline: objec
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_default_deadline_is_half_an_hour(offline: Stage) -> None:
+def test_the_default_deadline_is_half_an_hour(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "running")
     with pytest.raises(DeadlineExceeded):
@@ -111,7 +111,7 @@ def test_the_default_deadline_is_half_an_hour(offline: Stage) -> None:
     assert sum(offline.clock.sleeps) == pytest.approx(1800)
 
 
-def test_a_failed_job_is_an_error_with_the_services_words(offline: Stage) -> None:
+def test_a_failed_job_is_an_error_with_the_services_words(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append({"status": "failed", "message": "disk full"})
     with pytest.raises(JobFailed, match="disk full") as caught:
@@ -124,7 +124,7 @@ def test_a_failed_job_is_an_error_with_the_services_words(offline: Stage) -> Non
 
 
 @pytest.mark.parametrize(("state", "kind"), [("canceled", JobFailed), ("expired", JobExpired)])
-def test_other_ends(offline: Stage, state: str, kind: type[SoapClientError]) -> None:
+def test_other_ends(offline: Scripted, state: str, kind: type[SoapClientError]) -> None:
     export = offline.order()
     states(offline, "running", state)
     with pytest.raises(kind):
@@ -132,7 +132,7 @@ def test_other_ends(offline: Stage, state: str, kind: type[SoapClientError]) -> 
 
 
 def test_an_unknown_state_is_waited_through_told_once_and_counted(
-    offline: Stage, caplog: pytest.LogCaptureFixture
+    offline: Scripted, caplog: pytest.LogCaptureFixture
 ) -> None:
     export = offline.order()
     states(offline, "crunching", "crunching", "polishing", "done")
@@ -149,7 +149,7 @@ def test_an_unknown_state_is_waited_through_told_once_and_counted(
     }
 
 
-def test_progress_is_told_after_every_look(offline: Stage) -> None:
+def test_progress_is_told_after_every_look(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "queued"}, {"status": "done", "rows": "7", "size": "90"}])
     seen: list[JobSnapshot] = []
@@ -160,14 +160,14 @@ def test_progress_is_told_after_every_look(offline: Stage) -> None:
     ]
 
 
-def test_status_looks_once_and_judges_nothing(offline: Stage) -> None:
+def test_status_looks_once_and_judges_nothing(offline: Scripted) -> None:
     export = offline.order()
     states(offline, "failed")
     assert export.status().phase == "failed"
     assert offline.jobs.polls() == 1
 
 
-def test_a_job_that_vanished_is_a_typed_error(offline: Stage) -> None:
+def test_a_job_that_vanished_is_a_typed_error(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "running"}, None])
     with pytest.raises(JobUnknown, match="does not know export job job-1") as caught:
@@ -176,14 +176,14 @@ def test_a_job_that_vanished_is_a_typed_error(offline: Stage) -> None:
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
-def test_an_answer_about_another_job_is_refused(offline: Stage) -> None:
+def test_an_answer_about_another_job_is_refused(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append({"@id": "job-2", "status": "done"})
     with pytest.raises(ReplyError, match="'job-2', expected job-1"):
         export.wait()
 
 
-def test_a_passing_failure_between_looks_is_outlasted(offline: Stage) -> None:
+def test_a_passing_failure_between_looks_is_outlasted(offline: Scripted) -> None:
     export = offline.order()
     busy = UnexpectedReply(503, "text/html", b"", retry_after=45.0)
     lost = ConnectionFailed("https://data.example.org", "reset")
@@ -192,7 +192,7 @@ def test_a_passing_failure_between_looks_is_outlasted(offline: Stage) -> None:
     assert offline.clock.sleeps == pytest.approx([0.5, 0.8, 45.0])
 
 
-def test_a_first_look_that_fails_is_not_waited_through(offline: Stage) -> None:
+def test_a_first_look_that_fails_is_not_waited_through(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append(ConnectionFailed("https://data.example.org", "refused"))
     with pytest.raises(ConnectionFailed):
@@ -200,14 +200,14 @@ def test_a_first_look_that_fails_is_not_waited_through(offline: Stage) -> None:
     assert offline.clock.sleeps == []
 
 
-def test_a_fault_that_will_not_pass_ends_the_wait(offline: Stage) -> None:
+def test_a_fault_that_will_not_pass_ends_the_wait(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.extend([{"status": "running"}, ServiceFault(120, "no such thing")])
     with pytest.raises(ServiceFault):
         export.wait()
 
 
-def test_a_service_that_stays_away_ends_at_the_deadline(offline: Stage) -> None:
+def test_a_service_that_stays_away_ends_at_the_deadline(offline: Scripted) -> None:
     export = offline.order()
     lost = ConnectionFailed("https://data.example.org", "reset")
     offline.jobs.answers.extend([{"status": "running"}, lost])
@@ -216,7 +216,7 @@ def test_a_service_that_stays_away_ends_at_the_deadline(offline: Stage) -> None:
     assert caught.value.__cause__ is lost
 
 
-def test_each_look_may_be_limited_by_the_deadline(offline: Stage) -> None:
+def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
     service, limits = offline.exporter.downloads.jobs.service, list[float]()
 
     def within(deadline: Deadline) -> object:
@@ -232,7 +232,7 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Stage) -> None:
     assert limits[-1] == 5  # the last look, at the deadline, is given a little to be one at all
 
 
-def test_a_table_without_pauses_makes_no_tight_loop(offline: Stage) -> None:
+def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
     assert TABLES.waiter is not None
     tables = replace(TABLES, waiter=replace(TABLES.waiter, delay=0.0, factor=0.0))
     offline.exporter.downloads.jobs.service.tables = tables
@@ -299,7 +299,7 @@ class RenamedService:
         return RenamedReply(RenamedItem(17, "ready", "https://data.example.org/files/17"))
 
 
-def test_a_contract_with_other_names_needs_other_tables_only(offline: Stage) -> None:
+def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) -> None:
     assert TABLES.job is not None
     assert TABLES.waiter is not None
     job = replace(
@@ -322,12 +322,12 @@ def test_a_contract_with_other_names_needs_other_tables_only(offline: Stage) -> 
     assert service.asked == [17]
 
 
-def test_a_contract_without_job_tables_is_a_config_error(offline: Stage) -> None:
+def test_a_contract_without_job_tables_is_a_config_error(offline: Scripted) -> None:
     with pytest.raises(ConfigError, match="no job, waiter or download table"):
         JobTables.of(replace(TABLES, waiter=None))
 
 
-def test_a_download_address_is_not_shown(offline: Stage) -> None:
+def test_a_download_address_is_not_shown(offline: Scripted) -> None:
     export = offline.done(downloadUrl="https://files.example.org/x?ticket=abc")
     assert "ticket" not in repr(export.status())
 
@@ -336,7 +336,7 @@ def test_a_download_address_is_not_shown(offline: Stage) -> None:
 
 
 def test_a_job_without_a_state_is_done_when_its_download_answers(
-    stage: Stage, stub: Stub, tmp_path: Path, packed: bytes
+    stage: Scripted, stub: Stub, tmp_path: Path, packed: bytes
 ) -> None:
     export = stage.order()
     stage.jobs.answers.extend([{"compression": "gzip-csv"}, {"status": ""}, {}])
@@ -355,7 +355,7 @@ def test_a_job_without_a_state_is_done_when_its_download_answers(
 
 
 def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
-    stage: Stage, stub: Stub, packed: bytes
+    stage: Scripted, stub: Stub, packed: bytes
 ) -> None:
     export = stage.order()
     stage.jobs.answers.append({"downloadUrl": f"{stub.url}/files/7"})
@@ -364,7 +364,7 @@ def test_a_job_without_a_state_is_asked_for_at_the_address_it_tells(
     assert [path for path, _ in stub.requests] == ["/files/7"]
 
 
-def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Stage, stub: Stub) -> None:
+def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     stage.jobs.answers.append({})
     for _ in range(20):
@@ -373,7 +373,7 @@ def test_a_job_without_a_state_or_a_file_ends_at_the_deadline(stage: Stage, stub
         export.wait(deadline=10)
 
 
-def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Stage, stub: Stub) -> None:
+def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     stage.jobs.answers.append({})
     stub.answer(403, b"no")
@@ -385,7 +385,7 @@ def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Stage, stub: S
     assert len(stub.requests) == 2
 
 
-def test_a_job_that_tells_its_state_is_believed(stage: Stage, stub: Stub) -> None:
+def test_a_job_that_tells_its_state_is_believed(stage: Scripted, stub: Stub) -> None:
     export = stage.order()
     states(stage, "created", "mulling", "done")
     export.wait()

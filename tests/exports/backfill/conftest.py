@@ -31,7 +31,7 @@ NUMBERS = {
 
 
 @dataclass
-class Stage:
+class Backfills:
     """A sandbox, a folder, and the environment that leads from one to the other."""
 
     sandbox: Sandbox
@@ -173,7 +173,7 @@ def toml(value: object) -> str:
 
 
 @pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
+def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Backfills]:
     for name in [name for name in os.environ if name.startswith("SOAPCLIENT_")]:
         monkeypatch.delenv(name)
     at_once = JobSteps(running=timedelta(0), done=timedelta(0))
@@ -187,7 +187,7 @@ def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
             monkeypatch.setenv(name, text)
         for name in ("XDG_STATE_HOME", "LOCALAPPDATA"):  # what the command line remembers is not for the user
             monkeypatch.setenv(name, str(tmp_path / "own"))
-        yield Stage(sandbox, serving, tmp_path, environ)
+        yield Backfills(sandbox, serving, tmp_path, environ)
 
 
 @pytest.fixture

@@ -13,14 +13,14 @@ from soapclient.cli.application import cli
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 
-def run(stage: Stage, *options: str) -> Result:
+def run(stage: Backfills, *options: str) -> Result:
     return CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml"), *options])
 
 
-def test_a_backfill_is_summed_up_and_exits_with_0(stage: Stage) -> None:
+def test_a_backfill_is_summed_up_and_exits_with_0(stage: Backfills) -> None:
     stage.plan()
     result = run(stage)
     assert result.exit_code == 0, result.output
@@ -35,7 +35,7 @@ def test_a_backfill_is_summed_up_and_exits_with_0(stage: Stage) -> None:
     assert stage.jobs() == 4
 
 
-def test_what_failed_is_named_and_the_exit_code_is_1(stage: Stage) -> None:
+def test_what_failed_is_named_and_the_exit_code_is_1(stage: Backfills) -> None:
     stage.plan()
     stage.sandbox.jobs.script(JobScript(), JobScript(fail="no disk left"))
     result = run(stage, "--jobs", "1", "--json")
@@ -48,7 +48,7 @@ def test_what_failed_is_named_and_the_exit_code_is_1(stage: Stage) -> None:
     assert run(stage).exit_code == 0
 
 
-def test_verify_orders_nothing(stage: Stage) -> None:
+def test_verify_orders_nothing(stage: Backfills) -> None:
     stage.plan()
     result = run(stage, "--verify")
     assert result.exit_code == 1
@@ -66,7 +66,7 @@ def test_verify_orders_nothing(stage: Stage) -> None:
 
 
 def test_a_plan_that_is_none_and_credentials_that_are_not_set(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stage.plan()
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
@@ -92,7 +92,7 @@ def test_a_plan_that_is_none_and_credentials_that_are_not_set(
         ("--engine", "threats"),
     ],
 )
-def test_usage(stage: Stage, options: tuple[str, ...]) -> None:
+def test_usage(stage: Backfills, options: tuple[str, ...]) -> None:
     stage.plan()
     result = run(stage, *options)
     assert result.exit_code == 2

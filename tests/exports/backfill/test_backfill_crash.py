@@ -20,14 +20,14 @@ from soapclient.exports import backfill
 from soapclient.sandbox import JobScript, JobSteps
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 DRIVER = Path(__file__).with_name("driver.py")
 STEPS = list(runpy.run_path(str(DRIVER), run_name="driver")["STEPS"])
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_killed_at_any_step_it_goes_on_where_it_was(stage: Stage, step: str) -> None:
+def test_killed_at_any_step_it_goes_on_where_it_was(stage: Backfills, step: str) -> None:
     if step == "while polling":
         stage.sandbox.jobs.script(*[JobScript(states=("created", "running"))] * 2)
     plan = stage.plan()
@@ -54,7 +54,7 @@ def test_killed_at_any_step_it_goes_on_where_it_was(stage: Stage, step: str) -> 
     "step", ["after the download", "before the rename", "after the rename, before the manifest"]
 )
 def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired(
-    stage: Stage, step: str, format: str
+    stage: Backfills, step: str, format: str
 ) -> None:
     """Whole and verified, it lies on this machine: nobody is asked for it once more."""
     plan = stage.plan(to="2026-11-02", format=format)
@@ -72,7 +72,7 @@ def test_a_file_that_was_brought_is_not_ordered_again_though_its_job_has_expired
         stage.clicks_are_whole(2)
 
 
-def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Stage) -> None:
+def test_ctrl_c_ends_it_at_once_and_the_jobs_are_not_lost(stage: Backfills) -> None:
     polled = threading.Event()
 
     def see(request: Request) -> Response | None:

@@ -19,7 +19,7 @@ from soapclient.backfill import Progress, loop, verify
 from soapclient.exports import backfill
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -70,7 +70,7 @@ def test_a_cluster_leaves_nothing_in_the_temporary_folder(
 
 
 @pytest.mark.filterwarnings("default")  # what a cluster's own processes and sockets warn of at their end
-def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Stage) -> None:
+def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Backfills) -> None:
     plan = stage.plan(reports=REPORTS, **DAYS)
     with cluster(2) as scheduler:
         from soapclient.backfill.dask_engine import dask_executor
@@ -92,7 +92,7 @@ def test_sixty_days_of_three_reports_on_two_worker_processes(stage: Stage) -> No
 
 @pytest.mark.filterwarnings("default")
 def test_workers_without_credentials_say_which_variable_is_missing(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv("SOAPCLIENT_SECRET_KEY")
     with cluster(1) as scheduler:
@@ -109,7 +109,7 @@ def test_workers_without_credentials_say_which_variable_is_missing(
 
 
 @pytest.mark.filterwarnings("default")
-def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Stage) -> None:
+def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills) -> None:
     plan = stage.plan(to="2026-11-20")
     with cluster(2) as scheduler:
         import distributed
@@ -134,7 +134,7 @@ def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Stage) ->
 
 @pytest.mark.filterwarnings("default")
 def test_a_cluster_that_lost_all_its_workers_is_given_up(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "_SLICE", 0.05)
     monkeypatch.setattr(loop, "_MARGIN", 0.0)
@@ -159,7 +159,7 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
 
 @pytest.mark.filterwarnings("default")
 def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "_SLICE", 0.05)
     monkeypatch.setattr(loop, "_MARGIN", 0.0)
@@ -175,7 +175,7 @@ def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
     assert stage.jobs() == 4
 
 
-def test_processes_of_the_standard_library_do_as_well(stage: Stage) -> None:
+def test_processes_of_the_standard_library_do_as_well(stage: Backfills) -> None:
     import multiprocessing
 
     with cf.ProcessPoolExecutor(2, multiprocessing.get_context("spawn")) as executor:
@@ -183,7 +183,7 @@ def test_processes_of_the_standard_library_do_as_well(stage: Stage) -> None:
     stage.clicks_are_whole(4)
 
 
-def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Stage) -> None:
+def test_a_worker_that_dies_is_the_reason_and_nothing_hangs(stage: Backfills) -> None:
     class Dying(cf.Executor):
         def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
             future: cf.Future[T] = cf.Future()

@@ -18,7 +18,7 @@ from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 pytestmark = pytest.mark.usefixtures("leaping")
 
@@ -36,7 +36,7 @@ def failed(summary: Summary) -> dict[str, str]:
         (JobScript(stuck="mulling"), "last state 'mulling'"),
     ],
 )
-def test_a_partition_fails_by_itself(stage: Stage, script: JobScript, reason: str) -> None:
+def test_a_partition_fails_by_itself(stage: Backfills, script: JobScript, reason: str) -> None:
     stage.sandbox.jobs.script(JobScript(), script)
     summary = backfill(stage.plan(deadline=60), jobs=1)
     assert summary.exit_code == 1
@@ -45,7 +45,7 @@ def test_a_partition_fails_by_itself(stage: Stage, script: JobScript, reason: st
     assert len(dataset_files(stage.output)) == 3
 
 
-def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Stage) -> None:
+def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(fail="no disk left"))
     assert backfill(stage.plan()).exit_code == 1
     assert backfill(stage.plan()).exit_code == 0
@@ -53,7 +53,7 @@ def test_a_failed_job_is_ordered_anew_by_the_next_run(stage: Stage) -> None:
     stage.clicks_are_whole(4)
 
 
-def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Stage) -> None:
+def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     assert backfill(stage.plan(to="2026-11-01")).exit_code == 0
     assert stage.jobs() == 2
@@ -66,7 +66,7 @@ def test_an_expired_job_is_ordered_anew_once_and_by_the_ledger(stage: Stage) -> 
     assert stage.jobs() == 5
 
 
-def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_run(stage: Stage) -> None:
+def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_run(stage: Backfills) -> None:
     lost: list[str] = []
 
     def lose(request: Request) -> Response | None:
@@ -88,7 +88,7 @@ def test_an_order_whose_answer_was_lost_fails_and_its_job_is_found_by_the_next_r
     stage.clicks_are_whole(4)
 
 
-def test_a_job_of_other_days_is_not_taken(stage: Stage) -> None:
+def test_a_job_of_other_days_is_not_taken(stage: Backfills) -> None:
     """A lost order's job may turn out to be another's: its rows tell, and the request is ordered anew."""
     refused: list[str] = []
 
@@ -114,7 +114,7 @@ def test_a_job_of_other_days_is_not_taken(stage: Stage) -> None:
 
 @pytest.mark.parametrize("format", ["parquet", "csv.gz"])
 def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_so(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, format: str
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch, format: str
 ) -> None:
     def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
         names = header(report_type, columns, groups)
@@ -133,14 +133,14 @@ def test_other_columns_than_the_contract_s_fail_a_partition_where_the_plan_says_
     assert stage.jobs() == 2
 
 
-def test_labels_that_share_an_expired_job_share_the_new_one(stage: Stage) -> None:
+def test_labels_that_share_an_expired_job_share_the_new_one(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     accounts = [{"name": "a"}, {"name": "b"}]
     assert backfill(stage.plan(accounts=accounts, to="2026-11-01")).exit_code == 0
     assert stage.jobs() == 2
 
 
-def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stage: Stage) -> None:
+def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stage: Backfills) -> None:
     with ThreadPoolExecutor(1) as executor:
 
         def end_it(now: Progress) -> None:
@@ -156,7 +156,7 @@ def test_an_executor_that_is_gone_is_the_reason_and_nothing_more_is_ordered(stag
 
 
 @pytest.mark.parametrize("what", ["output", "staging"])
-def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Stage, what: str) -> None:
+def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Backfills, what: str) -> None:
     plan = stage.plan()
     blocked = Path(stage.output) if what == "output" else plan.work / "staging"
     blocked.parent.mkdir(parents=True, exist_ok=True)
@@ -169,7 +169,9 @@ def test_nothing_is_ordered_for_a_place_that_cannot_be_written(stage: Stage, wha
     assert len(stage.names()) == 8
 
 
-def test_nor_for_an_object_store_that_takes_nothing(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nor_for_an_object_store_that_takes_nothing(
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Access Denied")
 

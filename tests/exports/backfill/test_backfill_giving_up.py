@@ -19,7 +19,7 @@ from soapclient.sandbox.exports.reports import header
 from soapclient.sandbox.operations import jobs as ordering
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 pytestmark = pytest.mark.usefixtures("leaping")
 
@@ -31,12 +31,14 @@ def reason(summary: Summary) -> str:
     return failed.reason
 
 
-def of_one_day(stage: Stage, **changed: object) -> Plan:
+def of_one_day(stage: Backfills, **changed: object) -> Plan:
     return stage.plan(**ONE_DAY, **changed)
 
 
 @pytest.mark.parametrize("script", [JobScript(damage="truncated"), JobScript(rows_off_by=1)])
-def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(stage: Stage, script: JobScript) -> None:
+def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(
+    stage: Backfills, script: JobScript
+) -> None:
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage)
     for _ in range(MOST - 1):
@@ -48,7 +50,7 @@ def test_a_job_whose_file_is_never_right_is_given_up_after_some_runs(stage: Stag
     assert json.loads((plan.work / "setbacks.json").read_text()) == {account_of(SAMPLE_CONNECT_ID): {}}
 
 
-def test_the_job_in_place_of_it_has_as_many_runs(stage: Stage) -> None:
+def test_the_job_in_place_of_it_has_as_many_runs(stage: Backfills) -> None:
     stage.sandbox.jobs.script(*[JobScript(damage="corrupt")] * 2)
     plan = of_one_day(stage)
     jobs = []
@@ -61,7 +63,7 @@ def test_the_job_in_place_of_it_has_as_many_runs(stage: Stage) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: Stage) -> None:
+def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(damage="corrupt"))
     plan = of_one_day(stage, accounts=[{"name": "a"}, {"name": "b"}])
     for _ in range(MOST - 1):
@@ -74,7 +76,7 @@ def test_labels_that_share_a_job_count_a_run_once_and_share_the_new_one(stage: S
 @pytest.mark.parametrize(
     "script", [JobScript(damage="truncated"), JobScript(rows_off_by=-1), JobScript(stuck="running")]
 )
-def test_reorder_replaces_it_at_once(stage: Stage, script: JobScript) -> None:
+def test_reorder_replaces_it_at_once(stage: Backfills, script: JobScript) -> None:
     stage.sandbox.jobs.script(script)
     plan = of_one_day(stage, deadline=60)
     refused = CliRunner().invoke(cli, ["backfill", str(stage.folder / "plan.toml")])
@@ -85,7 +87,7 @@ def test_reorder_replaces_it_at_once(stage: Stage, script: JobScript) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_a_job_that_is_slow_is_never_given_up_by_itself(stage: Stage) -> None:
+def test_a_job_that_is_slow_is_never_given_up_by_itself(stage: Backfills) -> None:
     stage.sandbox.jobs.script(JobScript(stuck="running"))
     plan = of_one_day(stage, deadline=60)
     for _ in range(MOST + 1):
@@ -93,7 +95,7 @@ def test_a_job_that_is_slow_is_never_given_up_by_itself(stage: Stage) -> None:
     assert stage.jobs() == 1
 
 
-def test_reorder_replaces_a_job_of_other_columns(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reorder_replaces_a_job_of_other_columns(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_the_last(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
         return header(report_type, columns, groups)[:-1]
 
@@ -107,7 +109,7 @@ def test_reorder_replaces_a_job_of_other_columns(stage: Stage, monkeypatch: pyte
     assert stage.jobs() == 2
 
 
-def test_reorder_leaves_what_is_complete_and_orders_a_request_once(stage: Stage) -> None:
+def test_reorder_leaves_what_is_complete_and_orders_a_request_once(stage: Backfills) -> None:
     assert backfill(of_one_day(stage)).done == 1
     # Another label of the same account has the same job, which is in the dataset.
     both = of_one_day(stage, accounts=[{"name": "main"}, {"name": "other"}])
@@ -123,7 +125,7 @@ def test_reorder_leaves_what_is_complete_and_orders_a_request_once(stage: Stage)
     assert stage.jobs() == 3
 
 
-def test_reorder_replaces_the_job_of_a_stale_partition(stage: Stage) -> None:
+def test_reorder_replaces_the_job_of_a_stale_partition(stage: Backfills) -> None:
     assert backfill(of_one_day(stage)).done == 1
     (manifest,) = Path(stage.output).rglob("_manifest.json")
     text = manifest.read_text()
@@ -154,7 +156,7 @@ def test_counts_that_cannot_be_written_are_no_error(tmp_path: Path) -> None:
 
 
 def test_the_state_folder_of_single_exports_is_none_of_its_business(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A torn file there, of the very same request, is not read by whoever brings a partition."""
     state = stage.folder / "state"

@@ -14,7 +14,7 @@ from soapclient.cli.application import cli
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Leaping, Stage
+    from .conftest import Backfills, Leaping
 
 FIRST, SECOND = "account=main/report=click/date=2026-11-01", "account=main/report=click/date=2026-11-02"
 ALWAYS = 10**6
@@ -60,7 +60,7 @@ def paced(script: JobScript, name: str, clock: Leaping) -> JobScript:
     return script if seconds is None else replace(script, pace=lambda: clock.lose(seconds))
 
 
-def run(stage: Stage, *options: str) -> tuple[int, dict[str, str]]:
+def run(stage: Backfills, *options: str) -> tuple[int, dict[str, str]]:
     """The exit code of the command, and the partitions that failed with their reasons."""
     command = ["backfill", str(stage.folder / "plan.toml"), "--jobs", "1", "--json", *options]
     result = CliRunner().invoke(cli, command)
@@ -69,7 +69,7 @@ def run(stage: Stage, *options: str) -> tuple[int, dict[str, str]]:
 
 
 @pytest.mark.parametrize("name", PASSING)
-def test_what_passes_ends_in_a_complete_dataset(stage: Stage, leaping: Leaping, name: str) -> None:
+def test_what_passes_ends_in_a_complete_dataset(stage: Backfills, leaping: Leaping, name: str) -> None:
     stage.sandbox.jobs.script(paced(PASSING[name], name, leaping))
     plan = stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})
@@ -79,7 +79,7 @@ def test_what_passes_ends_in_a_complete_dataset(stage: Stage, leaping: Leaping, 
 
 
 @pytest.mark.parametrize("name", FATAL)
-def test_what_does_not_pass_fails_its_partition_alone(stage: Stage, leaping: Leaping, name: str) -> None:
+def test_what_does_not_pass_fails_its_partition_alone(stage: Backfills, leaping: Leaping, name: str) -> None:
     script, reason = FATAL[name]
     stage.sandbox.jobs.script(paced(script, name, leaping))
     plan = stage.plan(to="2026-11-02", deadline=60)
@@ -95,7 +95,7 @@ def test_what_does_not_pass_fails_its_partition_alone(stage: Stage, leaping: Lea
     assert stage.jobs() == (1 if script.forgotten else 2)
 
 
-def test_what_has_expired_is_ordered_again_once(stage: Stage, leaping: Leaping) -> None:
+def test_what_has_expired_is_ordered_again_once(stage: Backfills, leaping: Leaping) -> None:
     stage.sandbox.jobs.script(JobScript(expire=True))
     stage.plan(to="2026-11-02")
     assert run(stage) == (0, {})

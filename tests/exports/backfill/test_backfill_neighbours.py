@@ -16,7 +16,7 @@ from soapclient.exports import backfill
 from soapclient.sandbox import SAMPLE_CONNECT_ID, JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 pytestmark = pytest.mark.usefixtures("leaping")
 
@@ -34,7 +34,7 @@ def run(*arguments: str) -> Result:
     return CliRunner().invoke(cli, arguments)
 
 
-def lose_the_next_order(stage: Stage) -> None:
+def lose_the_next_order(stage: Backfills) -> None:
     """No job is made, and who ordered cannot know."""
     left = [True]
 
@@ -47,14 +47,14 @@ def lose_the_next_order(stage: Stage) -> None:
     stage.sandbox.interfere = interfere
 
 
-def a_filtered_export(stage: Stage) -> tuple[str, ...]:
+def a_filtered_export(stage: Backfills) -> tuple[str, ...]:
     """The command for the clicks of one program on one day; its rows alone do not tell it from all clicks."""
     clicks = stage.sandbox.store.of(SAMPLE_CONNECT_ID).clicks
     program = next(slot.program.id for slot in clicks.slots if clicks.count(FIRST, slot))
     return ("export", "click", *DAY, "--program-id", str(program), "-o", str(stage.folder / "some.csv.gz"))
 
 
-def test_a_backfill_leaves_the_job_of_a_single_export(stage: Stage) -> None:
+def test_a_backfill_leaves_the_job_of_a_single_export(stage: Backfills) -> None:
     some = a_filtered_export(stage)
     stage.sandbox.jobs.script(SLOW)
     assert run(*some, "--deadline", "0").exit_code == 1
@@ -70,7 +70,7 @@ def test_a_backfill_leaves_the_job_of_a_single_export(stage: Stage) -> None:
     assert stage.jobs() == 2
 
 
-def test_a_single_export_leaves_the_job_of_a_backfill(stage: Stage) -> None:
+def test_a_single_export_leaves_the_job_of_a_backfill(stage: Backfills) -> None:
     stage.sandbox.jobs.script(SLOW)
     stage.plan(to="2026-11-01", deadline=0.01)
     command = ("backfill", str(stage.folder / "plan.toml"))
@@ -89,7 +89,7 @@ def test_a_single_export_leaves_the_job_of_a_backfill(stage: Stage) -> None:
 
 
 def test_plans_that_go_by_one_state_folder_leave_each_other_s_jobs(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SOAPCLIENT_STATE_DIR", str(stage.folder / "state"))
     stage.sandbox.jobs.script(SLOW)

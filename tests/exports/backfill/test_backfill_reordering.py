@@ -17,20 +17,20 @@ from soapclient.exports import backfill
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 P = ParamSpec("P")
 T = TypeVar("T")
 ORDER = b"CreateReportJobRequest"
 
 
-def carried_out(stage: Stage, request: Request, old: bytes = b"", new: bytes = b"") -> None:
+def carried_out(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
     """Have an order answered by the sandbox, with something else in it, and lose the answer."""
     body = request.get_data().replace(old, new) if old else request.get_data()
     assert stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)})).status_code == 200
 
 
-def lose_the_first(stage: Stage, meanwhile: Callable[[Request], None]) -> list[bytes]:
+def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> list[bytes]:
     """Answer the first order with 502, after something else has happened; return all orders that come."""
     orders: list[bytes] = []
 
@@ -48,7 +48,7 @@ def lose_the_first(stage: Stage, meanwhile: Callable[[Request], None]) -> list[b
     return orders
 
 
-def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Stage) -> None:
+def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Backfills) -> None:
     # The first order is lost and made no job; somebody orders another day by hand. The second report of the
     # same run finds that job.
     lose_the_first(stage, lambda request: carried_out(stage, request, b"2026-11-01", b"2026-11-03"))
@@ -65,7 +65,7 @@ def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: S
 
 
 def test_a_job_that_is_given_up_is_given_up_for_all_labels(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     lose_the_first(stage, lambda request: carried_out(stage, request, b"2026-11-01", b"2026-11-03"))
     labels = [{"name": "a"}, {"name": "b"}]
@@ -82,7 +82,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     assert stage.jobs() == 2
 
 
-def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Stage) -> None:
+def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: carried_out(stage, request))
     none = [{"type": "click", "options": {"currency": "XXX"}}]
     plan = stage.plan(reports=none, to="2026-11-01")
@@ -96,7 +96,7 @@ def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Stage) -> N
     assert stage.jobs() == 2
 
 
-def ambiguous(stage: Stage) -> list[bytes]:
+def ambiguous(stage: Backfills) -> list[bytes]:
     """Have an order lost, and two jobs made that may be its own, by their files too; return all orders."""
     orders = lose_the_first(stage, lambda _: None)
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
@@ -107,7 +107,7 @@ def ambiguous(stage: Stage) -> list[bytes]:
     return orders
 
 
-def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stage: Stage) -> None:
+def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stage: Backfills) -> None:
     orders = ambiguous(stage)
     plan = stage.plan(to="2026-11-01")
     (failed,) = backfill(plan, settle=0.0).failed
@@ -119,7 +119,7 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
     stage.clicks_are_whole(1)
 
 
-def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Stage) -> None:
+def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: carried_out(stage, request))
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
     days = {"from": "2026-11-03", "to": "2026-11-04"}
@@ -129,7 +129,7 @@ def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Stage) ->
     stage.clicks_are_whole(1)
 
 
-def test_reorder_adopts_nothing_where_one_job_fits(stage: Stage) -> None:
+def test_reorder_adopts_nothing_where_one_job_fits(stage: Backfills) -> None:
     lose_the_first(stage, lambda request: carried_out(stage, request))
     plan = stage.plan(to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
@@ -138,7 +138,7 @@ def test_reorder_adopts_nothing_where_one_job_fits(stage: Stage) -> None:
     assert stage.jobs() == 2
 
 
-def test_reorder_on_the_command_line(stage: Stage) -> None:
+def test_reorder_on_the_command_line(stage: Backfills) -> None:
     orders = ambiguous(stage)
     command = ["backfill", str(stage.folder / "plan.toml")]
     refused = CliRunner().invoke(cli, command)
@@ -149,7 +149,7 @@ def test_reorder_on_the_command_line(stage: Stage) -> None:
     stage.clicks_are_whole(1)
 
 
-def test_a_job_that_the_service_does_not_know_is_kept(stage: Stage) -> None:
+def test_a_job_that_the_service_does_not_know_is_kept(stage: Backfills) -> None:
     orders: list[bytes] = []
 
     def see(request: Request) -> Response | None:
@@ -170,7 +170,7 @@ def test_a_job_that_the_service_does_not_know_is_kept(stage: Stage) -> None:
 
 
 def test_a_worker_with_another_account_asks_for_nothing(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[str] = []
 

@@ -17,19 +17,19 @@ from soapclient.exports import backfill
 from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 P = ParamSpec("P")
 T = TypeVar("T")
 FOLDER = "account=main/report=click/date=2026-11-02"
 
 
-def the_file(stage: Stage) -> Path:
+def the_file(stage: Backfills) -> Path:
     (found,) = (Path(stage.output) / FOLDER).glob("*.parquet")
     return found
 
 
-def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Stage) -> None:
+def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Backfills) -> None:
     reports = [{"type": "click"}, {"type": "clickin"}]
     backfill(stage.plan(reports=reports))
     assert stage.jobs() == 8
@@ -49,7 +49,7 @@ def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Stage)
     stage.clicks_are_whole(4)
 
 
-def test_a_changed_contract_makes_its_report_stale(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = stage.plan(reports=[{"type": "click"}, {"type": "clickin"}])
     backfill(plan)
     tables = TABLES
@@ -64,7 +64,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Stage, monkeypatch: py
 
 
 def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Types are for who reads it: a client that knows more columns orders none of it again."""
     reports: list[dict[str, object]] = [
@@ -84,14 +84,14 @@ def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
         assert (backfill(again).skipped, stage.jobs()) == (16, jobs)
 
 
-def test_another_format_replaces_the_files(stage: Stage) -> None:
+def test_another_format_replaces_the_files(stage: Backfills) -> None:
     backfill(stage.plan())
     assert backfill(stage.plan(format="csv.gz")).stale == 4
     assert [name.partition(".")[2] for name in stage.names() if "part-" in name] == ["csv.gz"] * 4
     assert stage.jobs() == 4
 
 
-def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Stage) -> None:
+def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Backfills) -> None:
     plan = stage.plan()
     backfill(plan)
     file = the_file(stage)
@@ -111,7 +111,7 @@ def test_verify_finds_a_flipped_byte_and_recheck_repairs_it(stage: Stage) -> Non
 
 
 @pytest.mark.parametrize("harm", ["gone", "short"])
-def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Stage, harm: str) -> None:
+def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Backfills, harm: str) -> None:
     plan = stage.plan()
     backfill(plan)
     file = the_file(stage)
@@ -128,7 +128,7 @@ def test_a_file_that_is_gone_or_short_is_found_by_both(stage: Stage, harm: str) 
 
 
 @pytest.mark.parametrize("content", [b"", b"{}", b'{"version": 2}', b"[" * 100_000])
-def test_a_manifest_that_cannot_be_read_is_a_problem_and_replaced(stage: Stage, content: bytes) -> None:
+def test_a_manifest_that_cannot_be_read_is_a_problem_and_replaced(stage: Backfills, content: bytes) -> None:
     plan = stage.plan()
     backfill(plan)
     (Path(stage.output) / FOLDER / "_manifest.json").write_bytes(content)
@@ -154,7 +154,7 @@ HALF = json.dumps("\ud800")
     ],
 )
 def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
-    stage: Stage, key: str, value: str
+    stage: Backfills, key: str, value: str
 ) -> None:
     plan = stage.plan(to="2026-11-02")
     backfill(plan)
@@ -168,7 +168,7 @@ def test_a_manifest_in_which_anything_is_not_what_it_should_be_is_one(
     stage.clicks_are_whole(2)
 
 
-def test_verify_names_what_was_never_brought(stage: Stage) -> None:
+def test_verify_names_what_was_never_brought(stage: Backfills) -> None:
     backfill(stage.plan())
     found = verify(stage.plan(to="2026-11-05"))
     assert found.problems == (
@@ -179,7 +179,7 @@ def test_verify_names_what_was_never_brought(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("before", "after"), [(1, 4), (4, 1), (2, 3), (3, 2)])
 def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
-    stage: Stage, before: int, after: int
+    stage: Backfills, before: int, after: int
 ) -> None:
     backfill(stage.plan(to="2026-11-12", days=before))
     stage.clicks_are_whole(12)
@@ -198,7 +198,7 @@ def test_other_windows_take_the_place_of_the_old_and_no_row_is_there_twice(
     assert len(stage.names()) == 2 * (12 // after)
 
 
-def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage: Stage) -> None:
+def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage: Backfills) -> None:
     backfill(stage.plan(days=4))
     with pytest.raises(ConfigError, match=r"holds 2026-11-01 to 2026-11-04") as caught:
         backfill(stage.plan(**{"from": "2026-11-03"}))
@@ -208,7 +208,7 @@ def test_days_of_an_old_partition_that_the_plan_does_not_have_are_not_lost(stage
 
 
 def test_a_label_that_stands_for_another_account_by_now(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = stage.plan()
     backfill(plan)
@@ -219,7 +219,7 @@ def test_a_label_that_stands_for_another_account_by_now(
     stage.clicks_are_whole(4)
 
 
-def test_equal_content_in_the_place_of_what_goes_stays(stage: Stage) -> None:
+def test_equal_content_in_the_place_of_what_goes_stays(stage: Backfills) -> None:
     """Files are named by content: an empty one of two days is called as an empty one of the first."""
 
     class LastFirst(cf.Executor):

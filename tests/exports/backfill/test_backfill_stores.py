@@ -17,7 +17,7 @@ from soapclient.errors import ConfigError
 from soapclient.exports import backfill
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 URL = "memory://backfill/tests"
 
@@ -29,7 +29,7 @@ def memory() -> Iterator[fsspec.AbstractFileSystem]:
     fs.rm("/backfill", recursive=True)
 
 
-def test_a_dataset_in_an_object_store(stage: Stage, memory: fsspec.AbstractFileSystem) -> None:
+def test_a_dataset_in_an_object_store(stage: Backfills, memory: fsspec.AbstractFileSystem) -> None:
     plan = stage.plan(output=URL)
     assert backfill(plan).rows == 160
     files = dataset_files(URL)
@@ -53,7 +53,7 @@ def test_a_dataset_in_an_object_store(stage: Stage, memory: fsspec.AbstractFileS
 
 
 def test_an_object_without_manifest_is_not_part_of_the_dataset(
-    stage: Stage, memory: fsspec.AbstractFileSystem
+    stage: Backfills, memory: fsspec.AbstractFileSystem
 ) -> None:
     backfill(stage.plan(output=URL))
     folder = "/backfill/tests/account=main/report=click/date=2026-11-01"

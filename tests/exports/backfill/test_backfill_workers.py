@@ -18,7 +18,7 @@ from soapclient.errors import ConfigError
 from soapclient.exports import backfill, durable
 
 if TYPE_CHECKING:
-    from .conftest import Stage
+    from .conftest import Backfills
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,7 +41,7 @@ class Deserted(cf.Executor):
 
 
 def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(loop, "_SLICE", 0.01)
     monkeypatch.setattr(loop, "_MARGIN", 0.0)
@@ -59,7 +59,7 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
 
 
 def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task, "_sessions", {})
     closed: list[Client] = []
@@ -79,7 +79,7 @@ def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
 
 
 def test_a_run_has_one_client_per_account_and_credentials(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shared, settings, account = Session(), settings_of(Config.load()), Account(name="main")
     first = shared.client(settings, account)
@@ -96,7 +96,7 @@ def test_a_run_has_one_client_per_account_and_credentials(
 
 
 def test_a_task_done_twice_at_a_time_does_not_hurt_itself(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     finish = durable.finish
     twice: list[Path] = []
