@@ -110,7 +110,7 @@ def test_killed_anywhere_the_same_command_orders_nothing_twice(
         serving.sandbox.jobs.steps = replace(serving.sandbox.jobs.steps, expired=timedelta(0))
     again = run("export", "click", *DAYS, "-o", str(target))
     assert again.exit_code == 0, again.output
-    assert ("was delivered before, on 20" in again.stderr) == (whole is not None and not told)
+    assert ("was downloaded on 20" in again.stderr) == (whole is not None and not told)
     # Where the first had got to the end of telling that all of it is here, this was the next export.
     assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == 1 + told
     assert is_whole(target)

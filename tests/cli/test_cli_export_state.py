@@ -312,7 +312,7 @@ def test_a_handle_and_its_export_are_two_files(
     files = ("--handle", str(tmp_path / handle), "-o", str(tmp_path / output))
     refused = run("export", "click", *DAYS, *files)
     assert refused.exit_code == 1
-    assert "in each other's way" in refused.stderr
+    assert "would overwrite each other" in refused.stderr
     assert ordered() == []
 
 

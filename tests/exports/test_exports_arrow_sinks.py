@@ -229,7 +229,7 @@ def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
 
 
 def test_no_rows_at_a_time_is_refused_at_once(write: Write) -> None:
-    with pytest.raises(ValueError, match="rows is 0"):
+    with pytest.raises(ValueError, match="rows must be 1 or more"):
         write([HEADER]).batches(0)
 
 

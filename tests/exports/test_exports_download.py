@@ -296,9 +296,9 @@ def test_another_compression_is_refused_before_anything_is_asked(
         (403, AuthenticationError, "no id sent"),
         (404, UnexpectedReply, "no such file"),
         (409, UnexpectedReply, "not ready yet"),
-        (204, UnexpectedReply, "was not given"),
-        (206, UnexpectedReply, "was not given"),
-        (302, UnexpectedReply, "was not given"),  # to nowhere
+        (204, UnexpectedReply, "was refused"),
+        (206, UnexpectedReply, "was refused"),
+        (302, UnexpectedReply, "was refused"),  # to nowhere
         (400, UnexpectedReply, "no id sent"),
     ],
 )

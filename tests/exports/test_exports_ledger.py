@@ -131,7 +131,7 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
     found = ledger.find(CLICKS)
     assert found is not None
     assert (found.state, found.adopted) == ("ordered", True)
-    with pytest.raises(ConfigError, match="no open intent"):
+    with pytest.raises(ConfigError, match="is not a pending order"):
         ledger.claim(key, "job-3")
     with pytest.raises(ConfigError, match="no request"):
         ledger.claim("0" * 16, "job-3")
@@ -152,10 +152,10 @@ def test_what_is_forgotten_leaves_its_job_taken(kept: Ledger) -> None:
 
 
 def test_an_open_intent_is_not_forgotten(ledger: Ledger) -> None:
-    """Its order may have been carried out: the next would be a second one."""
+    """Its order may have been processed: the next would be a second one."""
     with ledger.lock():
         ledger.save(intent(ledger))
-    with pytest.raises(ConfigError, match="may have been carried out") as caught:
+    with pytest.raises(ConfigError, match="may have been processed") as caught:
         ledger.forget(ledger.key(CLICKS))
     assert "claim()" in str(caught.value)
     assert ledger.pending() == (intent(ledger),)
@@ -192,12 +192,12 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
 @pytest.mark.parametrize(
     ("spoil", "said"),
     [
-        (lambda text: b"", "torn"),
-        (lambda text: text[: len(text) // 2], "torn"),
-        (lambda text: b"\xff" + text, "torn"),
-        (lambda text: b"[" * 100_000, "torn"),
-        (lambda text: b"[]", "no ledger's file"),
-        (lambda text: b'{"name": "package"}', "no ledger's file"),
+        (lambda text: b"", "is incomplete"),
+        (lambda text: text[: len(text) // 2], "is incomplete"),
+        (lambda text: b"\xff" + text, "is incomplete"),
+        (lambda text: b"[" * 100_000, "is incomplete"),
+        (lambda text: b"[]", "not a file of a state directory"),
+        (lambda text: b'{"name": "package"}', "not a file of a state directory"),
         (changed(format=2), "format 2, this version reads 1"),
         (changed(more=1), "more"),
         (changed(account="shop-2"), "belongs to"),
@@ -213,7 +213,7 @@ def changed(**values: object) -> Callable[[bytes], bytes]:
         (changed(not_ours=[[]]), "not_ours"),
         (changed(request={"report_type": "click", "from_date": True}), "request"),
         (changed(request=CLICKS | {"program_id": 1}), "another request"),
-        (changed(key="0" * 16), "do not fit each other"),
+        (changed(key="0" * 16), "do not match"),
     ],
 )
 def test_a_file_that_cannot_be_believed_stops_everything(

@@ -207,7 +207,7 @@ def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell
     (made,) = desk.ids()
     desk.clock.advance(200)
     for _ in range(2):
-        with pytest.raises(AmbiguousOrder, match="does not tell") as caught:
+        with pytest.raises(AmbiguousOrder, match="does not show") as caught:
             desk.begin(**asked).download(tmp_path / "x.csv.gz")
         assert caught.value.job_ids == (made,)
         assert "--reorder" in str(caught.value)
@@ -260,7 +260,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
 
     with monkeypatch.context() as patch:
         patch.setattr(delivery, "check_request", slow)
-        with pytest.raises(DeadlineExceeded, match="looking whether its file") as caught:
+        with pytest.raises(DeadlineExceeded, match="comparing its file") as caught:
             export.download(target, deadline=10)
     assert caught.value.job_id == export.id
     assert not target.exists()

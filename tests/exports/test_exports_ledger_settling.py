@@ -52,7 +52,7 @@ def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
     assert own.key in said
     desk.ledger().abandon(rival.key)
     assert desk.begin(**NO_ROWS).handle.adopted
-    with pytest.raises(ConfigError, match="no open intent"):
+    with pytest.raises(ConfigError, match="is not a pending order"):
         desk.ledger().abandon(own.key)
     with pytest.raises(ConfigError, match="no request"):
         desk.ledger().abandon("0" * 16)
@@ -344,7 +344,7 @@ def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
             desk.begin(day=day, **NO_ROWS)
     desk.clock.advance(100)
     for day in (DAY, NEXT):
-        with pytest.raises(AmbiguousOrder, match="does not tell") as caught:
+        with pytest.raises(AmbiguousOrder, match="does not show") as caught:
             desk.begin(day=day, **NO_ROWS)
         assert "first" not in str(caught.value)
         assert "by their files" not in str(caught.value)

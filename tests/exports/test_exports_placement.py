@@ -19,7 +19,7 @@ from soapclient.errors import (
     SoapClientError,
 )
 from soapclient.exports.handle import ExportHandle
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
 from tests.exports.lossy import (
     BERLIN,
     FIRST,

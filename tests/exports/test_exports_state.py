@@ -208,12 +208,12 @@ def test_an_earlier_delivery_is_said_to_be_one(
     stage: Keeping, target: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     stage.export().download(target, acknowledge=False)
-    assert "delivered before" not in caplog.text
+    assert "was downloaded on" not in caplog.text
     then = datetime(2026, 10, 2, 3, 4, 5, tzinfo=UTC).timestamp()
     os.utime(target.with_name("x.csv.gz.part.json"), (then, then))
     again = stage.keeping().data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
     again.wait().download(target)
-    (said,) = [text for text in caplog.messages if "delivered before" in text]
+    (said,) = [text for text in caplog.messages if "was downloaded on" in text]
     assert "2026-10-02 03:04 UTC" in said
     assert str(target) in said
     assert str(again.id) in said

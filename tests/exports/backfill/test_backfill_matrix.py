@@ -44,7 +44,7 @@ FATAL = {
     "looks always refused": (JobScript(busy_looks=ALWAYS), "503"),
     "downloads always refused": (JobScript(busy_downloads=ALWAYS), "503"),
     "always reset": (JobScript(breaks=ALWAYS, ranges=False), "connection"),
-    "no address holds": (JobScript(stale_addresses=10), "has run out"),
+    "no address holds": (JobScript(stale_addresses=10), "has expired"),
     "failed": (JobScript(fail="no disk left"), "no disk left"),
     "stuck": (JobScript(stuck="running"), "last state 'running'"),
     "stuck in an unknown state": (JobScript(stuck="mulling"), "last state 'mulling'"),

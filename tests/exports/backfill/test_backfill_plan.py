@@ -67,7 +67,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
     ("changed", "key", "said"),
     [
         ({"output": None}, "output", "is missing"),
-        ({"output": '""'}, "output", "allowed: text"),
+        ({"output": '""'}, "output", "expected: text"),
         ({"output": '"sftp://me:hush@host/x"'}, "output", "holds a password"),
         ({"work": "5"}, "work", "is 5"),
         ({"from": None}, "from", "is missing"),
@@ -78,7 +78,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         ({"days": "true"}, "days", "a whole number"),
         ({"format": '"orc"'}, "format", "parquet or csv.gz"),
         ({"on_drift": '"ignore"'}, "on_drift", "report or error"),
-        ({"on_drift": "true"}, "on_drift", "allowed: text"),
+        ({"on_drift": "true"}, "on_drift", "expected: text"),
         ({"deadline": "0"}, "deadline", "above 0"),
         ({"deadline": "inf"}, "deadline", "finite"),
         ({"ouput": '"x"'}, "ouput", "did you mean output?"),
@@ -118,7 +118,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         (
             {"reports": '[{type = "sale", types = {amount = "decimel"}}]'},
             "reports[0].types.amount",
-            "is 'decimel'; allowed: an XSD type, such as xsd:decimal",
+            "is 'decimel'; expected: an XSD type, such as xsd:decimal",
         ),
     ],
 )
@@ -136,7 +136,7 @@ def test_what_a_plan_cannot_be(tmp_path: Path, changed: dict[str, str | None], k
 def test_a_secret_in_place_of_its_variable_is_refused_and_not_shown(
     tmp_path: Path, key: str, value: str
 ) -> None:
-    with pytest.raises(ConfigError, match=r"environment variable|allowed: text") as caught:
+    with pytest.raises(ConfigError, match=r"environment variable|expected: text") as caught:
         load(tmp_path, accounts=f'[{{name = "a", {key} = {value}}}]')
     assert caught.value.setting == f"accounts[0].{key}"
     assert "fa4c" not in str(caught.value)
