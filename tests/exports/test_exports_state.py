@@ -130,7 +130,7 @@ def test_a_ledger_that_cannot_be_written_costs_no_file(
     monkeypatch.setattr(Ledger, "done", full)
     assert export.download(target).row_count == 20
     (said,) = [text for text in caplog.messages if "No space left" in text]
-    assert "could not be noted in the state directory" in said
+    assert "could not be written to the state directory" in said
 
 
 class Killed(BaseException):

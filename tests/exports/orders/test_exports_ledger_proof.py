@@ -30,7 +30,7 @@ from soapclient.runtime.tables import Column
 from soapclient.sandbox.operations import jobs
 
 if TYPE_CHECKING:
-    from .conftest import Desk
+    from tests.exports.conftest import Desk
 
 DAY, MAY = date(2026, 11, 1), date(2026, 5, 1)
 DAYS: dict[str, JobId] = {"from_date": "2026-11-01", "to_date": "2026-11-02"}

@@ -19,7 +19,7 @@ from soapclient.exports.orders.ledger import REGISTER, Ledger, registered_ledger
 from soapclient.exports.orders.record import LedgerError
 
 if TYPE_CHECKING:
-    from .conftest import Desk
+    from tests.exports.conftest import Desk
 
 DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 

@@ -23,7 +23,7 @@ from soapclient.exports.orders.record import LedgerError, OrderRecord
 from soapclient.sandbox import JobScript
 
 if TYPE_CHECKING:
-    from .conftest import Desk
+    from tests.exports.conftest import Desk
 
 DAY, NEXT, OCTOBER = date(2026, 11, 1), date(2026, 11, 2), date(2026, 10, 1)
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

@@ -33,8 +33,7 @@ from zxws.data.tables import TABLES
 
 if TYPE_CHECKING:
     from soapclient.exports.handle import JobId
-
-    from .conftest import Desk, Scripted, Stub
+    from tests.exports.conftest import Desk, Scripted, Stub
 
 DAY = date(2026, 11, 1)
 WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
