@@ -1,23 +1,29 @@
-"""Exports: ordered as jobs, waited for, downloaded, verified, read row by row (service.md 4.3).
+"""Exports: ordered as report jobs, waited for, downloaded, verified, read row by row.
 
-Knows the generated data service and HTTP, nothing of how SOAP calls are made. `backfill`, which brings many
-exports into one dataset, stands above the client and is handed out from here when it is asked for.
+`ExportFile` is a file on disk, `Export` an order on its way to one, `backfill` brings many exports into one
+dataset. See docs/explanation/service.md#export-jobs. Each is loaded when it is first asked for.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from soapclient.backfill.run import backfill
+    from soapclient.exports.export import Export
+    from soapclient.exports.formats.export_file import ExportFile
 
-__all__ = ["backfill"]
+__all__ = ["Export", "ExportFile", "backfill"]
+
+_HOMES: Final = {
+    "Export": "soapclient.exports.export",
+    "ExportFile": "soapclient.exports.formats.export_file",
+    "backfill": "soapclient.backfill.run",  # which stands above the client
+}
 
 
 def __getattr__(name: str) -> object:
-    # Not loaded before: the parts of this package do not know the client.
-    if name == "backfill":
-        from soapclient.backfill.run import backfill
-
-        return backfill
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOMES[name]), name)

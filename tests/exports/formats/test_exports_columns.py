@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from tests.exports.conftest import Desk, Scripted, Stub
 
 DAY = date(2026, 11, 1)
-WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
+WSDL = Path(__file__).parents[3] / "wsdl/publisher/2011-03-01/publisher.wsdl"
 SCHEMA = "{http://www.w3.org/2001/XMLSchema}"
 NUMBER = pa.decimal128(38, 9)
 Write = Callable[[Sequence[Sequence[str]]], Path]
