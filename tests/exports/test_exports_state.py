@@ -408,7 +408,7 @@ def test_a_download_is_signed_where_the_setting_says(
         assert "Authorization" not in request.headers
         assert request.headers.get("nonce") is None
         names = [name for name in request.args if name != "ticket"]
-        assert names == ["connectid", "date", "nonce", "signature"]  # service.md 5.2, record.md 1
+        assert names == ["connectid", "date", "nonce", "signature"]  # docs/explanation/service.md#signing
         nonces.add(request.args["nonce"])
         assert request.args["signature"] not in caplog.text
     assert len(nonces) == 3

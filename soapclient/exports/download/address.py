@@ -78,11 +78,11 @@ class Home:
             raise ReplyError(path, safe_url(url), "an https address", operation=_OPERATION)
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
-        """Sign a GET of `url`, with fresh time and nonce; the query is not part of it (record.md 1)."""
+        """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
         return self._signer.header_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
 
     def signed_query(self, url: str) -> str:
-        """Sign as `signed_headers` does, for the end of the query (service.md 5.2)."""
+        """Sign as `signed_headers` does, for the end of the query (docs/explanation/service.md#signing)."""
         fields = self._signer.query_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 

@@ -39,7 +39,7 @@ _TYPES: Final[Mapping[str, pa.DataType]] = {
     "xsd:anyURI": pa.string(),
     "xsd:boolean": pa.bool_(),
     "xsd:decimal": NUMBER,
-    "xsd:float": NUMBER,  # amounts, which are decimal text on the wire (record.md 4): never a binary float
+    "xsd:float": NUMBER,  # amounts: docs/explanation/service.md#columns
     "xsd:double": NUMBER,
     "xsd:dateTime": MOMENT,
     "xsd:date": pa.date32(),

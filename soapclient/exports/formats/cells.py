@@ -36,7 +36,7 @@ class _Type(Protocol):
     def parse(self) -> Parse: ...
 
 
-# Amounts are floats in the contract and decimal text on the wire (record.md 4): never a binary float.
+# Amounts are decimal text on the wire: never binary floats (docs/explanation/service.md#columns).
 # Text stays as it is and needs no entry but its name.
 _TYPES: Final[Mapping[str, _Type | None]] = {
     "xsd:string": None,

@@ -18,7 +18,7 @@ from soapclient.runtime.tables import Download, Job, Tables, Waiter
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
-_COMPRESSION: Final = "compression"  # service.md 2.2 names it; the tables only say which value is meant
+_COMPRESSION: Final = "compression"  # docs/explanation/service.md#export-jobs; the tables only name the value
 _ABSENT: Final = object()
 
 

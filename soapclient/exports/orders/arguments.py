@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class OrderOptions(TypedDict, total=False):
-    """What an order may say beyond report type and days (record.md 6). None is the same as left out.
+    """Options of an order besides report type and days (docs/explanation/service.md#export-jobs). None is omitted.
 
     `columns` (report type custom only) and `group_by` are names, or one comma list of them. `notify_url` was
     removed in 2011-05-01 and is refused.

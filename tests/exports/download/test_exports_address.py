@@ -13,7 +13,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import ReplyError
 from soapclient.exports.download.address import Home, redirected
 
-# The published sample of record.md 1.
+# the published sample, docs/explanation/service.md#signing.
 CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 NONCE = "17811FEFBA7448CE848327F835729AA2"
 THEN = datetime(2013, 8, 15, 15, 56, 7, tzinfo=UTC)

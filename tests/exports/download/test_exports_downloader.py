@@ -35,7 +35,7 @@ from soapclient.exports.part_file import PartFile
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
 
-KEY = b"fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample of record.md 1
+KEY = b"fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample, docs/explanation/service.md#signing
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 PATH = "/xml/2011-05-01/jobs/job/id/job-1/download"
 

@@ -332,7 +332,7 @@ def test_a_download_address_is_not_shown(offline: Scripted) -> None:
     assert "ticket" not in repr(export.status())
 
 
-# ---- a job that tells no state: service.md 2.2 promises an id and the compression alone
+# ---- a job that tells no state: docs/explanation/service.md#export-jobs promises an id and the compression
 
 
 def test_a_job_without_a_state_is_done_when_its_download_answers(

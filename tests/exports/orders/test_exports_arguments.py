@@ -162,7 +162,7 @@ def test_a_handle_of_another_service_is_refused(offline: Scripted) -> None:
 @pytest.mark.parametrize(
     ("word", "hint"),
     [
-        ("ppc", "use click"),  # service.md 1 speaks so of clicks and click-ins
+        ("ppc", "use click"),  # docs/explanation/service.md#export-jobs speaks so of clicks and click-ins
         ("lpt", "use clickin"),
         ("view", "click (ppc), clickin (lpt)"),
         ("aggregated", "click (ppc), clickin (lpt)"),
@@ -177,7 +177,7 @@ def test_a_report_type_that_is_refused_names_what_to_ask_for(offline: Scripted, 
     assert offline.jobs.calls == []
 
 
-# ---- where the identifier of a job stands: service.md 2.2 calls it jobId and says no more
+# ---- where the identifier of a job stands: docs/explanation/service.md#export-jobs calls it jobId
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
 PLACES: dict[str, tuple[dict[str, object], str]] = {
@@ -187,7 +187,7 @@ PLACES: dict[str, tuple[dict[str, object], str]] = {
     "jobId": ({"jobId": 7}, "<jobItem>{}<jobId>7</jobId></jobItem>"),
     "two places": ({"@id": "7", "jobId": "7"}, '<jobItem id="7"><jobId>7</jobId>{}</jobItem>'),
 }
-BARE = "<compression>gzip-csv</compression>"  # with an id, all that service.md promises of a job
+BARE = "<compression>gzip-csv</compression>"  # with an id, all that is promised of a job
 
 
 def job_reply(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
