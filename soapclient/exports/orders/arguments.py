@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class OrderOptions(TypedDict, total=False):
-    """Options of an order besides report type and days (docs/explanation/service.md#export-jobs). None is omitted.
+    """Options of an order beyond type and days (docs/explanation/service.md#export-jobs). None is omitted.
 
     `columns` (report type custom only) and `group_by` are names, or one comma list of them. `notify_url` was
     removed in 2011-05-01 and is refused.
