@@ -188,16 +188,15 @@ def check_order(config: Config, arguments: Mapping[str, object]) -> None:
     """
     from soapclient.cli.calling import check, removed_fields
     from soapclient.cli.contracts import contract_of, operation_named, tables_of
-    from soapclient.cli.given import Given
-    from soapclient.cli.request import request_element
+    from soapclient.cli.request import FieldValue, request_element
     from soapclient.cli.shapes import Shapes
     from soapclient.exports.jobs.job import JobTables
 
     operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
     texts = {name: str(value) for name, value in arguments.items() if value is not None}
     removed = {name: texts.pop(name) for name in removed_fields(operation).values() if name in texts}
-    given = Given(fields={name: [Given(text)] for name, text in texts.items()})
-    request = request_element(operation, given, Shapes(*contract_of("data").documents))
+    fields = FieldValue(fields={name: [FieldValue(text)] for name, text in texts.items()})
+    request = request_element(operation, fields, Shapes(*contract_of("data").documents))
     check(operation, request, config=config, removed=removed)
 
 
