@@ -188,7 +188,7 @@ def test_why_a_service_cannot_be_checked_is_said_once_to_a_reader(
     done = run_unset("contract", "check", "publisher", *how)
     assert done.exit_code == 3
     shown = done.stderr if how else done.output
-    assert shown.count("no address of the publisher service is configured") == 1
+    assert shown.count("the publisher service has no address") == 1
 
 
 @pytest.mark.parametrize(
