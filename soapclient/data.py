@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from soapclient.exports.exporter import Exporter
     from soapclient.exports.ledger import Ledger
     from soapclient.exports.order import OrderOptions
+    from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
 CONTRACT = Contract(TABLES, OPERATIONS)
@@ -103,8 +104,16 @@ class Data(DataService):
         return DataServicePages(self.engine)
 
     @lazy
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `create_message`, and `service` by WSDL names. Raises UnsupportedByCarrier over REST."""
+        from soapclient.soap.engine import soap_engine
+
+        return soap_engine(self.engine, "zeep's client").client
+
+    @lazy
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
-        from soapclient.soap.plain import plain_service
+        from soapclient.soap.engine import soap_engine
 
-        return plain_service(self.engine)
+        return soap_engine(self.engine, "the plain zeep service").zeep

@@ -21,12 +21,12 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 FLOORS = {
     "cli": 9,
     "client": 8,
+    "connection": 7,
     "publisher": 7,
     "data": 7,
     "advertiser": 7,
     "backfill": 8,
     "exports": 5,
-    "services": 4,
     "soap": 4,
     "rest": 4,
     "calling": 3,

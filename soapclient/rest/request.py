@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from soapclient.calling.wire import refused
 from soapclient.errors import ContractError
 from soapclient.rest.bodies import json_body, xml_body
 from soapclient.runtime import AnyOperation, EncodeError, RestForm, Wire, WireValue
@@ -36,9 +37,7 @@ def build(operation: AnyOperation, form: RestForm, wire: Wire, *, json: bool) ->
     try:
         body = json_body(sent) if json else xml_body(sent, form.body_tag)
     except EncodeError as error:
-        raise ContractError(
-            error.path, error.value, error.allowed, error.reason, operation=operation.name
-        ) from None
+        raise refused(error, operation.name) from None
     return RestRequest(form.method, target, body, "application/json" if json else "application/xml")
 
 

@@ -96,7 +96,8 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
 
     from soapclient.clock import Deadline, SystemClock
     from soapclient.runtime import CountingReader
-    from soapclient.soap.stream import ReplyStream
+    from soapclient.soap.operations import ContractOperation
+    from soapclient.soap.streams import ReplyStream
     from soapclient.transport.http import Limits, Reply
     from zxws.publisher.service import GET_SALES
     from zxws.publisher.tables import TABLES
@@ -105,9 +106,10 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     response.status_code = 200
     limits = Limits(operation=GET_SALES.name, deadline=Deadline(SystemClock(), 600), connect_timeout=1)
     answer = Reply(response, limits, decode=True)
+    sales = ContractOperation(GET_SALES, None, TABLES.fault)
 
     def run(reply: Iterator[bytes]) -> int:
-        return sum(1 for _ in ReplyStream(GET_SALES, answer, reply, CountingReader(), TABLES.fault))
+        return sum(1 for _ in ReplyStream(sales, answer, reply, CountingReader()))
 
     return run
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import requests_mock
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -17,7 +18,6 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedReply,
 )
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -16,8 +16,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import ReplyError
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:echo"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError
-from soapclient.services import ServiceSettings
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"

@@ -192,14 +192,6 @@ def test_with_validation_off_a_request_is_sent_as_it_is(
     assert wire.sent[0].fields["query"] == "blue"
 
 
-def test_what_zeep_refuses_while_it_creates_the_envelope_is_a_contract_error(
-    narrow: Callable[..., Client], wire: Wire
-) -> None:
-    with pytest.raises(ContractError, match="startDate"):
-        narrow(validate="off").publisher.search_programs(query="red")
-    assert wire.sent == []
-
-
 def test_the_plain_service_is_validated_too(client: Client, wire: Wire) -> None:
     with pytest.raises(ContractError) as caught:
         client.publisher.zeep.GetSales(date="yesterday", dateType="nonsense")

@@ -19,7 +19,8 @@ from soapclient import Client
 from soapclient.calling.reader import ReplyReader
 from soapclient.errors import ContractError, ReplyError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
-from soapclient.soap.stream import ReplyStream
+from soapclient.soap.operations import ContractOperation
+from soapclient.soap.streams import ReplyStream
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, OPERATIONS
 from zxws.publisher.tables import TABLES
 
@@ -348,9 +349,9 @@ def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
             if start < end:
                 yield body[start:end]
 
-    def opened(reader: CountingReader) -> ReplyStream[Any, Any, Any]:
+    def opened(reader: CountingReader) -> ReplyStream:
         answer: Any = Pieces()
-        return ReplyStream(operation, answer, pieces(), reader, TABLES.fault)
+        return ReplyStream(ContractOperation(operation, None, TABLES.fault), answer, pieces(), reader)
 
     reader = CountingReader()
     stream = opened(reader)

@@ -6,9 +6,9 @@ import os
 import ssl
 from typing import Final, NoReturn
 
+from soapclient.config.service import ServiceSettings
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
-from soapclient.services.settings import ServiceSettings
 
 _GIVE_ANOTHER: Final = "Give another to ServiceSettings"
 

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Generic, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from lxml import etree
 
 from soapclient.errors import ReplyError
-from soapclient.runtime import CountingReader, DecodeError, FaultShape, ListOperation
+from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
 from soapclient.soap import envelope
 from soapclient.transport import bodies
 from soapclient.transport.http import Reply
 
+if TYPE_CHECKING:
+    from soapclient.soap.operations import TypedOperation
+
 ReadT = TypeVar("ReadT")
 
 
-class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
+class ReplyStream:
     """The items of one reply, in memory that does not grow with their number.
 
     That a reply is cut off shows only at its end: errors carry how many items were given out. Raises what a
@@ -28,42 +30,42 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
 
     def __init__(
         self,
-        operation: ListOperation[RequestT, ReplyT, ItemT],
+        operation: TypedOperation,
         reply: Reply,
         chunks: Iterable[bytes],
         reader: CountingReader,
-        shape: FaultShape | None,
     ) -> None:
+        assert operation.listed is not None  # only such operations have a method that streams
         self._operation = operation
+        self._listed = operation.listed
         self._reply = reply
         self._reader = reader
-        self._shape = shape
         self._list: etree._Element | None = None
-        self._head: ReplyT | None = None
-        self._held: list[ItemT] = []
+        self._head: object = None
+        self._held: list[object] = []
         self._dropped = 0  # items, not whatever else stood in the list
         self._collecting = False
         self.given = 0
         self._items = self._harvest(chunks)
 
     @property
-    def head(self) -> ReplyT:
+    def head(self) -> object:
         """The reply without its items: what stood before the list, and at the end what followed it.
 
         Raises ReplyError before the first item was asked for, and where something required follows the list.
         """
         if self._head is None:
-            name = local_name(self._operation.reply_tag)
+            name = local_name(self._operation.response_tag)
             raise ReplyError(name, None, "read further: this reply is whole only at its end", self.given)
         return self._head
 
-    def collect(self) -> ReplyT:
+    def collect(self) -> object:
         """The whole reply at once, with its items."""
         self._collecting = True
         items = list(self._items)
         head = self.head
         if self._list is not None:
-            setattr(head, self._operation.list_field, items)
+            setattr(head, self._listed.list_field, items)
         return head
 
     def prime(self) -> None:
@@ -72,18 +74,18 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
             self._held.append(item)
             return
 
-    def __iter__(self) -> Iterator[ItemT]:
+    def __iter__(self) -> Iterator[object]:
         return self
 
-    def __next__(self) -> ItemT:
+    def __next__(self) -> object:
         item = self._held.pop() if self._held else next(self._items)
         self.given += 1
         return item
 
-    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[ItemT]:
+    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
         parser = etree.XMLPullParser(
             events=("start",),
-            tag=self._operation.list_tag,
+            tag=self._listed.list_tag,
             resolve_entities=False,
             no_network=True,
             remove_comments=True,
@@ -108,10 +110,10 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
         yield from self._whole_items(0)
         bodies.refuse_page(root, first, self._reply, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
-        node = envelope.message(
-            root, self._reply, self._operation.reply_tag, self._shape, self._operation.name
-        )
-        self._head = self._decoded(self._operation.read_reply, node)
+        _, body = envelope.parts(root, self._reply, self._operation.name)
+        envelope.refuse_fault(body, self._reply, self._operation, self._reader)
+        node = envelope.message(body, self._operation, self._reader)
+        self._head = self._decoded(self._operation.read, node)
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Note the list when it begins. All events are drained: an item may have the list's name."""
@@ -120,7 +122,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
                 parent = node.getparent()
                 if (
                     parent is not None
-                    and parent.tag == self._operation.reply_tag
+                    and parent.tag == self._operation.response_tag
                     and envelope.stands_in_body(parent)
                 ):
                     envelope.refuse_error_status(self._reply, self._operation.name)
@@ -136,31 +138,29 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
         etree.SubElement(copied, wrapper.tag)
         found = self._reader.findings.copy()
         try:
-            self._head = self._operation.read_reply(copied, self._reader)
+            self._head = self._operation.read(copied, self._reader)
         except DecodeError as error:
             if error.value is not None:  # a required element that is not there may follow the list
                 raise self._reply_error(error) from None
         finally:
             self._reader.findings = found  # they are counted at the end, when all of the reply is there
 
-    def _whole_items(self, growing: int) -> Iterator[ItemT]:
+    def _whole_items(self, growing: int) -> Iterator[object]:
         wrapper = self._list
         whole = len(wrapper) - growing if wrapper is not None else 0
         if wrapper is None or whole <= 0:
             return
         items = 0
         for node in wrapper[:whole]:
-            if node.tag == self._operation.item_tag:
-                yield self._decoded(self._operation.read_item, node)
+            if node.tag == self._listed.item_tag:
+                yield self._decoded(self._listed.read_item, node)
                 items += 1
             else:
                 self._reader.unknown_element(node)
         del wrapper[:whole]
         self._dropped += items
 
-    def _decoded(
-        self, read: Callable[[etree._Element, CountingReader], ReadT], node: etree._Element
-    ) -> ReadT:
+    def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:
         try:
             return read(node, self._reader)
         except DecodeError as error:
@@ -168,7 +168,7 @@ class ReplyStream(Generic[RequestT, ReplyT, ItemT]):
 
     def _reply_error(self, error: DecodeError) -> ReplyError:
         """The error with the item's place in the whole list, not in what is left of it."""
-        above = [self._operation.reply_tag, self._operation.list_tag, self._operation.item_tag]
+        above = [self._operation.response_tag, self._listed.list_tag, self._listed.item_tag]
         path = re.sub(
             rf"^({'/'.join(re.escape(local_name(tag)) for tag in above)})(?:\[(\d+)\])?(?=/|$)",
             lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",

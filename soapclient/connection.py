@@ -4,29 +4,43 @@ from __future__ import annotations
 
 import random as system_random
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from soapclient.calling.loop import Attempt, OnAttempt
 from soapclient.clock import Clock, SystemClock
+from soapclient.config.service import ServiceSettings
 from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.runtime.soap_operation import SoapCaller
-from soapclient.services import certificates
-from soapclient.services.addresses import check_address, choose_port
-from soapclient.services.engine import Engine, OnHeaders
-from soapclient.services.packaged import package_of
-from soapclient.services.settings import Security, ServiceSettings
-from soapclient.transport import http
+from soapclient.soap.addresses import check_address, choose_port
+from soapclient.soap.attachments import Attachment, Attachments
+from soapclient.soap.packages import package_of
+from soapclient.soap.ports import PortEngine
+from soapclient.soap.zeep_options import Security, ZeepOptions
+from soapclient.transport import certificates, http
 
 if TYPE_CHECKING:
     import requests
     from requests.auth import AuthBase
 
-    from soapclient.soap.plain_any import PlainZeep
+    from soapclient.soap.client import OnHeaders, SoapClient
+    from soapclient.soap.plain import PlainService
+    from soapclient.soap.zeep_options import Plugin, Settings, Transport
+
+__all__ = [
+    "Attachment",
+    "Attachments",
+    "Attempt",
+    "Connection",
+    "Security",
+    "ServiceSettings",
+    "connect",
+]
 
 ServiceT = TypeVar("ServiceT")
 
@@ -45,9 +59,13 @@ def connect(
     settings: ServiceSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
     headers: Mapping[str, str] | None = None,
-    security: Security | None = None,
+    plugins: Sequence[Plugin] = (),
+    wsse: Security | Sequence[Security] | None = None,
+    zeep_settings: Settings | None = None,
+    transport: Transport | None = None,
     on_finding: OnFinding | None = None,
     on_headers: OnHeaders | None = None,
+    on_attempt: OnAttempt | None = None,
     clock: Clock | None = None,
     random: Callable[[], float] = system_random.random,
 ) -> Connection[ServiceT]:
@@ -55,18 +73,17 @@ def connect(
 
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
     port type. `auth` is a user name and password, or anything that requests takes, such as its
-    HTTPDigestAuth; `headers` are sent with each request; `security` puts WS-Security into envelopes, as
-    `zeep.wsse.UsernameToken` does.
-    `on_finding(operation, finding, times)` hears of everything a reply holds beyond the WSDL, and
-    `on_headers(operation, values)` of the declared SOAP headers of replies, by the names of their parts.
-    `clock` and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
+    HTTPDigestAuth; `headers` are sent with each request. zeep's `plugins`, `wsse` (one or a list, such as
+    `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
+    work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
+    beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
+    of their parts, and `on_attempt(attempt)` of each attempt, when it begins and when it has ended. `clock`
+    and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
     """
     wanted = ServiceSettings() if settings is None else settings
     if not isinstance(wanted, ServiceSettings):
         raise ConfigError("settings", f"{type(wanted).__name__} is no ServiceSettings", "Pass such settings")
-    if not (security is None or all(callable(getattr(security, do, None)) for do in ("apply", "verify"))):
-        said = f"{type(security).__name__} has not both apply and verify"
-        raise ConfigError("security", said, "Pass what zeep.wsse has, or the like")
+    options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     table = choose_port(package, port)
     where = check_address(table, address, allow_http=wanted.allow_http)
@@ -75,16 +92,17 @@ def connect(
             hint = nearest(name, package.operations)
             raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
     clock = SystemClock() if clock is None else clock
-    engine = Engine(
+    engine = PortEngine(
         package,
         table,
         where,
         wanted,
-        session=_session(wanted, auth, _checked(headers or {})),
+        session=_session(wanted, options, auth, _checked(headers or {})),
         clock=clock,
         drift=Drift.configured(wanted, clock, on_finding).of(ContractName.of_port(package.tables, table)),
-        security=security,
+        options=options,
         on_headers=on_headers,
+        on_attempt=on_attempt,
         random=random,
     )
     return Connection(service(engine), engine)
@@ -97,20 +115,24 @@ class Connection(Generic[ServiceT]):
     `drift` counts what replies hold beyond the WSDL.
     """
 
-    def __init__(self, service: ServiceT, engine: Engine) -> None:
+    def __init__(self, service: ServiceT, engine: PortEngine) -> None:
         self.service = service
         self.drift = engine.drift
         self._engine = engine
 
     @property
-    def zeep(self) -> PlainZeep:
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `set_default_soapheaders`, `create_message`, `attachments`, and `service` by WSDL names."""
+        return self._engine.client
+
+    @property
+    def zeep(self) -> PlainService:
         """The same port by zeep itself: `connection.zeep.GetThing(id="…")` gives what zeep gives.
 
         Checked, bounded and secured like any call; nothing is tried again, and faults are zeep's.
         """
-        from soapclient.soap.plain_any import PlainZeep
-
-        return PlainZeep(self._engine)
+        return self._engine.zeep
 
     def close(self) -> None:
         """Close the connections, and write what is not yet in the drift log."""
@@ -126,9 +148,13 @@ class Connection(Generic[ServiceT]):
 
 
 def _session(
-    settings: ServiceSettings, auth: tuple[str, str] | AuthBase | None, headers: Mapping[str, str]
+    settings: ServiceSettings,
+    options: ZeepOptions,
+    auth: tuple[str, str] | AuthBase | None,
+    headers: Mapping[str, str],
 ) -> requests.Session:
-    session = http.open_session(settings.user_agent)
+    lent = options.transport
+    session = http.open_session(settings.user_agent) if lent is None else http.lent_session(lent.session)
     if isinstance(auth, tuple):
         session.auth = _basic(auth)
     elif auth is not None:
@@ -136,8 +162,10 @@ def _session(
             raise ConfigError("auth", f"{type(auth).__name__} is nothing that requests takes", _AUTH)
         session.auth = auth
     certificates.check(settings)
-    session.verify = settings.verify
-    session.cert = settings.certificate
+    if lent is None or settings.verify is not True:
+        session.verify = settings.verify
+    if lent is None or settings.certificate is not None:
+        session.cert = settings.certificate
     session.headers.update(headers)
     return session
 

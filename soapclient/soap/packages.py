@@ -16,7 +16,7 @@ from soapclient.forks import lazy
 from soapclient.redaction import clean
 from soapclient.runtime.soap_operation import AnySoapOperation, SoapCaller
 from soapclient.runtime.soap_tables import PortTable, SoapTables
-from soapclient.services import arrays, encoded
+from soapclient.soap import arrays, encoded
 
 T = TypeVar("T")
 

@@ -6,9 +6,7 @@ import datetime as dt
 import os
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Literal, Protocol
-
-from lxml import etree
+from typing import Final, Literal
 
 from soapclient.config.settings import FLAG, PATH, USER_AGENT, Kind, Refusal, choice, seconds, whole_number
 from soapclient.errors import ConfigError
@@ -95,16 +93,3 @@ class ServiceSettings:
                 "safe", f"{shown(self.safe)} is no set of operations", 'Give a set: safe={"GetThing"}'
             )
         object.__setattr__(self, "safe", frozenset(self.safe))
-
-
-class Security(Protocol):
-    """What puts WS-Security into an envelope, such as `zeep.wsse.UsernameToken`.
-
-    `apply` gives envelope and HTTP headers to send, once per attempt; `verify` raises for an answer that it
-    does not trust.
-    """
-
-    def apply(
-        self, envelope: etree._Element, headers: dict[str, str], /
-    ) -> tuple[etree._Element, dict[str, str]]: ...
-    def verify(self, envelope: etree._Element, /) -> object: ...

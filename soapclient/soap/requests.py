@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 from urllib.parse import quote
 
 from lxml import etree
@@ -11,9 +11,11 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.soap_operation import AnySoapHeader, ReplyT, RequestT, SoapOperation
-from soapclient.services import encoded
+from soapclient.runtime.soap_operation import AnySoapHeader
 from soapclient.soap.envelope import SOAP_11, SOAP_12
+
+if TYPE_CHECKING:
+    from soapclient.soap.operations import TypedOperation
 
 Version = Literal["1.1", "1.2"]
 _ENCODINGS: Final[dict[Version, str]] = {
@@ -26,15 +28,10 @@ _DEPTH = "a value that does not hold itself: look for one that is put into itsel
 _AS_IT_IS = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
 
-def envelope(
-    version: Version,
-    operation: SoapOperation[RequestT, ReplyT],
-    request: RequestT,
-    headers: Sequence[AnySoapHeader],
-    types: encoded.PartTypes,
-) -> etree._Element:
+def envelope(operation: TypedOperation, request: object, headers: Sequence[AnySoapHeader]) -> etree._Element:
     """The envelope of a request. Raises ContractError where a value does not fit its field, or a required
-    header is None. `types` are those that encoded parts say."""
+    header is None."""
+    version = operation.version
     space = SOAP_12 if version == "1.2" else SOAP_11
     top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
     try:
@@ -42,16 +39,10 @@ def envelope(
             head = etree.SubElement(top, f"{{{space}}}Header")
             for each in headers:
                 each.write(head)
-        node = etree.SubElement(top, f"{{{space}}}Body")
-        name = local_name(operation.request_tag) or operation.name
-        if operation.request_tag:
-            node = etree.SubElement(node, operation.request_tag)
+        node = operation.write(request, etree.SubElement(top, f"{{{space}}}Body"))
         if operation.encoded:  # it holds for all inside; SOAP 1.2 (part 1, 5.1.1) has it on no envelope
             styled = node if version == "1.2" else top
             styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[version])
-        operation.write_request(request, node, name)
-        if operation.encoded:
-            encoded.say_types(node, types.get(operation.request_tag, {}))
     except EncodeError as error:
         raise ContractError(
             error.path, error.value, error.allowed, error.reason, operation=operation.name

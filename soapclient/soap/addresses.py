@@ -11,7 +11,7 @@ from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError
 from soapclient.redaction import safe_url
 from soapclient.runtime.soap_tables import PortTable
-from soapclient.services.packaged import Package
+from soapclient.soap.packages import Package
 
 _GIVE_IT: Final = "Pass it as connect(…, address=…)"
 

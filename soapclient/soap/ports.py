@@ -1,0 +1,153 @@
+"""Calls to one port of a package that `bindgen init` wrote: what its service classes call through."""
+
+from __future__ import annotations
+
+import logging
+import random as system_random
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from soapclient.calling.loop import Loop, OnAttempt
+from soapclient.clock import Clock
+from soapclient.config.service import ServiceSettings
+from soapclient.contract.checks import Checks
+from soapclient.drift import Drift
+from soapclient.forks import Lock
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.soap_operation import AnySoapHeader, ReplyT, RequestT, SoapOperation
+from soapclient.runtime.soap_tables import PortTable
+from soapclient.soap import arrays, encoded
+from soapclient.soap.importing import zeep_loaded
+from soapclient.soap.operations import PackageOperation, TypedOperation
+from soapclient.soap.packages import Package
+from soapclient.soap.zeep_options import ZeepOptions
+
+if TYPE_CHECKING:
+    import requests
+
+    from soapclient.soap.client import OnHeaders, SoapClient
+    from soapclient.soap.plain import PlainService
+
+log = logging.getLogger(__name__)
+
+
+class PortEngine:
+    """Calls the operations of one port. Threads may share it."""
+
+    def __init__(
+        self,
+        package: Package,
+        port: PortTable,
+        address: str,
+        settings: ServiceSettings,
+        *,
+        session: requests.Session,
+        clock: Clock,
+        drift: Drift,
+        options: ZeepOptions,
+        on_headers: OnHeaders | None = None,
+        on_attempt: OnAttempt | None = None,
+        random: Callable[[], float] = system_random.random,
+    ) -> None:
+        self.package = package
+        self.port = port
+        self.address = address
+        self.settings = settings
+        self.session = session
+        self.drift = drift
+        self.loop = Loop(settings, address, clock=clock, drift=drift, random=random, on_attempt=on_attempt)
+        self._options = options
+        self._on_headers = on_headers
+        self._client: SoapClient | None = None
+        self._warned = False
+        self._lock = Lock()
+
+    @property
+    def client(self) -> SoapClient:
+        """zeep's face of it. Made when it is first needed, for then zeep is loaded."""
+        if self._client is None:
+            with zeep_loaded():
+                from soapclient.soap.client import Rules, SoapClient
+
+                rules = Rules(
+                    validate=self.settings.validate,
+                    new_reader=lambda: CountingReader(self.settings.naive_zone),
+                    check_request=self._check_request,
+                    check_response=self._check_response,
+                    long_texts=True,
+                    on_headers=self._on_headers,
+                )
+                self._client = self._client or SoapClient(
+                    self._operations(),
+                    self.port.soap,
+                    self.address,
+                    rules,
+                    self.loop,
+                    session=self.session,
+                    options=self._options,
+                )
+        return self._client
+
+    @property
+    def zeep(self) -> PlainService:
+        """zeep's own service of the same port."""
+        client = self.client
+        from soapclient.soap.plain import PlainService
+
+        return PlainService(client, "the service", lambda: self.package.wsdl, self.port.binding)
+
+    def call(
+        self,
+        operation: SoapOperation[RequestT, ReplyT],
+        request: RequestT,
+        headers: Sequence[AnySoapHeader] = (),
+        /,
+    ) -> ReplyT:
+        """Call an operation inside the timeout. Raises the errors of `soapclient.errors`."""
+        response: ReplyT = self.client.service[operation.name](request, _soapheaders=headers)
+        return response
+
+    def close(self) -> None:
+        """Close the connections, and write what is not yet in the drift log."""
+        self.session.close()
+        self.drift.flush()
+
+    def _operations(self) -> dict[str, TypedOperation]:
+        found: dict[str, TypedOperation] = {}
+        for each in self.package.operations.values():
+            assert isinstance(each, SoapOperation)  # all of them are, with their types
+            # Any: of whatever types its messages are, they are handed through.
+            operation: SoapOperation[Any, Any] = each
+            safe = each.name in self.settings.safe
+            found[each.name] = PackageOperation(operation, self.port.soap, safe=safe, encoding=self._encoding)
+        return found
+
+    def _encoding(self) -> tuple[encoded.PartTypes, arrays.ItemTags]:
+        return self.package.part_types, self.package.item_tags
+
+    def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
+        """Check the messages in an envelope, its headers too. Raises ContractError."""
+        if (checks := self._checks(operation)) is not None:
+            checks.check_request([node for part in whole for node in part.iterchildren("*")], operation.name)
+
+    def _check_response(self, nodes: Sequence[etree._Element], operation: TypedOperation) -> None:
+        if (checks := self._checks(operation)) is not None:
+            checks.check_reply(nodes, operation.name)
+
+    def _checks(self, operation: TypedOperation) -> Checks | None:
+        """What checks an operation's messages. Encoded ones are not as their schema says (SOAP 1.1 5.1)."""
+        if operation.encoded:
+            return None
+        checks = self.package.checks
+        if self._warned:
+            return checks
+        with self._lock:
+            first, self._warned = not self._warned, True
+        if first and checks.trouble:
+            log.warning("%s: %s", self.package.tables.name, checks.trouble)
+            reader = CountingReader()
+            reader.findings[Finding("schema", self.package.tables.name, checks.trouble)] += 1
+            self.drift.add(operation.name, reader, raising=False)  # it is no response's doing
+        return checks
