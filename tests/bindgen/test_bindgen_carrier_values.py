@@ -20,6 +20,7 @@ import zeep.helpers
 from lxml import etree
 
 from soapclient.calling.wire import as_element
+from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, Wire
 from soapclient.soap.operations import request_element
 
@@ -212,6 +213,7 @@ def test_an_included_schema(carry: _Carry) -> None:
         assert carried.seen(node) == {"a": {"b": "red"}}
 
 
+@pytest.mark.xfail(strict=True, reason="wire values have names alone: request_element has to write by rows")
 @pytest.mark.parametrize("form", ["qualified", "unqualified"])
 def test_names_of_several_namespaces_over_soap(carry: _Carry, form: str) -> None:
     carried = carry(_IMPORTING, kinds_xsd=_KINDS.format("urn:kinds", form))
@@ -276,7 +278,7 @@ def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
         value = carried.types.AskRequest(**{name: at for at, name in enumerate(names)})
         try:
             sent = carried.sent(value)
-        except (carried.encode_error, zeep.exceptions.Error, TypeError):
+        except ContractError:
             assert not carried.schema.validate(wanted), names
             continue
         # As before it is posted: what is not valid goes no further.
