@@ -6,7 +6,6 @@ import os
 import sys
 from functools import cache
 from importlib import import_module
-from threading import Lock
 from types import ModuleType
 from typing import TYPE_CHECKING, NoReturn
 
@@ -31,8 +30,8 @@ class OutdatedPackage(ImportError):
 
     def __init__(self, name: str, reason: str) -> None:
         super().__init__(
-            f"{name}: {reason}. Generate the package anew: `bindgen init` with the arguments of the first time, "
-            "or `bindgen generate` for a built-in contract.",
+            f"{name}: {reason}. Generate the package anew: `bindgen init` with the arguments of the first "
+            "time, or `bindgen generate` for a built-in contract.",
             name=name,
         )
         self.reason = reason
@@ -49,12 +48,11 @@ def refuse_outdated(name: str) -> NoReturn:
 class Package:
     """A generated package by its dotted name. `package(name)` gives the one there is.
 
-    Threads may share it: everything is made whole before it can be seen.
+    Threads may share it: everything is made whole before it can be seen; what two make at once is the same.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self._lock = Lock()
         self._schema: Schema | None = None
         self._codec: Codec | None = None
         self._types: dict[str, TypeRow] = {}
@@ -64,9 +62,7 @@ class Package:
     def schema(self) -> Schema:
         """The description. Raises OutdatedPackage where there is none, or one of another format."""
         if self._schema is None:
-            with self._lock:
-                if self._schema is None:
-                    self._schema = parse_schema(self.name, self._file())
+            self._schema = parse_schema(self.name, self._file())
         return self._schema
 
     @property
@@ -75,10 +71,7 @@ class Package:
         if self._codec is None:
             from soapclient.runtime.codec import Codec
 
-            types = import_module(f"{self.name}.types")
-            schema = self.schema
-            with self._lock:
-                self._codec = self._codec or Codec(schema, types)
+            self._codec = Codec(self.schema, import_module(f"{self.name}.types"))
         return self._codec
 
     def operation(self, name: str) -> OperationRow:
@@ -125,12 +118,29 @@ def parse_schema(name: str, data: bytes) -> Schema:
     try:
         schema = _schemas.decode(data)
     except msgspec.MsgspecError as error:
-        raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None
+        try:  # a format of its own may have keys of its own
+            found = _formats.decode(data).format
+        except msgspec.MsgspecError:
+            raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None
+        if found == FORMAT:
+            raise OutdatedPackage(name, f"its {FILE} cannot be read ({error})") from None
+        raise _other_format(name, found) from None
     if schema.format != FORMAT:
-        raise OutdatedPackage(
-            name, f"its {FILE} has the format {schema.format}, this version of soapclient reads format {FORMAT}"
-        )
+        raise _other_format(name, schema.format)
     return schema
+
+
+class _Format(msgspec.Struct):
+    format: int
+
+
+_formats = msgspec.json.Decoder(_Format)
+
+
+def _other_format(name: str, found: int) -> OutdatedPackage:
+    return OutdatedPackage(
+        name, f"its {FILE} has the format {found}, this version of soapclient reads format {FORMAT}"
+    )
 
 
 def type_row(raw: msgspec.Raw) -> TypeRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, dataclass_transform
+from typing import Any, cast, dataclass_transform
 
 import msgspec
 
@@ -22,11 +22,16 @@ class _RecordMeta(msgspec.StructMeta):
         rename: Mapping[str, str] | None = None,
         **options: Any,
     ) -> _RecordMeta:
-        names = "camel" if rename is None else lambda field: rename.get(field) or _camel(field)
-        made: _RecordMeta = super().__new__(
-            cls, name, bases, namespace, kw_only=True, rename=names, **options
-        )
-        return made
+        if rename is None:
+            made = super().__new__(cls, name, bases, namespace, kw_only=True, rename="camel", **options)
+        else:
+            names = rename
+
+            def named(field: str) -> str:
+                return names.get(field) or _camel(field)
+
+            made = super().__new__(cls, name, bases, namespace, kw_only=True, rename=named, **options)
+        return cast("_RecordMeta", made)
 
 
 def _camel(name: str) -> str:
