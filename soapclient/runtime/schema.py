@@ -18,7 +18,7 @@ import msgspec
 
 FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
 
-Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes"]
+Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 Occurs = Literal["1", "?", "*", "+"]
 
 
@@ -29,16 +29,29 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
+    `xml` is a qualified name; of a group or a wildcard what it is called in paths; "" of the others. Beside
+    elements and attributes a field may be the text beside attributes, one or more elements of a group or a
+    wildcard, the attributes of a wildcard; in the type of a message alone the whole content of its element
+    ("content": one that is mixed or of xs:anyType, as an `AnyElement`), and whether its element is nil
+    ("nil": a bool; the other fields are then None or empty).
+
     `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants
-    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. `item` is the
-    qualified name of the elements of a wrapped list. `arms` are the choices that the field is an arm of,
-    outer to inner, as (choice, arm). `wildcards` are places in `Schema.wildcards`.
+    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. A scalar may have
+    the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10` (ten digits,
+    zeros first; so for all integers), and of date-times and times the digits of a second's fraction, and Z
+    where UTC must be called so: `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the
+    qualified name of a simple type that is neither built in nor an enumeration without a name.
+
+    `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
+    then of the items. `arms` are the choices that the field is an arm of, outer to inner, as (choice, arm).
+    `wildcards` are places in `Schema.wildcards`.
     """
 
     python: str
     xml: str = ""
     kind: Kind = "element"
     type: str = "string"
+    declared: str = ""
     item: str = ""
     occurs: Occurs = "1"
     nil: bool = False
