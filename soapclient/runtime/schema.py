@@ -5,8 +5,9 @@ schemas) reads the same rows. The file is decoded once into `Schema`; each type 
 undecoded (`msgspec.Raw`) until it is first asked for, so that a package of thousands of types costs next to
 nothing to load.
 
-Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces`. An element without a prefix
-is in the package's own namespace (prefix ""), `:name` is in none; an attribute without a prefix is in none.
+Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces` (up to the first colon). An
+element without a prefix is in the package's own namespace (prefix ""), `:name` is in none; an attribute
+without a prefix is in none. Bindings and port types are in Clark notation.
 """
 
 from __future__ import annotations
@@ -167,8 +168,8 @@ class PagesRow(Row, frozen=True, kw_only=True):
 
 
 class OperationRow(Row, frozen=True, kw_only=True):
-    """An operation. `request` and `response` are types; an empty `request_xml` or `response_xml` says that
-    the fields are the body's own children.
+    """An operation. `method` is its name in Python; `request` and `response` are types; an empty `request_xml`
+    or `response_xml` says that the fields are the body's own children.
 
     `method` is the generated method. `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
@@ -217,13 +218,19 @@ class PortRow(Row, frozen=True, kw_only=True):
 
 
 class Schema(Row, frozen=True, kw_only=True):
-    """A package. `sha256` is that of its documents in one file (`contract.wsdl`). `settings` is what no WSDL
-    can say (signing, faults, paging, jobs, columns), by table as in `contracts.toml`."""
+    """A package. `made_by` is the command that wrote it, `source` where its contract came from, `sha256` the
+    hash of the contract's documents in one file (`contract.wsdl`), `settings_sha256` that of its settings.
+    `settings` is what no WSDL can say (signing, faults, paging, jobs, columns), by table as in
+    `contracts.toml`. Operations are listed by their names in the WSDL; where several port types have one of
+    a name, the further ones with the port type before it (`Port.Name`)."""
 
+    made_by: str
+    source: str
     format: int
     name: str
     namespace: str
     sha256: str
+    settings_sha256: str = ""
     version: str = ""
     messages: bool = False  # there is a `messages.xsd`: the schema of messages that no schema declares
     compiles: bool = True  # whether libxml2 takes the schemas, in bounded time and memory
@@ -234,3 +241,17 @@ class Schema(Row, frozen=True, kw_only=True):
     faults: dict[str, str] = {}  # the faults' detail elements outside operations, and their types
     types: dict[str, msgspec.Raw] = {}
     operations: dict[str, msgspec.Raw] = {}
+
+    def tag(self, name: str) -> str:
+        """An element's name in Clark notation."""
+        prefix, colon, local = name.partition(":")
+        if not colon:
+            prefix, local = "", prefix
+        elif not prefix:
+            return local
+        space = self.namespaces.get(prefix, "")
+        return f"{{{space}}}{local}" if space else local
+
+    def key(self, name: str) -> str:
+        """An attribute's name in Clark notation."""
+        return self.tag(name if ":" in name else f":{name}")
