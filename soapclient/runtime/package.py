@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
+from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, ReplyT, RequestT
 from soapclient.runtime.schema import FORMAT, OperationRow, Schema, TypeRow
+from soapclient.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
@@ -56,7 +59,12 @@ class Package:
         self._schema: Schema | None = None
         self._codec: Codec | None = None
         self._types: dict[str, TypeRow] = {}
-        self._operations: dict[str, OperationRow] = {}
+        self._settings: Settings | None = None
+        self._operations: dict[str, AnyOperation] = {}
+        self.operations: Mapping[str, AnyOperation] = _Operations(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return package, (self.name,)
 
     @property
     def schema(self) -> Schema:
@@ -74,14 +82,40 @@ class Package:
             self._codec = Codec(self.schema, import_module(f"{self.name}.types"))
         return self._codec
 
-    def operation(self, name: str) -> OperationRow:
-        """The row of an operation."""
+    @property
+    def settings(self) -> Settings:
+        """What is known of it beside types and operations."""
+        if self._settings is None:
+            schema = self.schema
+            self._settings = msgspec.structs.replace(
+                msgspec.json.decode(schema.settings, type=Settings),
+                name=schema.name,
+                version=schema.version,
+                namespace=schema.namespace,
+                sha256=schema.sha256,
+                ports=schema.ports,
+                messages=schema.messages,
+                compiles=schema.compiles,
+            )
+        return self._settings
+
+    def operation(self, name: str) -> Operation[RequestT, ReplyT]:
+        """The operation that `schema.json` has under a name."""
+        return cast(Operation[RequestT, ReplyT], self._operation(name))
+
+    def list_operation(self, name: str) -> ListOperation[RequestT, ReplyT, ItemT]:
+        """The same of one whose response is in the main a list."""
+        return cast(ListOperation[RequestT, ReplyT, ItemT], self._operation(name))
+
+    def _operation(self, name: str) -> AnyOperation:
         found = self._operations.get(name)
         if found is None:
             raw = self.schema.operations.get(name)
             if raw is None:
                 raise OutdatedPackage(self.name, f"its {FILE} has no operation {name}")
-            found = self._operations[name] = _operation_rows.decode(raw)
+            row = _operation_rows.decode(raw)
+            kind: type[Operation[object, object]] = ListOperation if row.list else Operation
+            found = self._operations.setdefault(name, kind(self, name, row))
         return found
 
     def _file(self) -> bytes:
@@ -95,6 +129,24 @@ class Package:
             raise OutdatedPackage(self.name, f"it has no {FILE}") from None
         assert isinstance(data, bytes)
         return data
+
+
+class _Operations(Mapping[str, AnyOperation]):
+    """The operations of a package by their names in `schema.json`, made when they are asked for."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+
+    def __getitem__(self, name: str) -> AnyOperation:
+        if name not in self._package.schema.operations:
+            raise KeyError(name)
+        return self._package._operation(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._package.schema.operations)
+
+    def __len__(self) -> int:
+        return len(self._package.schema.operations)
 
 
 def _folder(module: ModuleType) -> str:
