@@ -172,7 +172,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     """An operation. `method` is its name in Python, `request` and `response` are types; an empty
     `request_xml` or `response_xml` says that the fields are the body's own children.
 
-    `method` is the generated method. `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
+    `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
     `attachments` are the message parts that MIME carries, by direction.
     """
