@@ -6,7 +6,7 @@ import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import ClassVar, TypeVar
 
 from soapclient.auth.signing import Signer
@@ -31,13 +31,10 @@ from soapclient.runtime import (
     ItemPages,
     ItemStream,
     ListOperation,
-    OnPage,
     Operation,
     Wire,
-    Writer,
 )
-from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 T = TypeVar("T")
@@ -138,7 +135,7 @@ class Carrier(ABC):
         """Call a list operation and give its items one by one."""
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
         paging = self.contract.tables.paging
@@ -153,14 +150,14 @@ class Carrier(ABC):
                 if getattr(request, field) is not None:
                     raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
         pages: Pages[RequestT, ReplyT, ItemT]
-        pages = Pages(self, operation, request, paging, on_page, at_once=at_once)
+        pages = Pages(self, operation, request, paging, at_once=at_once)
         return pages
 
     # ---- what a carrier does its own way
 
     @abstractmethod
-    def _writer(self) -> Writer:
-        """The forms in which this carrier writes values."""
+    def _zone(self) -> tzinfo | None:
+        """The zone whose midnights are this carrier's days, None for bare days."""
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
@@ -190,9 +187,8 @@ class Carrier(ABC):
         missing = self._missing(operation)
         if missing is None:
             raise UnsupportedByCarrier(operation.name, self.NAME)
-        name = local_name(operation.request_tag)
         try:
-            wire = operation.write_request(request, self._writer(), name)
+            wire = operation.wire(operation.request_element(request, zone=self._zone()))
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name

@@ -6,6 +6,7 @@ another class, with the same signature: there it gives the items of the response
 
 from __future__ import annotations
 
+import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import update_wrapper
@@ -13,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 
 import msgspec
 
-from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
 
 if TYPE_CHECKING:
@@ -142,6 +144,11 @@ class AnyOperation:
     def _fields(self, wanted: Callable[[Any], bool]) -> frozenset[str]:
         return frozenset(field.name for field in self.package.codec.fields(self.row.request) if wanted(field))
 
+    def call_with(self, caller: Caller, request: Node, reader: Reader) -> object:
+        """Call the operation with a request read from an element, for those who know it by name only."""
+        typed: Operation[object, object] = cast("Operation[object, object]", self)
+        return caller.call(typed, typed.read_request(request, reader))
+
 
 class Operation(AnyOperation, Generic[RequestT, ReplyT]):
     """An operation with its types."""
@@ -170,6 +177,31 @@ class Operation(AnyOperation, Generic[RequestT, ReplyT]):
         """Fill the request's element (the body, without a tag). Raises EncodeError."""
         self.package.codec.writer(self.row.request)(value, node, path)
 
+    def request_element(self, value: RequestT, *, zone: dt.tzinfo | None = None) -> Element:
+        """The request as an element of its own; with a `zone` its days are midnights there (SOAP), without
+        one bare days (REST). Raises EncodeError."""
+        from soapclient.runtime import days
+        from soapclient.runtime.elements import element
+
+        node = element(self.request_tag)
+        self.write_request(value, node, local_name(self.request_tag))
+        if zone is not None:
+            days.put_midnights(self.package.codec, self.row.request, node, zone)
+        return node
+
+    def wire(self, request: Element) -> Wire:
+        """A request's element as dicts, lists and texts."""
+        from soapclient.runtime.request_values import wire_of
+
+        return wire_of(request, self.package.codec, self.row.request)
+
+    def changes(self, value: RequestT) -> str:
+        """The element for which `value` has changes alone, "" for none."""
+        for field in self.package.codec.fields(self.row.request):
+            if field.row.partial and isinstance(getattr(value, field.python, None), Mapping):
+                return field.name
+        return ""
+
     def write_reply(self, value: ReplyT, node: Element, path: str) -> None:
         """Fill the response's element (the body, without a tag). Raises EncodeError."""
         self.package.codec.writer(self.row.response)(value, node, path)
@@ -192,10 +224,6 @@ class Operation(AnyOperation, Generic[RequestT, ReplyT]):
             package.schema.tag(name): cast("Callable[[Node, Reader], ReplyT]", package.codec.reader(kind))
             for name, kind in self.row.members.items()
         }
-
-    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ReplyT:
-        """Call the operation with a request read from an element, for those who know it by name only."""
-        return caller.call(self, self.read_request(request, reader))
 
 
 class ListOperation(Operation[RequestT, ReplyT], Generic[RequestT, ReplyT, ItemT]):
@@ -325,6 +353,12 @@ class ItemPages(Protocol[ItemT_co]):
 
 class Caller(Protocol):
     """What a service class calls through: an engine, or a stand-in of a test."""
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+
+
+class HeaderCaller(Protocol):
+    """The same for a service with operations that have headers."""
 
     def call(
         self,

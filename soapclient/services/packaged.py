@@ -14,8 +14,9 @@ from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
-from soapclient.runtime.soap_operation import AnySoapOperation, SoapCaller
-from soapclient.runtime.soap_tables import PortTable, SoapTables
+from soapclient.runtime.operations import AnyOperation, Caller
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.settings import Settings
 from soapclient.services import arrays, encoded
 
 T = TypeVar("T")
@@ -29,9 +30,9 @@ class Package:
     """One generated package, by its dotted name, as one of its service classes sees it."""
 
     name: str
-    tables: SoapTables
-    operations: Mapping[str, AnySoapOperation]  # of the class's port type, by their WSDL names
-    ports: tuple[PortTable, ...]  # of the class's port type, in the order of the WSDL
+    tables: Settings
+    operations: Mapping[str, AnyOperation]  # of the class's port type, by their WSDL names
+    ports: tuple[PortRow, ...]  # of the class's port type, in the order of the WSDL
 
     @lazy
     def wsdl(self) -> bytes:
@@ -74,11 +75,11 @@ class Package:
             raise ConfigError("service", said, _AGAIN) from None
 
 
-def package_of(service: Callable[[SoapCaller], object]) -> Package:
+def package_of(service: Callable[[Caller], object]) -> Package:
     """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
     tables, operations = getattr(service, "CONTRACT", None), getattr(service, "OPERATIONS", None)
-    if not (name and isinstance(tables, SoapTables) and isinstance(operations, Mapping)):
+    if not (name and isinstance(tables, Settings) and isinstance(operations, Mapping)):
         given = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
         raise ConfigError("service", f"{given} is no service class of such a package", _GENERATE)
     port_type = getattr(service, "PORT_TYPE", None)
