@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import msgspec
 
@@ -15,6 +16,7 @@ from soapclient.runtime.schema import FORMAT, OperationRow, Schema, TypeRow
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
+    from soapclient.runtime.operations import ListOperation, Operation
 
 FILE = "schema.json"
 _type_rows = msgspec.json.Decoder(TypeRow)
@@ -55,8 +57,10 @@ class Package:
         self.name = name
         self._schema: Schema | None = None
         self._codec: Codec | None = None
-        self._types: dict[str, TypeRow] = {}
-        self._operations: dict[str, OperationRow] = {}
+        self._rows: dict[str, OperationRow] = {}
+
+    def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
+        return package, (self.name,)
 
     @property
     def schema(self) -> Schema:
@@ -74,14 +78,26 @@ class Package:
             self._codec = Codec(self.schema, import_module(f"{self.name}.types"))
         return self._codec
 
-    def operation(self, name: str) -> OperationRow:
-        """The row of an operation."""
-        found = self._operations.get(name)
+    def operation(self, name: str) -> Operation[Any, Any]:
+        """An operation by its name in the description. What it is, is looked up when it is first asked."""
+        from soapclient.runtime.operations import Operation
+
+        return Operation(self, name)
+
+    def list_operation(self, name: str) -> ListOperation[Any, Any, Any]:
+        """An operation whose response is a list."""
+        from soapclient.runtime.operations import ListOperation
+
+        return ListOperation(self, name)
+
+    def operation_row(self, name: str) -> OperationRow:
+        """What the description says of an operation."""
+        found = self._rows.get(name)
         if found is None:
             raw = self.schema.operations.get(name)
             if raw is None:
                 raise OutdatedPackage(self.name, f"its {FILE} has no operation {name}")
-            found = self._operations[name] = _operation_rows.decode(raw)
+            found = self._rows[name] = _operation_rows.decode(raw)
         return found
 
     def _file(self) -> bytes:
