@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
+from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, ReplyT, RequestT
 from soapclient.runtime.schema import FORMAT, OperationRow, Schema, TypeRow
+from soapclient.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
-    from soapclient.runtime.operations import ListOperation, Operation
 
 FILE = "schema.json"
 _type_rows = msgspec.json.Decoder(TypeRow)
 _operation_rows = msgspec.json.Decoder(OperationRow)
+_settings = msgspec.json.Decoder(Settings)
 _schemas = msgspec.json.Decoder(Schema)
 
 
@@ -57,7 +59,9 @@ class Package:
         self.name = name
         self._schema: Schema | None = None
         self._codec: Codec | None = None
+        self._settings: Settings | None = None
         self._rows: dict[str, OperationRow] = {}
+        self.operations: Mapping[str, AnyOperation] = _Operations(self)
 
     def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
         return package, (self.name,)
@@ -78,17 +82,30 @@ class Package:
             self._codec = Codec(self.schema, import_module(f"{self.name}.types"))
         return self._codec
 
-    def operation(self, name: str) -> Operation[Any, Any]:
-        """An operation by its name in the description. What it is, is looked up when it is first asked."""
-        from soapclient.runtime.operations import Operation
+    @property
+    def settings(self) -> Settings:
+        """What is known of it beside types and operations."""
+        if self._settings is None:
+            schema = self.schema
+            self._settings = msgspec.structs.replace(
+                _settings.decode(schema.settings),
+                name=schema.name,
+                version=schema.version,
+                namespace=schema.namespace,
+                sha256=schema.sha256,
+                ports=schema.ports,
+                messages=schema.messages,
+                compiles=schema.compiles,
+            )
+        return self._settings
 
-        return Operation(self, name)
+    def operation(self, name: str) -> Operation[RequestT, ReplyT]:
+        """The operation that the description has under a name. What it is, is looked up when first asked."""
+        return cast("Operation[RequestT, ReplyT]", Operation(self, name))
 
-    def list_operation(self, name: str) -> ListOperation[Any, Any, Any]:
-        """An operation whose response is a list."""
-        from soapclient.runtime.operations import ListOperation
-
-        return ListOperation(self, name)
+    def list_operation(self, name: str) -> ListOperation[RequestT, ReplyT, ItemT]:
+        """The same of one whose response is in the main a list."""
+        return cast("ListOperation[RequestT, ReplyT, ItemT]", ListOperation(self, name))
 
     def operation_row(self, name: str) -> OperationRow:
         """What the description says of an operation."""
@@ -144,6 +161,25 @@ def parse_schema(name: str, data: bytes) -> Schema:
     if schema.format != FORMAT:
         raise _other_format(name, schema.format)
     return schema
+
+
+class _Operations(Mapping[str, AnyOperation]):
+    """The operations of a package by their names in the description."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+
+    def __getitem__(self, name: str) -> AnyOperation:
+        if name not in self._package.schema.operations:
+            raise KeyError(name)
+        kind = ListOperation if self._package.operation_row(name).list else Operation
+        return kind(self._package, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._package.schema.operations)
+
+    def __len__(self) -> int:
+        return len(self._package.schema.operations)
 
 
 class _Format(msgspec.Struct):

@@ -62,7 +62,7 @@ class Job(Section, frozen=True, kw_only=True):
     """Which operations order and poll a job, and which of its fields say what.
 
     `order` and `poll` are methods, `poll_id` the polling request's field for the job's id, `item` the
-    response's field with the job; the others are fields of the job, None where the contract has no such.
+    response's field with the job; the others are fields of the job, None where it has no such field.
     """
 
     order: str
