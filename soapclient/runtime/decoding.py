@@ -78,7 +78,7 @@ def _one_of(codec: Codec, name: str) -> Read:
         if field is None:
             raise absent(node, shown)
         if field.tag not in reads:
-            reads[field.tag] = _value(codec, field, alone=True)
+            reads[field.tag] = field_reader(codec, field, alone=True)
         return kind(**{field.python: reads[field.tag](node, reader)})
 
     return read
@@ -127,7 +127,7 @@ class _Structure:
         if self.text is not None and not (self.unknown or self.nil or self.elsewhere):
             return self._simple(self.text)
         slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: _value(self.codec, field))
+        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
         groups = [field for field in self.elements if self.codec.in_turns(field)]
         if place is not None or groups or self.unknown or self.nil or self.elsewhere or self.text:
             return self._unusual(slots, place, groups)
@@ -136,7 +136,7 @@ class _Structure:
     def turn_reader(self) -> ReadTurn:
         """What reads one turn of a group."""
         slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: _value(self.codec, field))
+        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
         groups = self._groups([field for field in self.elements if self.codec.in_turns(field)])
 
         def read(node: Node, turn: Sequence[Node], reader: Reader) -> Any:
@@ -373,7 +373,7 @@ class _Structure:
 
         def first(node: Node, reader: Reader) -> Any:
             """Made when the first such element comes: types know one another in circles."""
-            read = _value(self.codec, field)
+            read = field_reader(self.codec, field)
             if slots[tag][2] is first:
                 slots[tag] = (field.python, quick, read, many, other)
             return read(node, reader)
@@ -393,7 +393,7 @@ def _required(codec: Codec, field: Field) -> bool:
     return not codec.in_turns(field)
 
 
-def _value(codec: Codec, field: Field, *, alone: bool = False) -> Read:
+def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
     """What reads one element of a field; `alone`: of a group that the element is."""
     if field.kind == "any":
         return read_any
