@@ -56,7 +56,7 @@ def files(
     contract = model(name, known)
     for note in contract.notes:
         tell(note)
-    package = emit.package(contract, known.package)
+    package = emit.package(contract)
     if contract.problems:
         raise ContractRefused(contract.problems)
     return {Path(known.package) / name / file: content for file, content in package.items()}
