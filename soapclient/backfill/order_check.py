@@ -12,6 +12,7 @@ from soapclient.errors import ContractError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobTables
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, place
+from soapclient.calling.reader import request_element
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, ReplyT, RequestT
 from zxws.data.service import PACKAGE, DataService
@@ -81,5 +82,5 @@ class _Nobody:
     """A caller that writes requests and sends none."""
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
-        operation.request_element(request)
+        request_element(operation, request, None)
         raise _Written

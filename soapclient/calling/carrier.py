@@ -12,7 +12,7 @@ from typing import ClassVar, TypeVar
 from soapclient.auth.signing import Signer
 from soapclient.calling import outcome
 from soapclient.calling.pages import Pages
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ReplyReader, request_element
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
@@ -31,6 +31,7 @@ from soapclient.runtime import (
     ItemPages,
     ItemStream,
     ListOperation,
+    OnPage,
     Operation,
     Wire,
 )
@@ -135,7 +136,7 @@ class Carrier(ABC):
         """Call a list operation and give its items one by one."""
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
         paging = self.contract.tables.paging
@@ -150,7 +151,7 @@ class Carrier(ABC):
                 if getattr(request, field) is not None:
                     raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
         pages: Pages[RequestT, ReplyT, ItemT]
-        pages = Pages(self, operation, request, paging, at_once=at_once)
+        pages = Pages(self, operation, request, paging, on_page, at_once=at_once)
         return pages
 
     # ---- what a carrier does its own way
@@ -188,7 +189,7 @@ class Carrier(ABC):
         if missing is None:
             raise UnsupportedByCarrier(operation.name, self.NAME)
         try:
-            wire = operation.wire(operation.request_element(request, zone=self._zone()))
+            wire = operation.wire_of(request_element(operation, request, self._zone()))
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name

@@ -45,7 +45,7 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         self._fields = fields
         self._source = source
         self._operation = operation
-        self.on_page = on_page
+        self._on_page = on_page
         self._paging = paging
         page, size = getattr(request, fields.page), getattr(request, fields.items)
         self._next: int = paging.first if page is None else page
@@ -96,8 +96,8 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         self._items, self._at, self._next = items, 0, page + 1
         self._read += len(items)
         self.total = total
-        if items and self.on_page is not None:
-            self.on_page(page, self._read, total)
+        if items and self._on_page is not None:
+            self._on_page(page, self._read, total)
 
     def _check(self, reply: ReplyT, items: list[ItemT]) -> None:
         fields, name = self._fields, local_name(self._operation.reply_tag)

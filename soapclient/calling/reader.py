@@ -1,4 +1,5 @@
-"""What the client gives to the codec: a reader with the configured zones, and what SOAP alone asks of requests."""
+"""What the client gives to the codec, a reader with the configured zones, and what SOAP alone asks of
+requests."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ import datetime as dt
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByCarrier
 from soapclient.runtime import AnyOperation, CountingReader, Operation, Wire
+from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ReplyT, RequestT
 
@@ -27,9 +29,21 @@ class ReplyReader(CountingReader):
         return self._config.report_tzinfo()
 
 
+def request_element(
+    operation: Operation[RequestT, ReplyT], request: RequestT, zone: dt.tzinfo | None
+) -> Element:
+    """A request as an element of its own; its days are midnights in a zone, without one bare days.
+
+    Raises EncodeError.
+    """
+    node = element(operation.request_tag)
+    operation.write_request(request, node, local_name(operation.request_tag), zone=zone)
+    return node
+
+
 def refuse_changes(operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
     """Refuse changes alone: over SOAP an item is sent whole."""
-    if element := operation.changes(request):
+    if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
         raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
 

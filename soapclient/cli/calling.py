@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from lxml import etree
 
-from soapclient.calling.reader import refuse_changes, refuse_gaps
+from soapclient.calling.reader import refuse_changes, refuse_gaps, request_element
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
@@ -82,7 +82,7 @@ class _Checked:
             setattr(request, name, value)  # for the generated code to refuse, which knows the reason
         try:
             refuse_changes(operation, request)
-            wire = operation.wire(operation.request_element(request, zone=self._config.report_tzinfo()))
+            wire = operation.wire_of(request_element(operation, request, self._config.report_tzinfo()))
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name

@@ -10,6 +10,7 @@ from typing import Final
 
 from soapclient.calling.carrier import Carrier
 from soapclient.calling.read_items import ReadItems
+from soapclient.calling.reader import request_element
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
@@ -96,7 +97,7 @@ class RestEngine(Carrier):
 
     def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
-        message = operation.request_element(request, zone=self.config.report_tzinfo())
+        message = request_element(operation, request, self.config.report_tzinfo())
         for child in list(message):
             if local_name(child.tag) in operation.rest_only:
                 message.remove(child)

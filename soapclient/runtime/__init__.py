@@ -13,7 +13,7 @@ from soapclient.runtime.operations import (
     PageCaller,
     StreamCaller,
 )
-from soapclient.runtime.package import Package, package
+from soapclient.runtime.package import Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
 from soapclient.runtime.reader import CountingReader, Finding
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
@@ -67,6 +67,5 @@ __all__ = [
     "Wire",
     "WireValue",
     "Writer",
-    "package",
     "path_of",
 ]

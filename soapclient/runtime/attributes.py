@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.leaves import Choice, no_attributes, refusals, says_nil, says_nothing
+from soapclient.runtime.leaves import no_attributes, refusals, says_nil, says_nothing
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.reading import keep_attribute, same
@@ -21,15 +21,15 @@ _ENCODINGS = (
     "{http://www.w3.org/2003/05/soap-encoding}",
 )
 _BUILT_IN = "{http://www.w3.org/2001/XMLSchema}"
-_PREFIXED = ("q_name", "notation")  # what a prefix in a default means is known in the schema alone
 
 
 def own_type(node: Node, reader: Reader, said: str, declared: str, *, simple: bool = False) -> None:
     """Report an `xsi:type` that is not the `declared` one; of a simple type any built-in one will do."""
     try:
         name = Q_NAME.parse(said, reader, node)
-    except ValueError:
-        name = ""
+    except ValueError:  # of a prefix that means nothing
+        reader.unknown_value(node, said)
+        return
     if name != declared and not name.startswith(_ENCODINGS) and not (simple and name.startswith(_BUILT_IN)):
         reader.unknown_value(node, said)
 
@@ -45,7 +45,6 @@ class Attributes:
     def __init__(
         self,
         fields: Sequence[Field],
-        defaults: Mapping[str, object],
         *,
         declared: str,
         lenient: bool,
@@ -61,7 +60,7 @@ class Attributes:
             for tag, field in places
             if field.leaf is not None and not field.elsewhere
         }
-        self.absents = [field for field in self.fields if _absent(field, defaults)]
+        self.absents = [field for field in self.fields if field.row.default is not None]
         self.declared_names = (ANY,) if self._wild else tuple(self._places)
         self._declared = declared
         self._bare = not (self._places or self._wild)
@@ -115,11 +114,3 @@ class Attributes:
                     values[field.python] = field.leaf.parse(field.given, reader, node)
                 except refusals:
                     continue  # the contract's own text is none of its type
-
-
-def _absent(field: Field, defaults: Mapping[str, object]) -> bool:
-    """Whether an attribute that is absent has a value that Python's default does not say. Of an enumeration
-    only its own values are known, and the default says them."""
-    if field.given is None or (field.least and field.row.fixed is None) or isinstance(field.leaf, Choice):
-        return False
-    return defaults.get(field.python) is None and not any(name in field.row.type for name in _PREFIXED)

@@ -28,8 +28,6 @@ Read = Callable[[Node, Reader], Any]
 ReadTurn = Callable[[Node, Sequence[Node], Reader], Any]
 Write = Callable[[Any, "Element", str], None]
 
-_XML = "{http://www.w3.org/XML/1998/namespace}"
-
 
 class Field(NamedTuple):
     """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is what paths call it.
@@ -65,9 +63,6 @@ class Codec:
     def __init__(self, schema: Schema, types: ModuleType) -> None:
         self.schema = schema
         self._types = types
-        self._spaces = {prefix: f"{{{uri}}}" if uri else "" for prefix, uri in schema.namespaces.items()}
-        self._spaces.setdefault("", f"{{{schema.namespace}}}" if schema.namespace else "")
-        self._spaces.setdefault("xml", _XML)
         self._rows: dict[str, TypeRow] = {}
         self._fields: dict[str, tuple[Field, ...]] = {}
         self._leaves: dict[str, Leaf] = {}
@@ -92,7 +87,7 @@ class Codec:
 
     def xml_name(self, name: str) -> str:
         """A type's qualified name in Clark notation; of a holder and an anonymous type what paths call it."""
-        return self.tag(self.row(name).xml)
+        return self.schema.tag(self.row(name).xml)
 
     def is_open(self, name: str) -> bool:
         """Whether `xsi:type` may say that a value is of another type."""
@@ -115,11 +110,6 @@ class Codec:
                 found[each] = None
                 todo += reversed(self._derived.get(each, []))
         return list(found)
-
-    def tag(self, name: str) -> str:
-        """`prefix:name` in Clark notation."""
-        prefix, colon, local = name.rpartition(":")
-        return local if colon and not prefix else self._spaces[prefix] + local
 
     def fields(self, name: str) -> tuple[Field, ...]:
         """The fields of a type, inherited ones first."""
@@ -144,9 +134,9 @@ class Codec:
         return Field(
             python=row.python,
             kind=row.kind,
-            name=row.xml.rpartition(":")[2],
+            name=row.xml.partition(":")[2] or row.xml if row.kind in ("element", "attribute") else row.xml,
             tag=self._tag_of(row.kind, row.xml),
-            item=self.tag(row.item) if row.item else "",
+            item=self.schema.tag(row.item) if row.item else "",
             holds=holds,
             leaf=self.leaf(row.type) if simple else None,
             least=row.occurs in ("1", "+"),
@@ -160,8 +150,8 @@ class Codec:
 
     def _tag_of(self, kind: Kind, name: str) -> str:
         if kind == "attribute":
-            return self.tag(name if ":" in name else f":{name}")
-        return self.tag(name) if kind == "element" and name else ""
+            return self.schema.key(name)
+        return self.schema.tag(name) if kind == "element" and name else ""
 
     def _place(self, name: str) -> tuple[str, str]:
         kind: Kind = "attribute" if name.startswith("@") else "element"

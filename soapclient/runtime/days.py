@@ -1,4 +1,4 @@
-"""Fields that are days, though the contract types them as date-times: how they are written (`service.md#dates`).
+"""Days that a contract types as date-times: how they are written (`docs/explanation/service.md#dates`).
 
 The codec writes the bare day, as REST has it; over SOAP a day is its midnight in the report zone, with the
 offset of that day. Which fields these are the rows say, not the names of elements.

@@ -78,7 +78,7 @@ def _one_of(codec: Codec, name: str) -> Read:
         if field is None:
             raise absent(node, shown)
         if field.tag not in reads:
-            reads[field.tag] = _value(codec, field, alone=True)
+            reads[field.tag] = field_reader(codec, field, alone=True)
         return kind(**{field.python: reads[field.tag](node, reader)})
 
     return read
@@ -106,7 +106,6 @@ class _Structure:
         declared = "" if self.holder or codec.is_open(name) or row.anonymous else codec.xml_name(name)
         self.attributes = Attributes(
             fields,
-            codec.defaults(name),
             declared=declared,
             lenient=lenient,
             nil_asked=self.nil is not None
@@ -128,7 +127,7 @@ class _Structure:
         if self.text is not None and not (self.unknown or self.nil or self.elsewhere):
             return self._simple(self.text)
         slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: _value(self.codec, field))
+        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
         groups = [field for field in self.elements if self.codec.in_turns(field)]
         if place is not None or groups or self.unknown or self.nil or self.elsewhere or self.text:
             return self._unusual(slots, place, groups)
@@ -137,7 +136,7 @@ class _Structure:
     def turn_reader(self) -> ReadTurn:
         """What reads one turn of a group."""
         slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: _value(self.codec, field))
+        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
         groups = self._groups([field for field in self.elements if self.codec.in_turns(field)])
 
         def read(node: Node, turn: Sequence[Node], reader: Reader) -> Any:
@@ -374,7 +373,7 @@ class _Structure:
 
         def first(node: Node, reader: Reader) -> Any:
             """Made when the first such element comes: types know one another in circles."""
-            read = _value(self.codec, field)
+            read = field_reader(self.codec, field)
             if slots[tag][2] is first:
                 slots[tag] = (field.python, quick, read, many, other)
             return read(node, reader)
@@ -385,7 +384,7 @@ class _Structure:
 def _required(codec: Codec, field: Field) -> bool:
     """Whether a value is an error where there is none in an element."""
     row = field.row
-    if not field.least or row.may_be_missing or row.rest_optional or field.kind in ("nil", "content"):
+    if not field.least or row.may_be_missing or row.rest_optional or field.kind in ("nil", "content", "text"):
         return False
     if field.kind == "attribute":
         return row.fixed is None
@@ -394,35 +393,34 @@ def _required(codec: Codec, field: Field) -> bool:
     return not codec.in_turns(field)
 
 
-def _value(codec: Codec, field: Field, *, alone: bool = False) -> Read:
+def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
     """What reads one element of a field; `alone`: of a group that the element is."""
     if field.kind == "any":
         return read_any
     if field.item:
         return _wrapped(codec, field)
-    row, leaf = field.row, field.leaf
+    row, leaf, declared = field.row, field.leaf, _declared(codec, field)
     read = codec.reader(field.holds) if field.holds else leaf.read if leaf else read_any
     if leaf is not None and field.given is not None:
-        read = _typed(_or_default(leaf, field.given), field)
+        read = _typed(_or_default(leaf, field.given), declared)
     elif not alone and field.kind != "group" and not (field.repeats or row.nil) and (field.holds or leaf):
         optional = not field.least or row.may_be_missing or row.rest_optional
         if leaf is not None:
-            read = _typed(_if_any(read) if optional else read, field)
+            read = _typed(_if_any(read) if optional else read, declared)
         elif optional:
             if not codec.is_open(field.holds):
                 return codec.reader(field.holds, lenient=True)
             read = _unless_nil(read)
     elif leaf is not None:
-        read = _typed(read, field)
+        read = _typed(read, declared)
     if row.nil:
         nil = None if field.repeats or (field.least and not alone) else NIL
         return _or_nil(read, nil, _attributes_of(codec, field))
     return read
 
 
-def _typed(read: Read, field: Field) -> Read:
+def _typed(read: Read, declared: str) -> Read:
     """`read`, of a simple type: an `xsi:type` that names another one of the contract's is reported."""
-    declared = field.row.declared
 
     def reading(node: Node, reader: Reader) -> Any:
         if node.keys() and (said := node.get(XSI_TYPE)) is not None:
@@ -430,6 +428,11 @@ def _typed(read: Read, field: Field) -> Read:
         return read(node, reader)
 
     return reading
+
+
+def _declared(codec: Codec, field: Field) -> str:
+    """The qualified name of the simple type that is declared for a field; "" of a built-in one."""
+    return codec.schema.tag(field.row.declared) if field.row.declared else ""
 
 
 def _or_default(leaf: Any, given: str) -> Read:
@@ -458,7 +461,13 @@ def _or_nil(read: Read, nil: object, declared: tuple[str, ...]) -> Read:
 
 def _wrapped(codec: Codec, field: Field) -> Read:
     tag, leaf = field.item, field.leaf
-    read = codec.reader(field.holds) if field.holds else _typed(leaf.read, field) if leaf else read_any
+    read = (
+        codec.reader(field.holds)
+        if field.holds
+        else _typed(leaf.read, _declared(codec, field))
+        if leaf
+        else read_any
+    )
     if field.row.nil_item:
         read = _or_nil(read, None, _attributes_of(codec, field))
     return lambda node, reader: read_list(node, reader, tag, read)
@@ -474,3 +483,11 @@ def _attributes_of(codec: Codec, field: Field) -> tuple[str, ...]:
     if any(each.kind == "any_attributes" for each in fields):
         return (ANY,)
     return tuple(each.tag for each in fields if each.kind == "attribute")
+
+
+def item_reader(codec: Codec, name: str, python: str) -> Read:
+    """What reads an item of the list that is a field of a type."""
+    field = next(one for one in codec.fields(name) if one.python == python)
+    if field.holds:
+        return codec.reader(field.holds)
+    return _typed(field.leaf.read, _declared(codec, field)) if field.leaf else read_any

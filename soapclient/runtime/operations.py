@@ -1,7 +1,6 @@
-"""An operation as a value, what a generated service calls through, and its streams and pages.
+"""Operations as values, and what generated services call through.
 
-A generated service has a typed method for each operation. `streamed` and `paged` make the same method of
-another class, with the same signature: there it gives the items of the response's list.
+An operation knows its package and its name; all else is read from the package's rows when it is first asked.
 """
 
 from __future__ import annotations
@@ -9,31 +8,47 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from functools import update_wrapper
-from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar, cast
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    cast,
+    overload,
+)
 
 import msgspec
 
-from soapclient.runtime.errors import local_name
+from soapclient.runtime.errors import DecodeError, EncodeError, path_of
+from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
 
 if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Read
     from soapclient.runtime.elements import Element
     from soapclient.runtime.package import Package
 
+# What an operation has as its row has it.
+_SAME = (
+    *("method", "port_type", "signed", "safe", "soap_action", "style", "encoded", "one_way", "action"),
+    *("authentication", "soap", "request_attachments", "response_attachments"),
+)
+
 P = ParamSpec("P")
-T = TypeVar("T")
+ServiceT = TypeVar("ServiceT")
 RequestT = TypeVar("RequestT")
 ReplyT = TypeVar("ReplyT")
 ItemT = TypeVar("ItemT")
-PartT = TypeVar("PartT")
-ServiceT = TypeVar("ServiceT")
 ReplyT_co = TypeVar("ReplyT_co", covariant=True)
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 
-class Part(Generic[PartT]):
+class Part:
     """A header of an operation, or the detail of a fault. `tag` is in Clark notation."""
 
     def __init__(self, package: Package, row: PartRow) -> None:
@@ -44,225 +59,250 @@ class Part(Generic[PartT]):
         self._row = row
 
     @property
-    def kind(self) -> type[PartT]:
-        """The class of its values."""
-        return cast(type[PartT], self._package.codec.kind(self._row.type))
+    def kind(self) -> type[object]:
+        """The class of its value."""
+        return self._package.codec.kind(self._row.type)
 
-    def write(self, value: PartT, node: Element, path: str) -> None:
-        """Fill the part's element. Raises EncodeError."""
-        self._package.codec.writer(self._row.type)(value, node, path)
+    def read(self, node: Node, reader: Reader) -> object:
+        """The value of its element. Raises DecodeError."""
+        return _read_message(self._package.codec, self._row.type, self._row.nil)(node, reader)
 
-    def read(self, node: Node, reader: Reader) -> PartT:
-        """The value of the part's element. Raises DecodeError."""
-        return cast(PartT, _message_reader(self._package, self._row.type, nil=self._row.nil)(node, reader))
+    def write(self, value: object, element: Element, path: str) -> None:
+        """Fill its element with a value. Raises EncodeError."""
+        self._package.codec.writer(self._row.type)(value, element, path)
 
 
-class SoapHeader(Generic[PartT]):
-    """A header to be sent with a call: what it is, and its value, None where one is lacking."""
+class SoapHeader:
+    """A header to be sent with a call: which one it is, and its value, None where one is lacking."""
 
-    def __init__(self, part: Part[PartT], value: PartT | None) -> None:
+    def __init__(self, part: Part, value: object) -> None:
         self.part = part
         self.value = value
 
     def write(self, parent: Element) -> None:
         """Append the header's element. Raises EncodeError, also for a value that is lacking."""
         from soapclient.runtime.elements import child
-        from soapclient.runtime.writing import required
 
         if self.value is None:
-            raise required(self.part.name)
+            raise EncodeError(self.part.name, None, "a value", "the contract requires it")
         self.part.write(self.value, child(parent, self.part.tag), self.part.name)
 
 
-class AnySoapHeader(Protocol):
-    """A `SoapHeader`, whatever its type."""
+class Operation(Generic[RequestT, ReplyT]):
+    """One operation of a generated package, with the types of its request and its response.
 
-    def write(self, parent: Element, /) -> None: ...
-
-
-class AnyOperation:
-    """One operation, whatever its types. Tags are in Clark notation (`{namespace}name`).
-
-    With an empty `request_tag` or `reply_tag` the fields are the body's own children. `signed`: a signature
-    is required, else the connect ID alone will do. `safe`: may be repeated without harm. `authentication`:
-    the elements that whoever sends the request fills in, in order; they are no fields of its type. `soap` and
-    `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements of its request
-    one of them lacks, `rest_optional` which ones SOAP alone requires. Headers and the details of faults are
-    listed by the tags of their elements. `action` is for WS-Addressing.
+    Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `reply_tag` the fields
+    are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
+    may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
+    WS-Addressing. `authentication` are the elements, in order, which whoever sends the request fills in.
+    `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements of
+    its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers and faults are
+    listed by the tag of their element, `reply_members` are the readers of elements that may stand for the
+    response's, by tag.
     """
 
-    def __init__(self, package: Package, key: str, row: OperationRow) -> None:
-        tag = package.schema.tag
+    contract: str
+    method: str
+    port_type: str
+    signed: bool
+    safe: bool
+    soap_action: str
+    request_tag: str
+    reply_tag: str
+    style: Literal["document", "rpc"]
+    encoded: bool
+    one_way: bool
+    action: str
+    authentication: tuple[str, ...]
+    soap: bool
+    rest: RestRow | None
+    soap_only: frozenset[str]
+    rest_only: frozenset[str]
+    rest_optional: frozenset[str]
+    request_headers: Mapping[str, Part]
+    reply_headers: Mapping[str, Part]
+    faults: Mapping[str, Part]
+    reply_members: Mapping[str, Callable[[Node, Reader], ReplyT]]
+    request_attachments: tuple[str, ...]
+    response_attachments: tuple[str, ...]
+
+    def __init__(self, package: Package, key: str) -> None:
+        """`key` is the operation's name in the description of the package."""
         self.package = package
         self.key = key
-        self.row = row
-        self.contract = package.schema.name
-        self.name = row.name
-        self.method = row.method
-        self.port_type = row.port_type
-        self.soap_action = row.soap_action
-        self.action = row.action
-        self.request_tag = tag(row.request_xml) if row.request_xml else ""
-        self.reply_tag = tag(row.response_xml) if row.response_xml else ""
-        self.style = row.style
-        self.encoded = row.encoded
-        self.one_way = row.one_way
-        self.soap = row.soap
-        self.safe = row.safe
-        self.signed = row.signed
-        self.authentication = row.authentication
-        self.rest = None if row.rest is None else _with_tags(row.rest, tag)
-        self.request_headers = self._parts(row.request_headers)
-        self.reply_headers = self._parts(row.response_headers)
-        self.faults = self._parts(row.faults)
 
-    def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.contract}.{self.key}>"
+    if not TYPE_CHECKING:  # type checkers know the attributes above
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return _operation, (self.package.name, self.key)
-
-    def _parts(self, rows: Sequence[PartRow]) -> Mapping[str, Part[object]]:
-        parts: list[Part[object]] = [Part(self.package, row) for row in rows]
-        return {part.tag: part for part in parts}
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_") or name in ("package", "key"):
+                raise AttributeError(name)
+            facts = self._facts()  # whole before others see it
+            self.__dict__.update(facts)
+            try:
+                return facts[name]
+            except KeyError:
+                raise AttributeError(name) from None
 
     @property
-    def soap_only(self) -> frozenset[str]:
-        """Elements of the request that SOAP alone has, by their local names."""
-        return self._fields(lambda field: field.row.protocol == "soap")
+    def name(self) -> str:
+        """The operation's name in the WSDL."""
+        return self.row.name
 
     @property
-    def rest_only(self) -> frozenset[str]:
-        """Those that REST alone has."""
-        return self._fields(lambda field: field.row.protocol == "rest")
+    def row(self) -> OperationRow:
+        """What the description says."""
+        return self.package.operation_row(self.key)
 
     @property
-    def rest_optional(self) -> frozenset[str]:
-        """Those that SOAP alone requires."""
-        return self._fields(lambda field: field.row.rest_optional)
-
-    def _fields(self, wanted: Callable[[Any], bool]) -> frozenset[str]:
-        return frozenset(field.name for field in self.package.codec.fields(self.row.request) if wanted(field))
-
-    def call_with(self, caller: Caller, request: Node, reader: Reader) -> object:
-        """Call the operation with a request read from an element, for those who know it by name only."""
-        typed: Operation[object, object] = cast("Operation[object, object]", self)
-        return caller.call(typed, typed.read_request(request, reader))
-
-
-class Operation(AnyOperation, Generic[RequestT, ReplyT]):
-    """An operation with its types."""
+    def codec(self) -> Codec:
+        """What reads and writes the package's types."""
+        return self.package.codec
 
     @property
     def request_type(self) -> type[RequestT]:
-        """The class of its requests."""
-        return cast(type[RequestT], self.package.codec.kind(self.row.request))
+        """The class of requests."""
+        return cast("type[RequestT]", self.codec.kind(self.row.request))
 
     @property
     def reply_type(self) -> type[ReplyT]:
-        """The class of its responses."""
-        return cast(type[ReplyT], self.package.codec.kind(self.row.response))
+        """The class of responses."""
+        return cast("type[ReplyT]", self.codec.kind(self.row.response))
 
-    def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader[object], ...]:
-        """The headers to be sent, by the names of their parts; none for None, unless it is required: then
-        writing it fails, so that whoever is called through says so in their own words."""
-        parts = {part.name: part for part in self.request_headers.values()}
-        return tuple(
-            SoapHeader(parts[name], value)
-            for name, value in values.items()
-            if value is not None or parts[name].required
-        )
+    # ---- messages
 
-    def write_request(self, value: RequestT, node: Element, path: str) -> None:
-        """Fill the request's element (the body, without a tag). Raises EncodeError."""
-        self.package.codec.writer(self.row.request)(value, node, path)
+    def write_request(
+        self, value: RequestT, element: Element, path: str, *, zone: dt.tzinfo | None = None
+    ) -> None:
+        """Fill the request's element (or the body, without a tag). Raises EncodeError.
 
-    def request_element(self, value: RequestT, *, zone: dt.tzinfo | None = None) -> Element:
-        """The request as an element of its own; with a `zone` its days are midnights there (SOAP), without
-        one bare days (REST). Raises EncodeError."""
-        from soapclient.runtime import days
-        from soapclient.runtime.elements import element
-
-        node = element(self.request_tag)
-        self.write_request(value, node, local_name(self.request_tag))
+        `zone` is the report zone over SOAP, where a day is its midnight there; without one, as over REST,
+        days are bare dates.
+        """
+        self.codec.writer(self.row.request)(value, element, path)
         if zone is not None:
-            days.put_midnights(self.package.codec, self.row.request, node, zone)
-        return node
+            from soapclient.runtime import days
 
-    def wire(self, request: Element) -> Wire:
-        """A request's element as dicts, lists and texts."""
+            days.put_midnights(self.codec, self.row.request, element, zone)
+
+    def wire_of(self, element: Element) -> Wire:
+        """What paths, queries and bodies over REST are made of: a request's element, as it was written."""
         from soapclient.runtime.request_values import wire_of
 
-        return wire_of(request, self.package.codec, self.row.request)
+        return wire_of(element, self.codec, self.row.request)
 
-    def changes(self, value: RequestT) -> str:
-        """The element for which `value` has changes alone, "" for none."""
-        for field in self.package.codec.fields(self.row.request):
-            if field.row.partial and isinstance(getattr(value, field.python, None), Mapping):
-                return field.name
-        return ""
-
-    def write_reply(self, value: ReplyT, node: Element, path: str) -> None:
-        """Fill the response's element (the body, without a tag). Raises EncodeError."""
-        self.package.codec.writer(self.row.response)(value, node, path)
+    def changes_in(self, request: RequestT) -> str:
+        """The element of a request for which changes alone are given; "" where there is none."""
+        fields = self.codec.fields(self.row.request)
+        partial = (field for field in fields if field.row.partial)
+        return next(
+            (field.name for field in partial if isinstance(getattr(request, field.python), Mapping)), ""
+        )
 
     def read_request(self, node: Node, reader: Reader) -> RequestT:
-        """A request. Raises DecodeError."""
-        row = self.row
-        return cast(RequestT, _message_reader(self.package, row.request, nil=row.request_nil)(node, reader))
+        """The request of an element. Raises DecodeError."""
+        read = _read_message(self.codec, self.row.request, self.row.request_nil)
+        return cast("RequestT", read(node, reader))
+
+    def write_reply(self, value: ReplyT, element: Element, path: str) -> None:
+        """Fill the response's element (or the body). Raises EncodeError."""
+        self.codec.writer(self.row.response)(value, element, path)
 
     def read_reply(self, node: Node, reader: Reader) -> ReplyT:
-        """A response. Raises DecodeError."""
-        row = self.row
-        return cast(ReplyT, _message_reader(self.package, row.response, nil=row.response_nil)(node, reader))
+        """The response of an element, or of the body. Raises DecodeError."""
+        read = _read_message(self.codec, self.row.response, self.row.response_nil)
+        return cast("ReplyT", read(node, reader))
 
-    @property
-    def reply_members(self) -> Mapping[str, Callable[[Node, Reader], ReplyT]]:
-        """What reads the elements that may stand for the response's, by their tags."""
-        package = self.package
+    def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
+        """The headers to be sent, by the names of their parts; None is left out, unless it is required: then
+        writing it fails, so that whoever is called through says so in their own words."""
+        parts = {part.name: part for part in self.request_headers.values()}
+        found = [SoapHeader(parts[name], value) for name, value in values.items()]
+        return tuple(header for header in found if header.value is not None or header.part.required)
+
+    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ReplyT:
+        """Call the operation with a request read from an element, for those who know it by name only."""
+        return caller.call(self, self.read_request(request, reader))
+
+    # ---- what it is
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.package, self.key)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Operation):
+            return NotImplemented
+        return (self.package.name, self.key) == (other.package.name, other.key)
+
+    def __hash__(self) -> int:
+        return hash((self.package.name, self.key))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.key} of {self.package.name}>"
+
+    def _facts(self) -> dict[str, object]:
+        row, schema = self.row, self.package.schema
+        fields = self.codec.fields(row.request)
         return {
-            package.schema.tag(name): cast("Callable[[Node, Reader], ReplyT]", package.codec.reader(kind))
-            for name, kind in self.row.members.items()
+            **{name: getattr(row, name) for name in _SAME},
+            "contract": schema.name,
+            "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
+            "reply_tag": schema.tag(row.response_xml) if row.response_xml else "",
+            "rest": None if row.rest is None else _resolved(row.rest, schema.tag),
+            "soap_only": frozenset(field.name for field in fields if field.row.protocol == "soap"),
+            "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
+            "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
+            "request_headers": self._parts(row.request_headers),
+            "reply_headers": self._parts(row.response_headers),
+            "faults": self._parts(row.faults),
+            "reply_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
         }
+
+    def _parts(self, rows: Sequence[PartRow]) -> dict[str, Part]:
+        parts = (Part(self.package, row) for row in rows)
+        return {part.tag: part for part in parts}
+
+    def _member(self, name: str) -> Callable[[Node, Reader], ReplyT]:
+        return lambda node, reader: cast("ReplyT", self.codec.reader(name)(node, reader))
+
+
+AnyOperation = Operation[Any, Any]  # one whose types nobody knows: found by its name
 
 
 class ListOperation(Operation[RequestT, ReplyT], Generic[RequestT, ReplyT, ItemT]):
     """An operation whose response is in the main one list, so that it can be read as a stream.
 
-    `list_field` is the attribute of the response that holds the list, `list_tag` the element that wraps it
-    (that of the items where none does); `pages` is there where it comes in pages.
+    `list_field` is the attribute of the response that holds the list, `wrapped` whether an element around it
+    holds the items, `list_tag` that element (else as `item_tag`), `item_tag` that of each item; `pages` is
+    there where the list comes in pages.
     """
 
-    def __init__(self, package: Package, key: str, row: OperationRow) -> None:
-        super().__init__(package, key, row)
-        self.list_field = row.list
-        self.pages: PagesRow | None = row.pages
-
-    @property
-    def list_tag(self) -> str:
-        return cast(str, self._list.tag)
-
-    @property
-    def item_tag(self) -> str:
-        return cast(str, self._list.item or self._list.tag)
-
-    @property
-    def wrapped(self) -> bool:
-        """Whether an element of its own holds the items."""
-        return bool(self._list.item)
-
-    @property
-    def _list(self) -> Any:
-        fields = self.package.codec.fields(self.row.response)
-        return next(field for field in fields if field.python == self.list_field)
+    list_field: str
+    list_tag: str
+    item_tag: str
+    wrapped: bool
+    pages: PagesRow | None
 
     def read_item(self, node: Node, reader: Reader) -> ItemT:
-        """An item. Raises DecodeError."""
-        return cast(ItemT, self.package.codec.reader(self._list.holds)(node, reader))
+        """An item of the list. Raises DecodeError."""
+        from soapclient.runtime.decoding import item_reader
+
+        return cast("ItemT", item_reader(self.codec, self.row.response, self.row.list)(node, reader))
+
+    def _facts(self) -> dict[str, object]:
+        row = self.row
+        field = next(one for one in self.codec.fields(row.response) if one.python == row.list)
+        return {
+            **super()._facts(),
+            "list_field": row.list,
+            "list_tag": field.tag,
+            "wrapped": bool(field.item),
+            "item_tag": field.item or field.tag,
+            "pages": row.pages,
+        }
 
 
-def _with_tags(row: RestRow, tag: Callable[[str], str]) -> RestRow:
-    """A resource with names in Clark notation."""
+def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
+    """A row whose elements are in Clark notation."""
     wrapped, loose = row.wrapped, row.loose
     return msgspec.structs.replace(
         row,
@@ -280,27 +320,25 @@ def _with_tags(row: RestRow, tag: Callable[[str], str]) -> RestRow:
     )
 
 
-def _message_reader(package: Package, name: str, *, nil: bool) -> Callable[[Node, Reader], object]:
-    """What reads the element of a message, be it nil where it may be: that is a value without content."""
-    codec = package.codec
+def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
+    """What reads an element of a message, which may be nil: that is a value without content."""
     read = codec.reader(name)
-    fields = codec.fields(name)
-    if not nil or any(field.kind == "nil" or (field.kind == "text" and field.row.nil) for field in fields):
+    if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
         return read
-    from soapclient.runtime.nil import nil_or_empty
 
-    kind: Any = codec.kind(name)
-    required = len(codec.defaults(name)) < len(kind.__struct_fields__)
-    return nil_or_empty(read, None if codec.row(name).abstract or required else kind)
+    def read_unless_nil(node: Node, reader: Reader) -> object:
+        if not is_empty_nil(node):
+            return read(node, reader)
+        try:
+            return codec.kind(name)()
+        except TypeError:
+            expected = "content: the type of the element requires some"
+            raise DecodeError(path_of(node), "xsi:nil", expected) from None
+
+    return read_unless_nil
 
 
-def _operation(package: str, key: str) -> AnyOperation:
-    from soapclient.runtime.package import package as named
-
-    return named(package).operations[key]
-
-
-# ---- what generated classes call through
+# ---- what services call through
 
 
 class ItemStream(Protocol[ReplyT_co, ItemT_co]):
@@ -320,17 +358,8 @@ class ItemStream(Protocol[ReplyT_co, ItemT_co]):
     def __next__(self) -> ItemT_co: ...
 
 
-# Called with each page once it was read: its number, how many items were read so far, and of how many.
-OnPage = Callable[[int, int, int | None], None]
-
-
 class ItemPages(Protocol[ItemT_co]):
-    """The items of a list over all its pages, in order; each page is asked for when it is needed.
-
-    `on_page` is called with each page once it was read; set it before the first item is asked for.
-    """
-
-    on_page: OnPage | None
+    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
 
     @property
     def page(self) -> int:
@@ -351,21 +380,21 @@ class ItemPages(Protocol[ItemT_co]):
     def __next__(self) -> ItemT_co: ...
 
 
+# Called with each page once it was read: its number, how many items were read so far, and of how many.
+OnPage = Callable[[int, int, int | None], None]
+
+
 class Caller(Protocol):
-    """What a service class calls through: an engine, or a stand-in of a test."""
+    """What a service class calls through: a protocol, or a stand-in of a test."""
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
 
 
 class HeaderCaller(Protocol):
-    """The same for a service with operations that have headers."""
+    """The same for a service whose operations have headers."""
 
     def call(
-        self,
-        operation: Operation[RequestT, ReplyT],
-        request: RequestT,
-        headers: Sequence[AnySoapHeader] = (),
-        /,
+        self, operation: Operation[RequestT, ReplyT], request: RequestT, headers: Sequence[SoapHeader] = (), /
     ) -> ReplyT: ...
 
 
@@ -381,92 +410,116 @@ class PageCaller(Protocol):
     """What a class of pages calls through."""
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
     ) -> ItemPages[ItemT]: ...
 
 
-class _Noting:
-    """In place of a service: the requests of its methods go nowhere but here."""
-
-    def __init__(self) -> None:
-        self._caller = self
-        self.request: object = None
-
-    def call(self, operation: object, request: object, headers: object = (), /) -> None:
-        self.request = request
+# ---- methods of a service, as streams and as pages
 
 
-class _Bound(Protocol):
-    """An instance of a class of streams or pages."""
+class _Streams(Protocol):
+    @property
+    def _caller(self) -> StreamCaller: ...
 
-    _caller: Any
+
+class _Pages(Protocol):
+    @property
+    def _caller(self) -> PageCaller: ...
 
 
-class Streamed(Generic[P, ReplyT, ItemT]):
-    """A method of a class of streams: the signature of the service's, and the items one by one."""
+class _Through:
+    """Stands for a service whose calls go another way: methods of services know `_caller` alone."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        self._caller = _Call(call)
+
+
+class _Call:
+    __slots__ = ("call",)
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        self.call = call
+
+
+class streamed(Generic[P, ReplyT, ItemT]):
+    """A method of a service as one that gives a stream of the items: the same parameters, written once.
+
+    `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
+    """
 
     def __init__(
-        self, method: Callable[Concatenate[Any, P], ReplyT], operation: ListOperation[Any, ReplyT, ItemT]
+        self,
+        method: Callable[Concatenate[ServiceT, P], ReplyT],
+        operation: ListOperation[RequestT, ReplyT, ItemT],
     ) -> None:
-        self._method = method
+        self._method = cast("Callable[..., object]", method)
         self._operation = operation
         self.__doc__ = method.__doc__
 
+    @overload
+    def __get__(self, instance: None, owner: type) -> streamed[P, ReplyT, ItemT]: ...
+    @overload
     def __get__(
-        self, instance: _Bound, owner: type | None = None
-    ) -> Callable[P, AbstractContextManager[ItemStream[ReplyT, ItemT]]]:
-        if instance is None:  # asked of the class, as documentation does
-            return self
-
-        def stream(*args: P.args, **kwargs: P.kwargs) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
-            caller: StreamCaller = instance._caller
-            return caller.stream(self._operation, _request(self._method, *args, **kwargs))
-
-        return _like(stream, self._method, instance)
-
-
-class Paged(Generic[P, ItemT]):
-    """A method of a class of pages: the signature of the service's, and the items of all pages."""
-
-    def __init__(
-        self, method: Callable[Concatenate[Any, P], object], operation: ListOperation[Any, Any, ItemT]
-    ) -> None:
-        self._method = method
-        self._operation = operation
-        self.__doc__ = method.__doc__
-
-    def __get__(self, instance: _Bound, owner: type | None = None) -> Callable[P, ItemPages[ItemT]]:
+        self, instance: _Streams, owner: type
+    ) -> Callable[P, AbstractContextManager[ItemStream[ReplyT, ItemT]]]: ...
+    def __get__(self, instance: _Streams | None, owner: type) -> object:
         if instance is None:
             return self
+        caller = instance._caller
 
-        def pages(*args: P.args, **kwargs: P.kwargs) -> ItemPages[ItemT]:
-            caller: PageCaller = instance._caller
-            return caller.pages(self._operation, _request(self._method, *args, **kwargs))
+        def method(*args: P.args, **kwargs: P.kwargs) -> object:
+            return self._method(_Through(caller.stream), *args, **kwargs)
 
-        return _like(pages, self._method, instance)
-
-
-def streamed(
-    method: Callable[Concatenate[ServiceT, P], ReplyT], operation: ListOperation[RequestT, ReplyT, ItemT]
-) -> Streamed[P, ReplyT, ItemT]:
-    """A method of a service, with the same parameters, as a method of a class of streams."""
-    return Streamed(method, operation)
+        return _named(method, self._method)
 
 
-def paged(
-    method: Callable[Concatenate[ServiceT, P], ReplyT], operation: ListOperation[RequestT, ReplyT, ItemT]
-) -> Paged[P, ItemT]:
-    """A method of a service, with the same parameters, as a method of a class of pages."""
-    return Paged(method, operation)
+class paged(Generic[P, ItemT]):
+    """A method of a service as one that gives the items of all pages: as `streamed`, with `on_page`."""
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[ServiceT, P], ReplyT],
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+    ) -> None:
+        self._method = cast("Callable[..., object]", method)
+        self._operation = operation
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> paged[P, ItemT]: ...
+    @overload
+    def __get__(self, instance: _Pages, owner: type) -> PageMethod[P, ItemT]: ...
+    def __get__(self, instance: _Pages | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        def method(*args: object, on_page: OnPage | None = None, **kwargs: object) -> object:
+            def call(operation: Any, request: object, *headers: object) -> object:
+                pages: Callable[..., object] = caller.pages
+                return pages(operation, request, on_page, *headers)
+
+            return self._method(_Through(call), *args, **kwargs)
+
+        return _named(method, self._method)
 
 
-def _request(method: Callable[Concatenate[Any, P], object], /, *args: P.args, **kwargs: P.kwargs) -> Any:
-    """The request that a method of a service sends."""
-    noting = _Noting()
-    method(noting, *args, **kwargs)
-    return noting.request
+class PageMethod(Protocol[P, ItemT_co]):
+    """A method that gives pages. `on_page` is called with each page once it was read.
+
+    Python's types cannot add a keyword to the parameters of another method: with `on_page`, a type checker
+    does not look at the others.
+    """
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ItemPages[ItemT_co]: ...
+    @overload
+    def __call__(self, *args: object, on_page: OnPage | None, **kwargs: object) -> ItemPages[ItemT_co]: ...
 
 
-def _like(made: Callable[P, T], method: Callable[..., object], instance: object) -> Callable[P, T]:
-    """`made` with the name, the documentation and the signature of a method."""
-    return update_wrapper(made, method.__get__(instance))
+def _named(method: Callable[..., object], like: Callable[..., object]) -> Callable[..., object]:
+    method.__name__ = like.__name__
+    method.__doc__ = like.__doc__
+    return method

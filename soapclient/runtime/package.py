@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FILE = "schema.json"
 _type_rows = msgspec.json.Decoder(TypeRow)
 _operation_rows = msgspec.json.Decoder(OperationRow)
+_settings = msgspec.json.Decoder(Settings)
 _schemas = msgspec.json.Decoder(Schema)
 
 
@@ -58,12 +59,11 @@ class Package:
         self.name = name
         self._schema: Schema | None = None
         self._codec: Codec | None = None
-        self._types: dict[str, TypeRow] = {}
         self._settings: Settings | None = None
-        self._operations: dict[str, AnyOperation] = {}
+        self._rows: dict[str, OperationRow] = {}
         self.operations: Mapping[str, AnyOperation] = _Operations(self)
 
-    def __reduce__(self) -> tuple[object, ...]:
+    def __reduce__(self) -> tuple[Callable[[str], Package], tuple[str]]:
         return package, (self.name,)
 
     @property
@@ -88,7 +88,7 @@ class Package:
         if self._settings is None:
             schema = self.schema
             self._settings = msgspec.structs.replace(
-                msgspec.json.decode(schema.settings, type=Settings),
+                _settings.decode(schema.settings),
                 name=schema.name,
                 version=schema.version,
                 namespace=schema.namespace,
@@ -100,22 +100,21 @@ class Package:
         return self._settings
 
     def operation(self, name: str) -> Operation[RequestT, ReplyT]:
-        """The operation that `schema.json` has under a name."""
-        return cast(Operation[RequestT, ReplyT], self._operation(name))
+        """The operation that the description has under a name. What it is, is looked up when first asked."""
+        return cast("Operation[RequestT, ReplyT]", Operation(self, name))
 
     def list_operation(self, name: str) -> ListOperation[RequestT, ReplyT, ItemT]:
         """The same of one whose response is in the main a list."""
-        return cast(ListOperation[RequestT, ReplyT, ItemT], self._operation(name))
+        return cast("ListOperation[RequestT, ReplyT, ItemT]", ListOperation(self, name))
 
-    def _operation(self, name: str) -> AnyOperation:
-        found = self._operations.get(name)
+    def operation_row(self, name: str) -> OperationRow:
+        """What the description says of an operation."""
+        found = self._rows.get(name)
         if found is None:
             raw = self.schema.operations.get(name)
             if raw is None:
                 raise OutdatedPackage(self.name, f"its {FILE} has no operation {name}")
-            row = _operation_rows.decode(raw)
-            kind: type[Operation[object, object]] = ListOperation if row.list else Operation
-            found = self._operations.setdefault(name, kind(self, name, row))
+            found = self._rows[name] = _operation_rows.decode(raw)
         return found
 
     def _file(self) -> bytes:
@@ -129,24 +128,6 @@ class Package:
             raise OutdatedPackage(self.name, f"it has no {FILE}") from None
         assert isinstance(data, bytes)
         return data
-
-
-class _Operations(Mapping[str, AnyOperation]):
-    """The operations of a package by their names in `schema.json`, made when they are asked for."""
-
-    def __init__(self, package: Package) -> None:
-        self._package = package
-
-    def __getitem__(self, name: str) -> AnyOperation:
-        if name not in self._package.schema.operations:
-            raise KeyError(name)
-        return self._package._operation(name)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._package.schema.operations)
-
-    def __len__(self) -> int:
-        return len(self._package.schema.operations)
 
 
 def _folder(module: ModuleType) -> str:
@@ -180,6 +161,25 @@ def parse_schema(name: str, data: bytes) -> Schema:
     if schema.format != FORMAT:
         raise _other_format(name, schema.format)
     return schema
+
+
+class _Operations(Mapping[str, AnyOperation]):
+    """The operations of a package by their names in the description."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+
+    def __getitem__(self, name: str) -> AnyOperation:
+        if name not in self._package.schema.operations:
+            raise KeyError(name)
+        kind = ListOperation if self._package.operation_row(name).list else Operation
+        return kind(self._package, name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._package.schema.operations)
+
+    def __len__(self) -> int:
+        return len(self._package.schema.operations)
 
 
 class _Format(msgspec.Struct):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, cast, dataclass_transform
+from typing import Any, dataclass_transform
 
 import msgspec
 
@@ -22,6 +22,7 @@ class _RecordMeta(msgspec.StructMeta):
         rename: Mapping[str, str] | None = None,
         **options: Any,
     ) -> _RecordMeta:
+        made: _RecordMeta
         if rename is None:
             made = super().__new__(cls, name, bases, namespace, kw_only=True, rename="camel", **options)
         else:
@@ -31,7 +32,7 @@ class _RecordMeta(msgspec.StructMeta):
                 return names.get(field) or _camel(field)
 
             made = super().__new__(cls, name, bases, namespace, kw_only=True, rename=named, **options)
-        return cast("_RecordMeta", made)
+        return made
 
 
 def _camel(name: str) -> str:

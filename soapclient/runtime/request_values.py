@@ -6,12 +6,12 @@ Names are those of elements without their namespace, attributes are keyed "@name
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.codec import Codec, Field
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.protocols import Wire, WireValue
+from soapclient.runtime.protocols import Wire
 
 if TYPE_CHECKING:
     from soapclient.runtime.elements import Element
@@ -23,25 +23,22 @@ def wire_of(node: Element, codec: Codec, name: str) -> Wire:
     wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
     if node.text:
         wire["$"] = node.text
+    several: dict[str, list[str | Wire]] = {}
     for child in node:
-        field = by_tag.get(str(child.tag))
-        key = local_name(child.tag)
-        value = _value(child, codec, field)
-        known = wire.get(key)
-        if isinstance(known, list) and not isinstance(value, list):
-            wire[key] = [*known, value]  # type: ignore[list-item]  # one field is of texts or of structures
-        elif field is not None and field.repeats:
-            wire[key] = [value]  # type: ignore[list-item]  # as above
+        field, key = by_tag.get(str(child.tag)), local_name(child.tag)
+        if field is None or field.repeats or key in wire:
+            several.setdefault(key, []).append(_one(child, codec, field))
+            wire[key] = _listed(several[key])
+        elif field.item:
+            wire[key] = {local_name(field.item): _listed([_one(each, codec, field) for each in child])}
         else:
-            wire[key] = value
+            wire[key] = _one(child, codec, field)
     return wire
 
 
-def _value(node: Element, codec: Codec, field: Field | None) -> WireValue:
-    if field is not None and field.item:
-        items = [_one(each, codec, field) for each in node]
-        return {local_name(field.item): items}  # type: ignore[dict-item]  # as above
-    return _one(node, codec, field)
+def _listed(values: list[str | Wire]) -> list[str] | list[Wire]:
+    """All values of a field are of one kind: texts, or structures."""
+    return cast("list[Wire]", values)
 
 
 def _one(node: Element, codec: Codec, field: Field | None) -> str | Wire:

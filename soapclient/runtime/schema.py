@@ -20,8 +20,9 @@ FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
 WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
-_XML = "http://www.w3.org/XML/1998/namespace"
 Occurs = Literal["1", "?", "*", "+"]
+
+_XML = "http://www.w3.org/XML/1998/namespace"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -170,7 +171,7 @@ class PagesRow(Row, frozen=True, kw_only=True):
 
 
 class OperationRow(Row, frozen=True, kw_only=True):
-    """An operation. `method` is its name in Python, `request` and `response` are types; an empty
+    """An operation. `method` is its name in Python; `request` and `response` are types; an empty
     `request_xml` or `response_xml` says that the fields are the body's own children.
 
     `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
@@ -251,7 +252,7 @@ class Schema(Row, frozen=True, kw_only=True):
             prefix, local = "", prefix
         elif not prefix:
             return local
-        space = _XML if prefix == "xml" else self.namespaces.get(prefix, "")
+        space = _XML if prefix == "xml" else self.namespaces.get(prefix, "" if prefix else self.namespace)
         return f"{{{space}}}{local}" if space else local
 
     def key(self, name: str) -> str:
