@@ -12,7 +12,15 @@ from bindgen.emit.module import head
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 
-__all__ = ["package"]
+__all__ = ["package", "root"]
+
+_MADE = "# Made by `bindgen generate`. Do not edit: it is written anew with each package.\n"
+_RUNTIME = '''"""For packages that version 0.1 wrote: what they import as `zxws._runtime` is elsewhere now."""
+
+from soapclient.runtime.package import refuse_outdated
+
+refuse_outdated("a package that imports zxws._runtime")
+'''
 
 
 def package(contract: Contract) -> dict[str, bytes]:
@@ -33,8 +41,17 @@ def package(contract: Contract) -> dict[str, bytes]:
     return {
         **files,
         "schema.json": rows.emit(contract),
-        "py.typed": b"",
+        **({"py.typed": b""} if contract.settings.own else {}),
         **{name: content for name, content in documents.items() if content},
+    }
+
+
+def root() -> dict[str, bytes]:
+    """The files beside the packages of `bindgen generate`."""
+    return {
+        "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
+        "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),
+        "py.typed": b"",
     }
 
 
