@@ -16,7 +16,7 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
-from soapclient.runtime.soap_operation import SoapCaller
+from soapclient.runtime.operations import Caller
 from soapclient.soap.addresses import check_address, choose_port
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.packages import package_of
@@ -52,7 +52,7 @@ _OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding",
 
 
 def connect(
-    service: Callable[[SoapCaller], ServiceT],
+    service: Callable[[Caller], ServiceT],
     *,
     address: str | None = None,
     port: str | None = None,

@@ -22,7 +22,7 @@ from soapclient.drift import Drift
 from soapclient.drift.lines import ContractName
 from soapclient.errors import UnsupportedByCarrier
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 if TYPE_CHECKING:

@@ -20,11 +20,11 @@ from soapclient.runtime import (
     FaultShape,
     Node,
     Operation,
-    RestForm,
+    RestRow,
 )
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
-from soapclient.soap.operations import ContractOperation
+from soapclient.soap.operations import TypedOperation
 from soapclient.transport.http import Reply
 
 
@@ -51,7 +51,7 @@ def decode(
         if kind == "soap":
             value = operation.read_reply(_in_envelope(operation, data, shape, new_reader()), heard)
         else:
-            form = operation.rest or RestForm(method="", path="")  # SOAP alone has it
+            form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
             root: Node
             if kind == "json":
                 root = json_tree.parse(data, operation.reply_tag, roots=form.roots)
@@ -73,7 +73,7 @@ def _in_envelope(
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     reply = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
-    typed = ContractOperation(operation, None, shape)
+    typed = TypedOperation(operation, fault_shape=shape)
     _, body = envelope.parts(root, reply, operation.name)
     envelope.refuse_fault(body, reply, typed, reader)
     return envelope.message(body, typed, reader)

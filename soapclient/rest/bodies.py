@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from lxml import etree
 
-from soapclient.calling.wire import as_element, unfit
-from soapclient.runtime import Wire, WireValue
+from soapclient.runtime import EncodeError, Wire, WireValue
+from soapclient.runtime.errors import local_name
 
 
 def xml_body(wire: Wire, tag: str) -> bytes:
@@ -25,8 +25,47 @@ def json_body(wire: Wire) -> bytes:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise unfit(path, text) from None
+            raise _unfit(path, text) from None
     return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def as_element(wire: Wire, tag: str) -> etree._Element:
+    """A wire value as an element: all in the namespace of `tag` (Clark notation), in the wire's order.
+
+    Raises EncodeError, with the path, for a character that XML cannot hold.
+    """
+    space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
+    root = etree.Element(tag, nsmap={None: space} if space else None)
+    _fill(root, wire, f"{{{space}}}" if space else "", local_name(tag))
+    return root
+
+
+def _fill(element: etree._Element, wire: Wire, space: str, path: str) -> None:
+    for name, value in wire.items():
+        where = f"{path}/{name}"
+        if isinstance(value, str) and (name == "$" or name.startswith("@")):
+            try:
+                if name == "$":
+                    element.text = value
+                else:
+                    element.set(name[1:], value)
+            except ValueError:
+                raise _unfit(path if name == "$" else where, value) from None
+            continue
+        several = isinstance(value, list)
+        for at, each in enumerate(value if isinstance(value, list) else [value], 1):
+            _add(element, f"{space}{name}", each, space, f"{where}[{at}]" if several else where)
+
+
+def _add(element: etree._Element, tag: str, value: str | Wire, space: str, path: str) -> None:
+    child = etree.SubElement(element, tag)
+    if not isinstance(value, str):
+        _fill(child, value, space, path)
+        return
+    try:
+        child.text = value
+    except ValueError:
+        raise _unfit(path, value) from None
 
 
 def _texts(value: WireValue, path: str) -> Iterator[tuple[str, str]]:
@@ -39,3 +78,7 @@ def _texts(value: WireValue, path: str) -> Iterator[tuple[str, str]]:
     else:
         for name, inner in value.items():
             yield from _texts(inner, path if name == "$" else f"{path}/{name}".lstrip("/"))
+
+
+def _unfit(path: str, text: str) -> EncodeError:
+    return EncodeError(path, text, "text", "a character that the document cannot hold")

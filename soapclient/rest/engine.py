@@ -11,19 +11,18 @@ from typing import Final
 from soapclient.calling.carrier import Carrier
 from soapclient.calling.loop import Call, OnAttempt
 from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import ReplyReader, RestWriter, SoapWriter
+from soapclient.calling.reader import ReplyReader, request_element
 from soapclient.calling.retry import RetryQuota
-from soapclient.calling.wire import as_element, refused, wire_of
 from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.errors import ContractError
+from soapclient.errors import ContractError, UnsupportedByCarrier
 from soapclient.rest import answers
 from soapclient.rest import request as outgoing
-from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
+from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
@@ -99,7 +98,18 @@ class RestEngine(Carrier):
         return None if operation.rest is None else operation.soap_only
 
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
-        wire = wire_of(operation, request, RestWriter(), self._missing(operation), self.NAME)
+        missing = self._missing(operation)
+        if missing is None:
+            raise UnsupportedByCarrier(operation.name, self.NAME)
+        try:
+            wire = operation.wire_of(request_element(operation, request, None))
+        except EncodeError as error:
+            raise ContractError(
+                error.path, error.value, error.allowed, error.reason, operation=operation.name
+            ) from None
+        for element in wire:
+            if element in missing:
+                raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
         if self.config.validate != "off":
             self._check_batch(operation, wire)
             self._check(operation, request)
@@ -120,13 +130,11 @@ class RestEngine(Carrier):
 
     def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
-        wire = operation.write_request(request, _SchemaWriter(self.config), local_name(operation.request_tag))
-        known = {name: value for name, value in wire.items() if name not in operation.rest_only}
+        message = request_element(operation, request, self.config.report_tzinfo())
+        for child in list(message):
+            if local_name(child.tag) in operation.rest_only:
+                message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        try:
-            message = as_element(known, operation.request_tag)
-        except EncodeError as error:
-            raise refused(error, operation.name) from None
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
@@ -183,13 +191,6 @@ class _Authentication:
         return path.lower() if self._engine.config.lowercase_path else path
 
 
-class _SchemaWriter(SoapWriter):
-    """The schema's own forms, also of changes alone."""
-
-    def changes(self, path: str) -> None:
-        """Changes alone are checked against a schema that requires nothing."""
-
-
-def _form(operation: AnyOperation) -> RestForm:
+def _form(operation: AnyOperation) -> RestRow:
     assert operation.rest is not None  # `_wire` has refused the others
     return operation.rest

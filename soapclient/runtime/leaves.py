@@ -1,6 +1,6 @@
 """Values without structure: the text of an element, of an attribute, or beside attributes.
 
-A type's `read` takes the usual text at once; what is unusual in any way (white space, attributes, nothing at
+A type's `quick` takes the usual text at once; what is unusual in any way (white space, attributes, nothing at
 all) goes through `read_slowly`, which knows the rules and the errors.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar
 
 from soapclient.runtime.errors import DecodeError, EncodeError, local_name, path_of
 from soapclient.runtime.protocols import Node, Reader
@@ -21,8 +21,8 @@ T = TypeVar("T")
 EnumT = TypeVar("EnumT", bound=StrEnum)
 
 Parse = Callable[[str, Reader, Node], T]
+Quick = Callable[[str], T]
 Read = Callable[[Node, Reader], T]
-ReadAttribute = Callable[[Node, Reader, str, str], T]
 TextAt = Callable[[object, "Element"], str]
 
 _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
@@ -36,15 +36,16 @@ class Scalar(Generic[T]):
     """One simple type.
 
     `parse(text, reader, node)` raises one of `refusals` for a text outside the type's lexical space, and so
-    does `text(value)` for a value outside its value space. `read(node, reader)` is the value of an element,
-    `content(node, reader)` that of the text beside an element's attributes, `attribute(node, reader, name,
-    text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the prefixes of the
-    element that it stands in. `expected` describes the type in an error about a reply, `allowed` in one about
-    a request. `mixed`: text on both sides of an element that has no place there is still one text, as it is
-    of a string and of nothing else.
+    does `text(value)` for a value outside its value space. `quick(text)` is what `parse` gives for a usual
+    text, and raises one of `refusals` for any that asks for a closer look. `read(node, reader)` is the value
+    of an element, `content(node, reader)` that of the text beside an element's attributes, `attribute(node,
+    reader, name, text)` that of an attribute. `text_at(value, node)` is `text` where that depends on the
+    prefixes of the element that it stands in. `expected` describes the type in an error about a response,
+    `allowed` in one about a request. `mixed`: text on both sides of an element that has no place there is
+    still one text, as it is of a string and of nothing else.
     """
 
-    __slots__ = ("allowed", "attribute", "content", "expected", "mixed", "parse", "read", "text", "text_at")
+    __slots__ = ("_give", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
 
     def __init__(
         self,
@@ -52,23 +53,42 @@ class Scalar(Generic[T]):
         parse: Parse[T],
         text: Callable[[object], str],
         *,
-        read: Read[T] | None = None,
-        content: Read[T] | None = None,
-        attribute: ReadAttribute[T] | None = None,
+        quick: Quick[T] | None = None,
         give: str = "",
         text_at: TextAt | None = None,
         mixed: bool = False,
     ) -> None:
-        """`read`, `content`, `attribute`: quicker ways for the usual text. `give`: what to pass in Python."""
+        """`give`: what to pass in Python."""
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
         self.mixed = mixed
         self.parse = parse
+        self.quick: Quick[T] = quick or _never_quick
         self.text = text
         self.text_at: TextAt = text_at or self._text_at
-        self.read: Read[T] = read or self._read
-        self.content: Read[T] = content or self._content
-        self.attribute: ReadAttribute[T] = attribute or self._attribute
+        self._give = give
+
+    def written_as(self, text: Callable[[object], str]) -> Scalar[T]:
+        """The same type, written in another form."""
+        return Scalar(self.expected, self.parse, text, quick=self.quick, give=self._give, mixed=self.mixed)
+
+    def read(self, node: Node, reader: Reader) -> T:
+        """The value of an element. Raises DecodeError."""
+        text = node.text
+        if text is not None and not (node.keys() or len(node)):
+            try:
+                return self.quick(text)
+            except refusals:
+                pass
+        return read_slowly(node, reader, self)
+
+    def content(self, node: Node, reader: Reader) -> T:
+        """The value of the text beside an element's attributes. Raises DecodeError."""
+        return parsed(content_text(node, reader), node, reader, self)
+
+    def attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
+        """The value of an attribute. Raises DecodeError."""
+        return attribute_slowly(node, reader, name, text, self)
 
     def or_default(self, node: Node, reader: Reader, default: str) -> T:
         """The value of an element; an empty one has the contract's default."""
@@ -88,14 +108,9 @@ class Scalar(Generic[T]):
     def _text_at(self, value: object, node: Element) -> str:
         return self.text(value)
 
-    def _read(self, node: Node, reader: Reader) -> T:
-        return read_slowly(node, reader, self)
 
-    def _content(self, node: Node, reader: Reader) -> T:
-        return parsed(content_text(node, reader), node, reader, self)
-
-    def _attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
-        return attribute_slowly(node, reader, name, text, self)
+def _never_quick(text: str) -> NoReturn:
+    raise ValueError
 
 
 class Choice(Generic[EnumT]):
@@ -104,12 +119,13 @@ class Choice(Generic[EnumT]):
     `collapse`: white space around a value does not count.
     """
 
-    __slots__ = ("collapse", "expected", "members")
+    __slots__ = ("collapse", "expected", "members", "quick")
 
     def __init__(self, enum: type[EnumT], *, collapse: bool = False) -> None:
         self.members: Mapping[str, EnumT] = {member.value: member for member in enum}
         self.expected = "one of " + ", ".join(map(repr, self.members))
         self.collapse = collapse
+        self.quick: Quick[EnumT] = self.members.__getitem__
 
     @property
     def allowed(self) -> str:
@@ -233,13 +249,14 @@ def _as_it_stands(node: Node) -> str:
     return (node.text or "") + "".join(each for pair in zip(inside, tails, strict=True) for each in pair)
 
 
-def _says_nil(node: Node) -> bool:
+def says_nil(node: Node) -> bool:
+    """Whether an element says that it is nil."""
     return node.get(_NIL) in {"true", "1"}
 
 
 def _no_nil(node: Node) -> None:
     """Refuse a nil where the contract knows none: to read it as empty would make up a value."""
-    if _says_nil(node):
+    if says_nil(node):
         raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
 
 
@@ -251,17 +268,26 @@ def read_optional(node: Node, reader: Reader, read: Read[T]) -> T | None:
     except DecodeError:
         if len(node) or (node.text or "").strip(BLANK):
             raise
-        reader.unknown_value(node, "xsi:nil" if _says_nil(node) else "")
+        reader.unknown_value(node, "xsi:nil" if says_nil(node) else "")
         return None
 
 
 def read_unless_nil(node: Node, reader: Reader, read: Read[T]) -> T | None:
     """As `read_optional`, for types with structure: what such an element lacks is an error, unless it says
     that it is nil."""
-    if _says_nil(node) and not len(node) and not (node.text or "").strip(BLANK):
+    if says_nil(node) and not len(node) and not (node.text or "").strip(BLANK):
         reader.unknown_value(node, "xsi:nil")
         return None
     return read(node, reader)
+
+
+def says_nothing(node: Node, reader: Reader) -> bool:
+    """Whether an element that may be left out says that it is nil, though the contract knows no nil for it;
+    that is reported."""
+    if not says_nil(node) or len(node) or (node.text or "").strip(BLANK):
+        return False
+    reader.unknown_value(node, "xsi:nil")
+    return True
 
 
 def no_attributes(node: Node, reader: Reader) -> None:

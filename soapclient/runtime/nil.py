@@ -37,15 +37,22 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     Attributes may stand on it even then (XSD 1.0 part 1 3.3.4). There is no place for the values of those
     `declared` (`ANY` for all that there may be), and that is reported, as others are.
     """
-    if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
+    if not is_empty_nil(node):
         return False
-    if len(node) or (node.text or "").strip(BLANK):
-        raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         if name not in declared and ANY not in declared:
             reader.unknown_attribute(node, name)
         elif not name.startswith(_INSTANCE):
             reader.shortened(node, name)
+    return True
+
+
+def is_empty_nil(node: Node) -> bool:
+    """Whether an element is nil, whatever its attributes. Raises DecodeError where it has content."""
+    if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
+        return False
+    if len(node) or (node.text or "").strip(BLANK):
+        raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     return True
 
 

@@ -169,7 +169,7 @@ def _qname_at(value: object, node: Element) -> str:
 
 
 def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
-    return Scalar(what, parse, _text, mixed=True)
+    return Scalar(what, parse, _text, quick=str if parse is _plain else None, mixed=True)
 
 
 ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", _plain)

@@ -19,9 +19,9 @@ from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, UnsupportedByCarrier
 from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.soap.importing import zeep_loaded
-from soapclient.soap.operations import of_contract
+from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.transport import http
 
@@ -135,8 +135,13 @@ class Engine(Carrier):
             check_response=lambda nodes, operation: contract.schema.check_reply(nodes[0], operation.name),
             stream_above=config.stream_above,
         )
+        zone = config.report_tzinfo
+        operations = Operations(
+            contract.operations,
+            lambda each: TypedOperation(each, safe=each.safe, zone=zone, fault_shape=tables.fault),
+        )
         return SoapClient(
-            of_contract(tables, contract.operations, config),
+            operations,
             "1.1",
             self.address,
             rules,

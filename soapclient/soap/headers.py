@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from lxml import etree
 
@@ -13,7 +13,7 @@ from soapclient.errors import ContractError
 from soapclient.redaction import shown
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.soap_operation import AnyPart, AnySoapHeader, Part, SoapHeader
+from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.soap.envelope import SOAP_11, SOAP_12
 
 if TYPE_CHECKING:
@@ -23,7 +23,13 @@ _SOAP = (f"{{{SOAP_11}}}", f"{{{SOAP_12}}}")
 _FORMS = "typed values, lxml elements, or a dict by the names of the declared headers"
 
 
-def of_request(operation: str, parts: Mapping[str, AnyPart], given: object) -> Sequence[AnySoapHeader]:
+class Header(Protocol):
+    """What can be written into an envelope's head."""
+
+    def write(self, parent: Element, /) -> None: ...
+
+
+def of_request(operation: str, parts: Mapping[str, Part], given: object) -> Sequence[Header]:
     """The headers to be written, of what zeep takes as `_soapheaders`, and of typed values.
 
     `parts` are those that the operation declares. Raises ContractError for what is none of these.
@@ -34,7 +40,7 @@ def of_request(operation: str, parts: Mapping[str, AnyPart], given: object) -> S
         return [_named(operation, parts, str(name), value) for name, value in given.items()]
     if isinstance(given, str | bytes | etree._Element) or not isinstance(given, Iterable):
         raise ContractError("_soapheaders", given, _FORMS, "it is no list", operation=operation)
-    found: list[AnySoapHeader] = []
+    found: list[Header] = []
     for each in given:
         if isinstance(each, Mapping):  # defaults and those of a call, joined
             found.extend(of_request(operation, parts, each))
@@ -54,34 +60,34 @@ class ElementHeader:
         parent.append(copy.deepcopy(self._node))
 
 
-def _header(operation: str, parts: Mapping[str, AnyPart], value: object) -> AnySoapHeader:
+def _header(operation: str, parts: Mapping[str, Part], value: object) -> Header:
     if isinstance(value, SoapHeader | ElementHeader):
         return value
     if isinstance(value, etree._Element):
         return ElementHeader(value)
     for part in parts.values():
-        if isinstance(part, Part) and isinstance(part.kind, type) and type(value) is part.kind:
-            return SoapHeader(part=part, value=value)
+        if type(value) is part.kind:
+            return SoapHeader(part, value)
     raise ContractError(
         "_soapheaders", value, _FORMS, f"{operation} declares no header of that type", operation=operation
     )
 
 
-def _named(operation: str, parts: Mapping[str, AnyPart], name: str, value: object) -> AnySoapHeader:
+def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) -> Header:
     if isinstance(value, etree._Element):
         return ElementHeader(value)
     known = {part.name: part for part in parts.values()}
     part = known.get(name)
-    if not isinstance(part, Part):
+    if part is None:
         allowed = f"one of: {', '.join(known)}" if known else "none: the operation declares no headers"
         raise ContractError(
             "_soapheaders", shown(name), allowed, "there is no such header", operation=operation
         )
-    return SoapHeader(part=part, value=value)
+    return SoapHeader(part, value)
 
 
 def of_response(
-    parts: Mapping[str, AnyPart], head: etree._Element | None, reader: CountingReader
+    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader
 ) -> dict[str, object]:
     """The values of the declared headers that came, by the names of their parts.
 

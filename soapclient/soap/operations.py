@@ -1,176 +1,110 @@
-"""Operations as zeep's bindings use them, and as responses are read: the one place that knows how generated
-code describes an operation."""
+"""Operations as zeep's bindings use them, and as responses are read."""
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
-from soapclient.calling.reader import SoapWriter, refuse_gaps
-from soapclient.calling.wire import as_element, refused, wire_of
-from soapclient.runtime import (
-    AnyOperation,
-    EncodeError,
-    FaultShape,
-    ListOperation,
-    Node,
-    Operation,
-    Reader,
-    Tables,
-    Writer,
-)
+from soapclient.calling.reader import refuse_changes, refuse_gaps
+from soapclient.errors import UnsupportedByCarrier
+from soapclient.runtime import AnyOperation, FaultShape, ListOperation, Node, Reader
+from soapclient.runtime.days import has_days
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.soap_operation import AnyPart, AnySoapOperation, SoapOperation
 from soapclient.soap import arrays, encoded, headers
 from soapclient.soap.requests import Version, envelope, http_headers
 
 if TYPE_CHECKING:
     from zeep.wsdl.messages.base import SerializedMessage
 
-    from soapclient.config import Config
-
-Read = Callable[[Node, Reader], object]
+Encoding = tuple[encoded.PartTypes, arrays.ItemTags]
 
 
-class TypedOperation(ABC):
+class TypedOperation:
     """An operation of a port. zeep looks at `name`, `style`, `abstract` (which has it apply WS-Addressing),
     and calls `create`; `operation` is what generated code has."""
 
     input: None = None
     output: None = None
-    style: Literal["document", "rpc"] = "document"
-    one_way = False
-    encoded = False
-    soap = True
-    authentication: tuple[str, ...] = ()
-    request_headers: Mapping[str, AnyPart] = {}
-    response_headers: Mapping[str, AnyPart] = {}
-    response_members: Mapping[str, Read] = {}
-    faults: Mapping[str, AnyPart] = {}
-    fault_shape: FaultShape | None = None
-    # Any: of whatever types its messages are, they are handed through here.
-    listed: ListOperation[Any, Any, Any] | None = None
 
     def __init__(
         self,
-        operation: AnyOperation | AnySoapOperation,
-        version: Version,
+        operation: AnyOperation,
+        version: Version = "1.1",
         *,
-        safe: bool,
-        action: str | None = None,
+        safe: bool = False,
+        zone: Callable[[], dt.tzinfo] | None = None,
+        encoding: Callable[[], Encoding] | None = None,
+        fault_shape: FaultShape | None = None,
     ) -> None:
-        """`action` is what WS-Addressing says, where the contract asks for it."""
+        """`zone` gives the report zone, whose midnights are the days of requests; `encoding` what encoded
+        messages need to know of the schemas; `fault_shape` is the contract's table of its faults."""
         self.operation = operation
         self.name = operation.name
+        self.soap = operation.soap
         self.soapaction = operation.soap_action
+        self.style = operation.style
+        self.one_way = operation.one_way
+        self.encoded = operation.encoded
+        self.authentication = operation.authentication
         self.request_tag = operation.request_tag
         self.response_tag = operation.reply_tag
+        self.response_members = operation.reply_members
+        self.response_headers = operation.reply_headers
+        self.faults = operation.faults
+        self.fault_shape = fault_shape
         self.version: Version = version
         self.safe = safe
-        self.abstract = SimpleNamespace(name=operation.name, wsa_action=action)
+        self.abstract = SimpleNamespace(name=operation.name, wsa_action=operation.action or None)
         self.http_headers = http_headers(version, operation.soap_action)
+        self._path = local_name(self.request_tag) or self.name
+        self._zone = zone if zone is not None and has_days(operation.codec, operation.row.request) else None
+        self._encoding = encoding
+        # Any: of whatever types its messages are, they are handed through here.
+        self.listed: ListOperation[Any, Any, Any] | None = None
+        # Elsewhere the element that holds the list may have another name.
+        if isinstance(operation, ListOperation) and self.style == "document" and not self.encoded:
+            self.listed = operation if self.response_tag and not self.response_members else None
 
     def __str__(self) -> str:
         """What zeep shows as the documentation of its proxy."""
-        return f"{self.name}({local_name(self.request_tag)})"
+        return f"{self.name}({self._path})"
 
     def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
-        """The message of an attempt, by zeep's binding; `request` may be an envelope that was written
-        before."""
+        """The message of an attempt, for zeep's binding; `request` may be an envelope written before."""
         from zeep.wsdl.messages.base import SerializedMessage
 
         written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
-        message: SerializedMessage = SerializedMessage(path=None, headers={}, content=written)
-        return message
+        return SerializedMessage(path=None, headers={}, content=written)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
         """The envelope of a request, with the headers that are `given`. Raises ContractError."""
-        return envelope(self, request, headers.of_request(self.name, self.request_headers, given))
+        return envelope(self, request, headers.of_request(self.name, self.operation.request_headers, given))
 
     @property
     def item_tags(self) -> arrays.ItemTags:
         """What the items of encoded arrays are called."""
-        return arrays.ItemTags()
-
-    @abstractmethod
-    def write(self, request: object, body: etree._Element) -> etree._Element:
-        """Append a request to the body; give the element that holds its fields. Raises EncodeError."""
-
-    @abstractmethod
-    def read(self, node: Node, reader: Reader) -> object:
-        """Read a response from its element. Raises DecodeError."""
-
-
-class PackageOperation(TypedOperation):
-    """Of a package that `bindgen init` wrote."""
-
-    # Any: as above.
-    def __init__(
-        self,
-        operation: SoapOperation[Any, Any],
-        version: Version,
-        *,
-        safe: bool,
-        encoding: Callable[[], tuple[encoded.PartTypes, arrays.ItemTags]],
-        action: str | None = None,
-    ) -> None:
-        """`encoding` gives what encoded messages need to know of the schemas."""
-        super().__init__(operation, version, safe=safe, action=action)
-        self.style = operation.style
-        self.one_way = operation.one_way
-        self.encoded = operation.encoded
-        self.request_headers = operation.request_headers
-        self.response_headers = operation.reply_headers
-        self.response_members = operation.reply_members
-        self.faults = operation.faults
-        self._typed = operation
-        self._encoding = encoding
-
-    @property
-    def item_tags(self) -> arrays.ItemTags:
-        return self._encoding()[1] if self.encoded else arrays.ItemTags()
+        return arrays.ItemTags() if self._encoding is None else self._encoding()[1]
 
     def write(self, request: object, body: etree._Element) -> etree._Element:
+        """Append a request to the body; give the element that holds its fields.
+
+        Raises EncodeError, and UnsupportedByCarrier for what REST alone has.
+        """
+        operation = self.operation
+        if not self.soap:
+            raise UnsupportedByCarrier(self.name, "SOAP")
+        if operation.rest is not None:
+            refuse_changes(operation, request)
         node = etree.SubElement(body, self.request_tag) if self.request_tag else body
-        self._typed.write_request(request, node, local_name(self.request_tag) or self.name)
-        if self.encoded:
+        operation.write_request(request, node, self._path, zone=self._zone() if self._zone else None)
+        if operation.rest_only or operation.rest_optional:
+            self._refuse_rest(node)
+        if self.encoded and self._encoding is not None:
             encoded.say_types(node, self._encoding()[0].get(self.request_tag, {}))
-        return node
-
-    def read(self, node: Node, reader: Reader) -> object:
-        read: Read = self.response_members.get(str(node.tag), self._typed.read_reply)
-        return read(node, reader)
-
-
-class ContractOperation(TypedOperation):
-    """Of a built-in contract."""
-
-    # Any: as above.
-    def __init__(
-        self,
-        operation: AnyOperation,
-        config: Config | None,
-        shape: FaultShape | None,
-        version: Version = "1.1",
-    ) -> None:
-        """`config` gives the zones of days; without one there are no requests."""
-        assert isinstance(operation, Operation)  # all of them are, with their types
-        super().__init__(operation, version, safe=operation.safe)
-        self.soap = operation.soap
-        self.authentication = operation.authentication
-        self.fault_shape = shape
-        self.listed = operation if isinstance(operation, ListOperation) else None
-        self._typed: Operation[Any, Any] = operation
-        self._writer = None if config is None else SoapWriter(config)
-
-    def write(self, request: object, body: etree._Element) -> etree._Element:
-        assert self._writer is not None
-        node = request_element(self._typed, request, self._writer)
-        body.append(node)
         # Empty, and in their places: whoever signs the envelope fills them in.
         space = self.request_tag.rpartition("}")[0]
         for name in self.authentication:
@@ -178,23 +112,36 @@ class ContractOperation(TypedOperation):
         return node
 
     def read(self, node: Node, reader: Reader) -> object:
-        return self._typed.read_reply(node, reader)
+        """Read a response from its element. Raises DecodeError."""
+        read = self.response_members.get(str(node.tag), self.operation.read_reply)
+        value: object = read(node, reader)
+        return value
+
+    def _refuse_rest(self, node: etree._Element) -> None:
+        names = {local_name(child.tag) for child in node}
+        for element in sorted(names & self.operation.rest_only):
+            raise UnsupportedByCarrier(f"{self.name}: the element {element}", "SOAP")
+        refuse_gaps(self.operation, names)
 
 
-# Any: as above.
-def request_element(operation: Operation[Any, Any], request: object, writer: Writer) -> etree._Element:
-    """A request of a built-in contract as its element, without authentication. Raises ContractError."""
-    missing = operation.rest_only if operation.soap else None
-    wire = wire_of(operation, request, writer, missing, "SOAP")
-    refuse_gaps(operation, wire)
-    try:
-        return as_element(wire, operation.request_tag)
-    except EncodeError as error:
-        raise refused(error, operation.name) from None
+class Operations(Mapping[str, TypedOperation]):
+    """The operations of a port by their WSDL names, each made when it is first called."""
 
+    def __init__(
+        self, operations: Mapping[str, AnyOperation], make: Callable[[AnyOperation], TypedOperation]
+    ) -> None:
+        self._operations = operations
+        self._make = make
+        self._made: dict[str, TypedOperation] = {}
 
-def of_contract(
-    tables: Tables, operations: Mapping[str, AnyOperation], config: Config
-) -> dict[str, TypedOperation]:
-    """The operations of a built-in contract, by name."""
-    return {name: ContractOperation(each, config, tables.fault) for name, each in operations.items()}
+    def __getitem__(self, name: str) -> TypedOperation:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made.setdefault(name, self._make(self._operations[name]))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operations)
+
+    def __len__(self) -> int:
+        return len(self._operations)

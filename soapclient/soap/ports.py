@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import logging
 import random as system_random
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, cast
 
 from lxml import etree
 
 from soapclient.calling.loop import Loop, OnAttempt
+from soapclient.calling.pages import Pages
 from soapclient.clock import Clock
 from soapclient.config.service import ServiceSettings
 from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.soap_operation import AnySoapHeader, ReplyT, RequestT, SoapOperation
-from soapclient.runtime.soap_tables import PortTable
+from soapclient.runtime.operations import (
+    AnyOperation,
+    ItemPages,
+    ItemStream,
+    ItemT,
+    ListOperation,
+    OnPage,
+    Operation,
+    ReplyT,
+    RequestT,
+    SoapHeader,
+)
+from soapclient.runtime.schema import PortRow
 from soapclient.soap import arrays, encoded
 from soapclient.soap.importing import zeep_loaded
-from soapclient.soap.operations import PackageOperation, TypedOperation
+from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.packages import Package
 from soapclient.soap.zeep_options import ZeepOptions
 
@@ -39,7 +52,7 @@ class PortEngine:
     def __init__(
         self,
         package: Package,
-        port: PortTable,
+        port: PortRow,
         address: str,
         settings: ServiceSettings,
         *,
@@ -80,7 +93,7 @@ class PortEngine:
                     on_headers=self._on_headers,
                 )
                 self._client = self._client or SoapClient(
-                    self._operations(),
+                    Operations(self.package.operations, self._typed),
                     self.port.soap,
                     self.address,
                     rules,
@@ -100,29 +113,54 @@ class PortEngine:
 
     def call(
         self,
-        operation: SoapOperation[RequestT, ReplyT],
+        operation: Operation[RequestT, ReplyT],
         request: RequestT,
-        headers: Sequence[AnySoapHeader] = (),
+        headers: Sequence[SoapHeader] = (),
         /,
     ) -> ReplyT:
         """Call an operation inside the timeout. Raises the errors of `soapclient.errors`."""
         response: ReplyT = self.client.service[operation.name](request, _soapheaders=headers)
         return response
 
+    @contextmanager
+    def stream(
+        self,
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> Iterator[ItemStream[ReplyT, ItemT]]:
+        """Call a list operation and read its items as they arrive, in constant memory.
+
+        The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
+        only before the first item.
+        """
+        with self.client.streamed(operation.name, request, headers) as items:
+            yield cast("ItemStream[ReplyT, ItemT]", items)  # by the operation's own reader
+
+    def pages(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+    ) -> ItemPages[ItemT]:
+        """The items of a list over all its pages, each asked for when it is needed."""
+        paging = self.package.tables.paging
+        assert paging is not None  # bindgen knows pages by that table alone
+        pages: Pages[RequestT, ReplyT, ItemT] = Pages(self, operation, request, paging, on_page)
+        return pages
+
     def close(self) -> None:
         """Close the connections, and write what is not yet in the drift log."""
         self.session.close()
         self.drift.flush()
 
-    def _operations(self) -> dict[str, TypedOperation]:
-        found: dict[str, TypedOperation] = {}
-        for each in self.package.operations.values():
-            assert isinstance(each, SoapOperation)  # all of them are, with their types
-            # Any: of whatever types its messages are, they are handed through.
-            operation: SoapOperation[Any, Any] = each
-            safe = each.name in self.settings.safe
-            found[each.name] = PackageOperation(operation, self.port.soap, safe=safe, encoding=self._encoding)
-        return found
+    def _typed(self, operation: AnyOperation) -> TypedOperation:
+        safe = operation.safe or operation.name in self.settings.safe
+        return TypedOperation(
+            operation,
+            self.port.soap,
+            safe=safe,
+            encoding=self._encoding,
+            fault_shape=self.package.tables.fault,
+        )
 
     def _encoding(self) -> tuple[encoded.PartTypes, arrays.ItemTags]:
         return self.package.part_types, self.package.item_tags

@@ -11,10 +11,10 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.soap_operation import AnySoapHeader
 from soapclient.soap.envelope import SOAP_11, SOAP_12
 
 if TYPE_CHECKING:
+    from soapclient.soap.headers import Header
     from soapclient.soap.operations import TypedOperation
 
 Version = Literal["1.1", "1.2"]
@@ -28,7 +28,7 @@ _DEPTH = "a value that does not hold itself: look for one that is put into itsel
 _AS_IT_IS = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
 
-def envelope(operation: TypedOperation, request: object, headers: Sequence[AnySoapHeader]) -> etree._Element:
+def envelope(operation: TypedOperation, request: object, headers: Sequence[Header]) -> etree._Element:
     """The envelope of a request. Raises ContractError where a value does not fit its field, or a required
     header is None."""
     version = operation.version

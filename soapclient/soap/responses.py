@@ -12,7 +12,7 @@ from lxml import etree
 from soapclient.calling.read_items import ReadItems
 from soapclient.clock import Deadline
 from soapclient.errors import ReplyError
-from soapclient.runtime import CountingReader, DecodeError, ItemStream
+from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, envelope, faults, headers, multirefs
 from soapclient.soap.operations import TypedOperation
@@ -55,10 +55,10 @@ def open_stream(
     call: SoapCall, reply: Reply, reader: CountingReader, *, renewed: Callable[[], Deadline]
 ) -> ItemStream[object, object]:
     """The items as they arrive, the first of them read. `renewed` gives a deadline for each further wait."""
-    listed = call.operation.listed
-    assert listed is not None  # only such operations have a method that streams
-    if call.needs_tree or reply.content_type == envelope.IN_PARTS:
-        return ReadItems(read(call, reply, reader), listed.list_field)
+    operation = call.operation.operation
+    assert isinstance(operation, ListOperation)  # only such operations have a method that streams
+    if call.needs_tree or call.operation.listed is None or reply.content_type == envelope.IN_PARTS:
+        return ReadItems(read(call, reply, reader), operation.list_field)
     envelope.check_head(reply, call.operation.name)
     stream = ReplyStream(call.operation, reply, reply.chunks(), reader)
     stream.prime()

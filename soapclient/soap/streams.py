@@ -43,6 +43,7 @@ class ReplyStream:
         self._list: etree._Element | None = None
         self._head: object = None
         self._held: list[object] = []
+        self._kept = 0  # children of the response that are no items, where these stand beside them
         self._dropped = 0  # items, not whatever else stood in the list
         self._collecting = False
         self.given = 0
@@ -127,15 +128,16 @@ class ReplyStream:
                 ):
                     envelope.refuse_error_status(self._reply, self._operation.name)
                     bodies.refuse_doctype(node, self._operation.name)
-                    self._list = node
+                    self._list = node if self._listed.wrapped else parent
                     self._read_head(parent, node)
 
-    def _read_head(self, reply: etree._Element, wrapper: etree._Element) -> None:
-        """Read what stands before the list, from a copy with an empty one: the reply itself is not whole."""
-        copied = etree.Element(reply.tag, dict(reply.attrib))
-        copied.extend(_copy(sibling) for sibling in wrapper.itersiblings(preceding=True))
+    def _read_head(self, response: etree._Element, first: etree._Element) -> None:
+        """Read what stands before the list, from a copy without items: the response itself is not whole."""
+        copied = etree.Element(response.tag, dict(response.attrib))
+        copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
         copied[:] = reversed(copied)
-        etree.SubElement(copied, wrapper.tag)
+        if self._listed.wrapped:
+            etree.SubElement(copied, first.tag)
         found = self._reader.findings.copy()
         try:
             self._head = self._operation.read(copied, self._reader)
@@ -143,21 +145,27 @@ class ReplyStream:
             if error.value is not None:  # a required element that is not there may follow the list
                 raise self._reply_error(error) from None
         finally:
-            self._reader.findings = found  # they are counted at the end, when all of the reply is there
+            self._reader.findings = found  # they are counted at the end, when all of the response is there
 
     def _whole_items(self, growing: int) -> Iterator[object]:
-        wrapper = self._list
-        whole = len(wrapper) - growing if wrapper is not None else 0
-        if wrapper is None or whole <= 0:
+        parent = self._list
+        whole = len(parent) - growing if parent is not None else 0
+        if parent is None or whole <= self._kept:
             return
         items = 0
-        for node in wrapper[:whole]:
+        for node in parent[self._kept : whole]:
             if node.tag == self._listed.item_tag:
                 yield self._decoded(self._listed.read_item, node)
                 items += 1
-            else:
+            elif self._listed.wrapped:
                 self._reader.unknown_element(node)
-        del wrapper[:whole]
+            else:  # another field of the response
+                self._kept += 1
+                continue
+            if not self._listed.wrapped:
+                parent.remove(node)
+        if self._listed.wrapped:
+            del parent[:whole]
         self._dropped += items
 
     def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:
@@ -168,7 +176,8 @@ class ReplyStream:
 
     def _reply_error(self, error: DecodeError) -> ReplyError:
         """The error with the item's place in the whole list, not in what is left of it."""
-        above = [self._operation.response_tag, self._listed.list_tag, self._listed.item_tag]
+        wrapper = [self._listed.list_tag] if self._listed.wrapped else []
+        above = [self._operation.response_tag, *wrapper, self._listed.item_tag]
         path = re.sub(
             rf"^({'/'.join(re.escape(local_name(tag)) for tag in above)})(?:\[(\d+)\])?(?=/|$)",
             lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",

@@ -228,7 +228,7 @@ def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
 
 
 def test_arrays_of_items_by_any_name_arrive_whole(axis: ModuleType, orders: Any) -> None:
-    types = sys.modules["axis.types"]
+    types = import_module("axis.types")
     order = orders(ORDER).find_return
     assert order.number == "A-1"
     assert order.lines == [

@@ -45,8 +45,6 @@ class ListOf:
     qname: str
     item: Simple | Enum | UnionOf
     place: Place
-    # set by passes.names: the constant that reads and writes it
-    constant: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,8 +54,6 @@ class UnionOf:
     qname: str
     members: list[Simple | Enum | ListOf]
     place: Place
-    # set by passes.names
-    constant: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -198,7 +194,6 @@ class Struct:
     changes: bool = False
     # set by passes.names; `unknown` and `python_changes` where there is such a thing
     python: str = ""
-    function: str = ""
     unknown: str = ""
     python_changes: str = ""
 
@@ -358,7 +353,7 @@ class Operation:
     signed: bool = False
     # set by passes.safety
     safe: bool = False
-    # set by passes.streams: the one wrapped list of the reply
+    # set by passes.streams: the one list of the reply
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
     pages: Pages | None = None
@@ -395,9 +390,8 @@ class Contract:
     # set by passes.reachable, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
-    compounds: list[ListOf | UnionOf] = field(default_factory=list)
-    # set by passes.names; `service_classes` by port type, for contracts in XML alone
+    # set by passes.names: the first of the classes by port type, and those of streams and pages, by the
+    # name of the service class with `Streams` or `Pages` behind it
     service_class: str = ""
     service_classes: dict[str, str] = field(default_factory=dict)
-    stream_class: str = ""
-    page_class: str = ""
+    further_classes: dict[str, str] = field(default_factory=dict)
