@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
-from zxws.data.service import OPERATIONS, DataService, DataServicePages, DataServiceStreams
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
 
 if TYPE_CHECKING:
     from soapclient.exports.export import Export
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from soapclient.exports.order import OrderOptions
     from soapclient.soap.plain import PlainService
 
-CONTRACT = Contract(TABLES, OPERATIONS)
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
 class Data(DataService):
@@ -79,7 +78,7 @@ class Data(DataService):
         engine = self.engine
         return Exporter(
             self,
-            TABLES,
+            PACKAGE.settings,
             engine.config,
             engine.signer,
             clock=engine.clock,

@@ -8,17 +8,16 @@ from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
 from zxws.publisher.service import (
-    OPERATIONS,
+    PACKAGE,
     PublisherService,
     PublisherServicePages,
     PublisherServiceStreams,
 )
-from zxws.publisher.tables import TABLES
 
 if TYPE_CHECKING:
     from soapclient.soap.plain import PlainService
 
-CONTRACT = Contract(TABLES, OPERATIONS)
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
 class Publisher(PublisherService):

@@ -14,8 +14,8 @@ from soapclient.errors import ReplyError
 from soapclient.exports.columns import expected_columns
 from soapclient.exports.durable import read_json
 from soapclient.exports.handle import JobId
-from soapclient.runtime.tables import Tables
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Settings
+from zxws.data.service import PACKAGE
 
 NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
 FORMAT: Final = 1
@@ -99,7 +99,7 @@ class Manifest:
         return None
 
 
-def contract_sha256(partition: Partition, tables: Tables = TABLES) -> str:
+def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -> str:
     """Hash what the client knows of a partition's contract: the WSDL, and the types of the columns."""
     expected = expected_columns(tables, partition.report_type, partition.request)
     types = {column.name: column.type for column in (*expected.columns, *partition.types)}

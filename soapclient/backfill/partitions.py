@@ -11,8 +11,8 @@ from soapclient.backfill.order_check import request_of
 from soapclient.backfill.plan import Account, Format, Plan, Report
 from soapclient.exports.cells import typed_columns
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,9 @@ class Partition:
     @property
     def request_sha256(self) -> str:
         """The hash of the order, as handles have it."""
-        return ExportHandle(TABLES.name, "none", self.report_type, self.request, None).request_sha256
+        return ExportHandle(
+            PACKAGE.settings.name, "none", self.report_type, self.request, None
+        ).request_sha256
 
     @property
     def staged(self) -> str:

@@ -6,13 +6,13 @@ import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime, timedelta
+from datetime import datetime, timedelta, tzinfo
 from typing import ClassVar, TypeVar
 
 from soapclient.auth.signing import Signer
 from soapclient.calling import outcome
 from soapclient.calling.pages import Pages
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ReplyReader, request_element
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
@@ -34,10 +34,8 @@ from soapclient.runtime import (
     OnPage,
     Operation,
     Wire,
-    Writer,
 )
-from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 T = TypeVar("T")
@@ -159,8 +157,8 @@ class Carrier(ABC):
     # ---- what a carrier does its own way
 
     @abstractmethod
-    def _writer(self) -> Writer:
-        """The forms in which this carrier writes values."""
+    def _zone(self) -> tzinfo | None:
+        """The zone whose midnights are this carrier's days, None for bare days."""
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
@@ -190,9 +188,8 @@ class Carrier(ABC):
         missing = self._missing(operation)
         if missing is None:
             raise UnsupportedByCarrier(operation.name, self.NAME)
-        name = local_name(operation.request_tag)
         try:
-            wire = operation.write_request(request, self._writer(), name)
+            wire = operation.wire_of(request_element(operation, request, self._zone()))
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name

@@ -1,4 +1,5 @@
-"""The reader and the writer that the client gives to generated code: zones from the configuration."""
+"""What the client gives to the codec, a reader with the configured zones, and what SOAP alone asks of
+requests."""
 
 from __future__ import annotations
 
@@ -6,9 +7,10 @@ import datetime as dt
 
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByCarrier
-from soapclient.runtime import AnyOperation, CountingReader, Wire
+from soapclient.runtime import AnyOperation, CountingReader, Operation, Wire
+from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.scalars import DATE_TIME
+from soapclient.runtime.operations import ReplyT, RequestT
 
 
 class ReplyReader(CountingReader):
@@ -27,17 +29,22 @@ class ReplyReader(CountingReader):
         return self._config.report_tzinfo()
 
 
-class SoapWriter:
-    """SOAP's forms: a day is its midnight in the report zone, with the offset of that day."""
+def request_element(
+    operation: Operation[RequestT, ReplyT], request: RequestT, zone: dt.tzinfo | None
+) -> Element:
+    """A request as an element of its own; its days are midnights in a zone, without one bare days.
 
-    def __init__(self, config: Config) -> None:
-        self._config = config
+    Raises EncodeError.
+    """
+    node = element(operation.request_tag)
+    operation.write_request(request, node, local_name(operation.request_tag), zone=zone)
+    return node
 
-    def day(self, value: dt.date) -> str:
-        return DATE_TIME.text(dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()))
 
-    def changes(self, path: str) -> None:
-        """Refuse changes alone: over SOAP an item is sent whole."""
+def refuse_changes(operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
+    """Refuse changes alone: over SOAP an item is sent whole."""
+    if element := operation.changes_in(request):
+        path = f"{local_name(operation.request_tag)}/{element}"
         raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
 
 
@@ -47,13 +54,3 @@ def refuse_gaps(operation: AnyOperation, wire: Wire) -> None:
         path = f"{local_name(operation.request_tag)}/{element}"
         reason = "SOAP requires it, REST does not"
         raise ContractError(path, None, "a value", reason, operation=operation.name)
-
-
-class RestWriter:
-    """REST's forms: a day is its date (record.md 4), and changes alone will do where the table says so."""
-
-    def day(self, value: dt.date) -> str:
-        return value.isoformat()
-
-    def changes(self, path: str) -> None:
-        """Changes alone are fine."""

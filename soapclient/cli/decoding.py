@@ -13,7 +13,7 @@ from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
-from soapclient.runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
+from soapclient.runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestRow
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
 from soapclient.transport.http import Reply
@@ -42,7 +42,7 @@ def decode(
         if kind == "soap":
             value = operation.read_reply(_in_envelope(operation, data, shape), new_reader())
         else:
-            form = operation.rest or RestForm(method="", path="")  # SOAP alone has it
+            form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
             root: Node
             if kind == "json":
                 root = json_tree.parse(data, operation.reply_tag, roots=form.roots)

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 import pyarrow.csv
 
 from soapclient.exports.arrow_pattern import UsualText
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 _PARSE: Final = pyarrow.csv.ParseOptions(newlines_in_values=True)
 

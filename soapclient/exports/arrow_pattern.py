@@ -13,7 +13,7 @@ from typing import Final
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 # Bounds that pyarrow keeps are not for here, for counting is slow. It does not keep those of a decimal: it
 # takes a number with a digit too many before the point, and holds what no decimal128(38, 9) may hold.

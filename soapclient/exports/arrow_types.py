@@ -11,7 +11,7 @@ from typing import Final
 import pyarrow as pa
 
 from soapclient.errors import ConfigError
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 # 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
 NUMBER: Final = pa.decimal128(38, 9)

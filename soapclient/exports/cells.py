@@ -16,7 +16,7 @@ from soapclient.redaction import shown
 from soapclient.runtime import Node, Reader
 from soapclient.runtime import scalars as xsd
 from soapclient.runtime.leaves import refusals
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """What a cell can hold; an empty cell is None."""

@@ -10,8 +10,8 @@ from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 
 class NotTheseColumns(NotThisExport):
@@ -39,7 +39,7 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     new name; or there are no fewer columns of another type than of this one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
-    allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
+    allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
     for field, asked in (("columns", "{} were ordered"), ("group_by", "sums by {} were ordered")):
         if field not in request:
             continue
@@ -49,7 +49,7 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
         return not missing
     shares = [
         (len(present & (allowed - other)), len(present & (other - allowed)), bool(allowed - other))
-        for other in map(_names, TABLES.columns.values())
+        for other in map(_names, PACKAGE.settings.columns.values())
         if allowed
     ]
     if (shares and _are_sums(present)) or any(
@@ -73,6 +73,6 @@ def _names(columns: Iterable[Column]) -> set[str]:
     return {plain(column.name) for column in columns}
 
 
-_ROWS: Final = tuple(column for columns in TABLES.columns.values() for column in columns)
-_SUMMED: Final = _names(column for columns in TABLES.sums.values() for column in columns)
-_KNOWN: Final = _names((*_ROWS, *TABLES.groups)) | _SUMMED
+_ROWS: Final = tuple(column for columns in PACKAGE.settings.columns.values() for column in columns)
+_SUMMED: Final = _names(column for columns in PACKAGE.settings.sums.values() for column in columns)
+_KNOWN: Final = _names((*_ROWS, *PACKAGE.settings.groups)) | _SUMMED

@@ -13,8 +13,8 @@ from soapclient.exports.columns import columns_of
 from soapclient.exports.handle import JobId
 from soapclient.exports.rows import ExportFile
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 _DEFAULT_DATE: Final = "trackingDate"  # record.md 6
 _SLICE: Final = 1000  # rows between two ticks
@@ -107,7 +107,7 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     wanted = str(request.get("date_type", _DEFAULT_DATE))
     if wanted in file.columns:
         return wanted
-    tables = columns_of(TABLES, file.report_type)
+    tables = columns_of(PACKAGE.settings, file.report_type)
     without = [table for table in tables if wanted not in (column.name for column in table)]
     own = {column.name for table in without for column in table}
     others = {column.name for table in tables for column in table} - own

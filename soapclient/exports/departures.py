@@ -9,7 +9,7 @@ from soapclient.exports.columns import ColumnDrift
 from soapclient.exports.job import JobSnapshot
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.tables import Job
+from soapclient.runtime.settings import Job
 
 log = logging.getLogger(__name__)
 

@@ -46,7 +46,7 @@ from soapclient.exports.reordering import order_arguments
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
 from soapclient.exports.waiting import seconds_of, wait_until_done
-from soapclient.runtime.tables import Column, Tables
+from soapclient.runtime.settings import Column, Settings
 
 PATIENCE: Final = 300.0
 """Seconds that an order waits for another one to be through with the state folder."""
@@ -71,7 +71,7 @@ class Exporter:
     def __init__(
         self,
         service: object,
-        tables: Tables,
+        tables: Settings,
         config: Config,
         signer: Signer,
         *,

@@ -7,7 +7,7 @@ from typing import Final, Literal
 
 from soapclient.errors import ConfigError, JobExpired, ReplyError
 from soapclient.exports.handle import JobId
-from soapclient.runtime.tables import Download, Job, Tables, Waiter
+from soapclient.runtime.settings import Download, Job, Settings, Waiter
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
@@ -37,7 +37,7 @@ class JobTables:
     download: Download
 
     @classmethod
-    def of(cls, tables: Tables) -> JobTables:
+    def of(cls, tables: Settings) -> JobTables:
         """Raises ConfigError where the contract's settings say nothing of jobs."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(

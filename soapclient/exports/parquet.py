@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from soapclient.exports.arrow import groups_of, schema_of
 from soapclient.exports.written import NewFile, Written
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.exports.rows import ExportFile
@@ -54,8 +54,8 @@ def write_parquet(file: ExportFile, path: str | os.PathLike[str]) -> Written:
 def metadata_of(file: ExportFile) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
-    if file.known and file.known == TABLES.columns.get(file.report_type) and not file.types:
-        found["soapclient.contract_sha256"] = TABLES.sha256
+    if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
+        found["soapclient.contract_sha256"] = PACKAGE.settings.sha256
     return found
 
 

@@ -13,7 +13,7 @@ from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFail
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobSnapshot
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Waiter
+from soapclient.runtime.settings import Waiter
 
 _JITTER: Final = 0.25  # the share of a pause that chance may take away
 _LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop

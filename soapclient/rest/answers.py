@@ -21,10 +21,10 @@ from soapclient.runtime import (
     ListOperation,
     Node,
     Operation,
-    RestForm,
+    RestRow,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenReply, unexpected
 from soapclient.transport.dates import retry_after
@@ -36,7 +36,7 @@ _QUOTED = 2048  # bytes of an answer that an error may quote from
 
 def read(
     operation: Operation[RequestT, ReplyT],
-    form: RestForm,
+    form: RestRow,
     reply: Reply,
     reader: ReplyReader,
     contract: Contract,
@@ -86,11 +86,12 @@ def _refuse_other_list(
             found = local_name(other.list_tag)
             raise BrokenReply(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
     paging, pages = contract.tables.paging, operation.pages
-    if paging is None or pages is None or not (pages.reply_page and pages.reply_items and pages.reply_total):
+    if paging is None or pages is None:
         return
-    page, items, total = (
-        getattr(value, each) for each in (pages.reply_page, pages.reply_items, pages.reply_total)
-    )
+    names = (pages.response_page, pages.response_items, pages.response_total)
+    if not all(names):
+        return
+    page, items, total = (getattr(value, name) for name in names)
     # Beyond the last page there are none, whatever is counted.
     if page == paging.first and (items or 0) > 0 and (total or 0) > 0:
         empty = None if getattr(value, operation.list_field) is None else "empty"
@@ -115,7 +116,7 @@ def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: s
     )
 
 
-def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[Node, bytes]:
+def _document(operation: AnyOperation, form: RestRow, reply: Reply) -> tuple[Node, bytes]:
     """The answer's tree, and how the answer begins.
 
     Raises UnexpectedReply for neither XML nor JSON, ReplyError where it is broken.

@@ -10,7 +10,7 @@ from typing import Final
 
 from soapclient.calling.carrier import Carrier
 from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import RestWriter, SoapWriter
+from soapclient.calling.reader import request_element
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
@@ -18,10 +18,9 @@ from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ContractError
 from soapclient.rest import request as outgoing
-from soapclient.rest.bodies import as_element
-from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
+from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
@@ -70,8 +69,8 @@ class RestEngine(Carrier):
 
     # ---- what REST does its own way
 
-    def _writer(self) -> RestWriter:
-        return RestWriter()
+    def _zone(self) -> None:
+        return None
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
@@ -98,15 +97,11 @@ class RestEngine(Carrier):
 
     def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
-        wire = operation.write_request(request, _SchemaWriter(self.config), local_name(operation.request_tag))
-        known = {name: value for name, value in wire.items() if name not in operation.rest_only}
+        message = request_element(operation, request, self.config.report_tzinfo())
+        for child in list(message):
+            if local_name(child.tag) in operation.rest_only:
+                message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        try:
-            message = as_element(known, operation.request_tag)
-        except EncodeError as error:
-            raise ContractError(
-                error.path, error.value, error.allowed, error.reason, operation=operation.name
-            ) from None
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
@@ -168,13 +163,6 @@ class _Authentication:
         return path.lower() if self._engine.config.lowercase_path else path
 
 
-class _SchemaWriter(SoapWriter):
-    """The schema's own forms, also of changes alone."""
-
-    def changes(self, path: str) -> None:
-        """Changes alone are checked against a schema that requires nothing."""
-
-
-def _form(operation: AnyOperation) -> RestForm:
+def _form(operation: AnyOperation) -> RestRow:
     assert operation.rest is not None  # `_wire` has refused the others
     return operation.rest

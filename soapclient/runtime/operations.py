@@ -387,6 +387,12 @@ OnPage = Callable[[int, int, int | None], None]
 class Caller(Protocol):
     """What a service class calls through: a protocol, or a stand-in of a test."""
 
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+
+
+class HeaderCaller(Protocol):
+    """The same for a service whose operations have headers."""
+
     def call(
         self, operation: Operation[RequestT, ReplyT], request: RequestT, headers: Sequence[SoapHeader] = (), /
     ) -> ReplyT: ...
@@ -396,11 +402,7 @@ class StreamCaller(Protocol):
     """What a class of streams calls through."""
 
     def stream(
-        self,
-        operation: ListOperation[RequestT, ReplyT, ItemT],
-        request: RequestT,
-        headers: Sequence[SoapHeader] = (),
-        /,
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
     ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]: ...
 
 
@@ -408,12 +410,7 @@ class PageCaller(Protocol):
     """What a class of pages calls through."""
 
     def pages(
-        self,
-        operation: ListOperation[RequestT, ReplyT, ItemT],
-        request: RequestT,
-        on_page: OnPage | None,
-        headers: Sequence[SoapHeader] = (),
-        /,
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
     ) -> ItemPages[ItemT]: ...
 
 
@@ -500,8 +497,9 @@ class paged(Generic[P, ItemT]):
         caller = instance._caller
 
         def method(*args: object, on_page: OnPage | None = None, **kwargs: object) -> object:
-            def call(operation: Any, request: object, headers: Sequence[SoapHeader] = ()) -> object:
-                return caller.pages(operation, request, on_page, *[headers] * bool(headers))
+            def call(operation: Any, request: object, *headers: object) -> object:
+                pages: Callable[..., object] = caller.pages
+                return pages(operation, request, on_page, *headers)
 
             return self._method(_Through(call), *args, **kwargs)
 

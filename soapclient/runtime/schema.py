@@ -19,6 +19,7 @@ import msgspec
 FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
 
 Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
+WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
 Occurs = Literal["1", "?", "*", "+"]
 
 _XML = "http://www.w3.org/XML/1998/namespace"

@@ -10,13 +10,13 @@ from soapclient.config.addresses import is_loopback, is_placeholder
 from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError
 from soapclient.redaction import safe_url
-from soapclient.runtime.soap_tables import PortTable
+from soapclient.runtime.schema import PortRow
 from soapclient.services.packaged import Package
 
 _GIVE_IT: Final = "Pass it as connect(…, address=…)"
 
 
-def choose_port(package: Package, name: str | None) -> PortTable:
+def choose_port(package: Package, name: str | None) -> PortRow:
     """The port of that name, or the first of the WSDL. Raises ConfigError where there is none."""
     known = {port.name: port for port in package.ports}
     if name is None and known:
@@ -27,7 +27,7 @@ def choose_port(package: Package, name: str | None) -> PortTable:
     return known[name]
 
 
-def check_address(port: PortTable, given: str | None, *, allow_http: bool) -> str:
+def check_address(port: PortRow, given: str | None, *, allow_http: bool) -> str:
     """The address given, or the port's own. Raises ConfigError for one that may not be called.
 
     It needs https, but for this machine, or where `allow_http` says otherwise: what is sent in clear text can

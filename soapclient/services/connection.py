@@ -14,7 +14,7 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
-from soapclient.runtime.soap_operation import SoapCaller
+from soapclient.runtime.operations import Caller
 from soapclient.services import certificates
 from soapclient.services.addresses import check_address, choose_port
 from soapclient.services.engine import Engine, OnHeaders
@@ -38,7 +38,7 @@ _OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding",
 
 
 def connect(
-    service: Callable[[SoapCaller], ServiceT],
+    service: Callable[[Caller], ServiceT],
     *,
     address: str | None = None,
     port: str | None = None,

@@ -17,14 +17,14 @@ from soapclient.contract.checks import Checks
 from soapclient.drift import Drift
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.soap_operation import (
+from soapclient.runtime.operations import (
+    AnyOperation,
     AnySoapHeader,
-    AnySoapOperation,
+    Operation,
     ReplyT,
     RequestT,
-    SoapOperation,
 )
-from soapclient.runtime.soap_tables import PortTable
+from soapclient.runtime.schema import PortRow
 from soapclient.services import arrays, encoded, reading, writing
 from soapclient.services.packaged import Package
 from soapclient.services.settings import Security, ServiceSettings
@@ -45,7 +45,7 @@ class Engine:
     def __init__(
         self,
         package: Package,
-        port: PortTable,
+        port: PortRow,
         address: str,
         settings: ServiceSettings,
         *,
@@ -73,7 +73,7 @@ class Engine:
 
     def call(
         self,
-        operation: SoapOperation[RequestT, ReplyT],
+        operation: Operation[RequestT, ReplyT],
         request: RequestT,
         headers: Sequence[AnySoapHeader] = (),
         /,
@@ -120,12 +120,12 @@ class Engine:
             most=self.settings.max_reply_bytes,
         )
 
-    def check_request(self, whole: etree._Element, operation: AnySoapOperation) -> None:
+    def check_request(self, whole: etree._Element, operation: AnyOperation) -> None:
         """Check the messages in an envelope, its headers too. Raises ContractError."""
         if self.settings.validate != "off" and (checks := self._checks(operation)) is not None:
             checks.check_request([node for part in whole for node in part.iterchildren("*")], operation.name)
 
-    def _checks(self, operation: AnySoapOperation) -> Checks | None:
+    def _checks(self, operation: AnyOperation) -> Checks | None:
         """What checks an operation's messages. Encoded ones are not as their schema says (SOAP 1.1 5.1)."""
         if operation.encoded:
             return None
@@ -139,7 +139,7 @@ class Engine:
             self.drift.add(operation.name, reader, raising=False)  # it is no reply's doing
         return checks
 
-    def _of_encoding(self, operation: AnySoapOperation) -> tuple[encoded.PartTypes, arrays.ItemTags]:
+    def _of_encoding(self, operation: AnyOperation) -> tuple[encoded.PartTypes, arrays.ItemTags]:
         """What encoded requests say, and how encoded replies are read; found before anything is sent."""
         if not operation.encoded:
             return {}, arrays.ItemTags()
@@ -147,7 +147,7 @@ class Engine:
 
     def _attempt(
         self,
-        operation: SoapOperation[RequestT, ReplyT],
+        operation: Operation[RequestT, ReplyT],
         whole: etree._Element,
         limits: http.Limits,
         items: arrays.ItemTags,

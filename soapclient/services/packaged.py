@@ -14,8 +14,10 @@ from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
-from soapclient.runtime.soap_operation import AnySoapOperation, SoapCaller
-from soapclient.runtime.soap_tables import PortTable, SoapTables
+from soapclient import runtime
+from soapclient.runtime.operations import AnyOperation, Caller
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.settings import Settings
 from soapclient.services import arrays, encoded
 
 T = TypeVar("T")
@@ -29,9 +31,9 @@ class Package:
     """One generated package, by its dotted name, as one of its service classes sees it."""
 
     name: str
-    tables: SoapTables
-    operations: Mapping[str, AnySoapOperation]  # of the class's port type, by their WSDL names
-    ports: tuple[PortTable, ...]  # of the class's port type, in the order of the WSDL
+    tables: Settings
+    operations: Mapping[str, AnyOperation]  # of the class's port type, by their WSDL names
+    ports: tuple[PortRow, ...]  # of the class's port type, in the order of the WSDL
 
     @lazy
     def wsdl(self) -> bytes:
@@ -74,13 +76,14 @@ class Package:
             raise ConfigError("service", said, _AGAIN) from None
 
 
-def package_of(service: Callable[[SoapCaller], object]) -> Package:
+def package_of(service: Callable[[Caller], object]) -> Package:
     """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
     name = str(getattr(service, "__module__", "")).rpartition(".")[0]
-    tables, operations = getattr(service, "CONTRACT", None), getattr(service, "OPERATIONS", None)
-    if not (name and isinstance(tables, SoapTables) and isinstance(operations, Mapping)):
+    package = getattr(service, "PACKAGE", None)
+    if not (name and isinstance(package, runtime.Package)):
         given = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
         raise ConfigError("service", f"{given} is no service class of such a package", _GENERATE)
     port_type = getattr(service, "PORT_TYPE", None)
-    ports = tuple(port for port in tables.ports if port.port_type == port_type)
-    return Package(name, tables, {each.name: each for each in operations.values()}, ports)
+    operations = [each for each in package.operations.values() if each.port_type == port_type]
+    ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
+    return Package(name, package.settings, {each.name: each for each in operations}, ports)

@@ -11,7 +11,7 @@ from soapclient.contract.checks import Checks
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError
 from soapclient.runtime.errors import local_name, path_of
-from soapclient.runtime.soap_operation import AnySoapOperation, ReplyT, RequestT, SoapOperation
+from soapclient.runtime.operations import AnyOperation, Operation, ReplyT, RequestT
 from soapclient.services import arrays, multirefs
 from soapclient.soap import envelope
 from soapclient.transport import bodies
@@ -36,7 +36,7 @@ class Answer:
     items: arrays.ItemTags
 
 
-def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[ReplyT, dict[str, object]]:
+def read(operation: Operation[RequestT, ReplyT], answer: Answer) -> tuple[ReplyT, dict[str, object]]:
     """The reply, and the values of the declared headers that came, by the names of their parts.
 
     Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
@@ -67,7 +67,7 @@ def read(operation: SoapOperation[RequestT, ReplyT], answer: Answer) -> tuple[Re
         raise ReplyError(path, "…", expected, operation=name) from None
 
 
-def read_nothing(operation: AnySoapOperation, answer: Answer) -> None:
+def read_nothing(operation: AnyOperation, answer: Answer) -> None:
     """The answer to a one-way operation: an accepting status, and no fault. Raises as `read` does."""
     reply = answer.reply
     if reply.status in {202, 204}:
@@ -86,7 +86,7 @@ def read_nothing(operation: AnySoapOperation, answer: Answer) -> None:
 
 
 def _message(
-    operation: SoapOperation[RequestT, ReplyT], body: etree._Element, reader: CountingReader
+    operation: Operation[RequestT, ReplyT], body: etree._Element, reader: CountingReader
 ) -> etree._Element:
     """The element that the reply is read from: the body itself where its children are the message's parts."""
     if not operation.reply_tag:
@@ -108,7 +108,7 @@ def _message(
 
 
 def _refuse_stranger(
-    operation: SoapOperation[RequestT, ReplyT],
+    operation: Operation[RequestT, ReplyT],
     node: etree._Element,
     reader: CountingReader,
     *,
@@ -128,7 +128,7 @@ def _refuse_stranger(
 
 
 def _headers(
-    operation: AnySoapOperation, head: etree._Element | None, reader: CountingReader
+    operation: AnyOperation, head: etree._Element | None, reader: CountingReader
 ) -> dict[str, object]:
     found: dict[str, object] = {}
     for node in () if head is None else head.iterchildren("*"):
@@ -144,13 +144,13 @@ def _headers(
     return found
 
 
-def _refuse_fault(operation: AnySoapOperation, body: etree._Element, answer: Answer) -> None:
+def _refuse_fault(operation: AnyOperation, body: etree._Element, answer: Answer) -> None:
     for node in body.iterchildren("*"):
         if local_name(node.tag) == "Fault" and str(node.tag).startswith(_SOAP):
             raise fault(operation, node, answer)
 
 
-def fault(operation: AnySoapOperation, node: etree._Element, answer: Answer) -> ServiceFault:
+def fault(operation: AnyOperation, node: etree._Element, answer: Answer) -> ServiceFault:
     """A SOAP fault as an error, with the typed detail where its WSDL declares the detail's element.
 
     `code` is 400 where the fault blames the request, else the HTTP status or, with a fault in a reply that
@@ -180,7 +180,7 @@ def fault(operation: AnySoapOperation, node: etree._Element, answer: Answer) -> 
 
 
 def _detail(
-    operation: AnySoapOperation, details: tuple[etree._Element, ...], reader: CountingReader
+    operation: AnyOperation, details: tuple[etree._Element, ...], reader: CountingReader
 ) -> tuple[object, str]:
     for each in details:
         part = operation.faults.get(str(each.tag))

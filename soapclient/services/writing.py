@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.soap_operation import AnySoapHeader, ReplyT, RequestT, SoapOperation
+from soapclient.runtime.operations import AnySoapHeader, Operation, ReplyT, RequestT
 from soapclient.services import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12
 
@@ -28,7 +28,7 @@ _AS_IT_IS = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
 
 def envelope(
     version: Version,
-    operation: SoapOperation[RequestT, ReplyT],
+    operation: Operation[RequestT, ReplyT],
     request: RequestT,
     headers: Sequence[AnySoapHeader],
     types: encoded.PartTypes,

@@ -11,7 +11,7 @@ from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import ReplyError
 from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation, Operation
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.soap import envelope
 from soapclient.soap.stream import ReplyStream
 from soapclient.transport import bodies

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random as system_random
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from datetime import timedelta
+from datetime import timedelta, tzinfo
 
 from soapclient.auth import placement
 from soapclient.calling.carrier import Carrier
-from soapclient.calling.reader import SoapWriter, refuse_gaps
+from soapclient.calling.reader import refuse_changes, refuse_gaps
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, NonceSource, fresh_nonce
 from soapclient.config import Config
@@ -17,7 +17,7 @@ from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError
 from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation, Wire
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 
@@ -81,10 +81,12 @@ class Engine(Carrier):
             wire = self._wire(operation, request)
             yield self._retried(operation, wire, read, self.deadline())
 
-    def _writer(self) -> SoapWriter:
-        return SoapWriter(self.config)
+    def _zone(self) -> tzinfo:
+        return self.config.report_tzinfo()
 
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
+        if operation.soap:
+            refuse_changes(operation, request)
         wire = super()._wire(operation, request)
         refuse_gaps(operation, wire)
         return wire

@@ -9,8 +9,8 @@ import zeep
 from lxml import etree
 
 from soapclient.redaction import clean
-from soapclient.runtime.soap_operation import AnySoapOperation
-from soapclient.runtime.soap_tables import PortTable
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.schema import PortRow
 from soapclient.soap import loading
 from soapclient.soap.transport import AttemptTransport
 from soapclient.transport import http
@@ -25,14 +25,14 @@ class _Packaged(Protocol):
     @property
     def wsdl(self) -> bytes: ...
     @property
-    def operations(self) -> Mapping[str, AnySoapOperation]: ...
+    def operations(self) -> Mapping[str, AnyOperation]: ...
 
 
 class Service(Protocol):
     """What is needed of a connection: a `soapclient.services.engine.Engine`."""
 
     address: str
-    port: PortTable
+    port: PortRow
     session: requests.Session
 
     @property
@@ -40,7 +40,7 @@ class Service(Protocol):
     @property
     def security(self) -> object: ...
     def limits(self, operation: str, deadline: Deadline | None = None) -> http.Limits: ...
-    def check_request(self, whole: etree._Element, operation: AnySoapOperation) -> None: ...
+    def check_request(self, whole: etree._Element, operation: AnyOperation) -> None: ...
 
 
 class PlainZeep:
@@ -65,7 +65,7 @@ class PlainZeep:
             raise AttributeError(f"the service has no operation {clean(name, 80)!r}")
         return self._callable(operation)
 
-    def _callable(self, operation: AnySoapOperation) -> Callable[..., object]:
+    def _callable(self, operation: AnyOperation) -> Callable[..., object]:
         def call(*args: object, **kwargs: object) -> object:
             service = self._service
             transport = _Checking(service, operation)
@@ -89,7 +89,7 @@ class PlainZeep:
 class _Checking(AttemptTransport):
     """Posts one envelope, whose messages it checks before."""
 
-    def __init__(self, service: Service, operation: AnySoapOperation) -> None:
+    def __init__(self, service: Service, operation: AnyOperation) -> None:
         super().__init__(
             service.session, schema=None, limits=service.limits(operation.name), strict=False, raw=False
         )

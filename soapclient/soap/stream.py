@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.errors import ReplyError
 from soapclient.runtime import CountingReader, DecodeError, FaultShape, ListOperation
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.soap import envelope
 from soapclient.transport import bodies
 from soapclient.transport.http import Reply

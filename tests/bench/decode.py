@@ -98,8 +98,7 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     from soapclient.runtime import CountingReader
     from soapclient.soap.stream import ReplyStream
     from soapclient.transport.http import Limits, Reply
-    from zxws.publisher.service import GET_SALES
-    from zxws.publisher.tables import TABLES
+    from zxws.publisher.service import GET_SALES, PACKAGE
 
     response = requests.Response()  # what the reply's pieces came with; they are handed in themselves
     response.status_code = 200
@@ -107,7 +106,7 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     answer = Reply(response, limits, decode=True)
 
     def run(reply: Iterator[bytes]) -> int:
-        return sum(1 for _ in ReplyStream(GET_SALES, answer, reply, CountingReader(), TABLES.fault))
+        return sum(1 for _ in ReplyStream(GET_SALES, answer, reply, CountingReader(), PACKAGE.settings.fault))
 
     return run
 

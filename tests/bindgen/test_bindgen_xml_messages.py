@@ -136,7 +136,7 @@ def test_the_tables_list_all_ports(make: Make) -> None:
 
 
 def test_a_required_header_is_asked_for(make: Make) -> None:
-    from soapclient.runtime.soap_operation import Part, header
+    from soapclient.runtime.operations import Part, header
 
     part: Part[str] = Part(
         name="auth", tag="a", kind=str, write=lambda v, e, p: None, read=lambda n, r: "", required=True

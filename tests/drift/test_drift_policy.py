@@ -199,12 +199,12 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 def test_a_file_with_other_columns_counts_too() -> None:
     from soapclient.exports.columns import ColumnDrift
     from soapclient.exports.departures import Departures
-    from zxws.data.tables import TABLES
+    from zxws.data.service import PACKAGE
 
-    assert TABLES.job is not None
+    assert PACKAGE.settings.job is not None
     drift = Drift(policy="error")
     with pytest.raises(ContractDrift, match=r"click\.csv/mood"):
-        Departures(TABLES.job, drift).columns(
+        Departures(PACKAGE.settings.job, drift).columns(
             ColumnDrift("click", added=("mood",), missing=("clickId",), reordered=False)
         )
     assert {finding.kind for _, finding in drift.counts()} == {"missing", "element"}

@@ -30,10 +30,9 @@ from soapclient.exports.exporter import Exporter
 from soapclient.exports.ledger import Ledger
 from soapclient.exports.order import OrderOptions
 from soapclient.runtime import CountingReader, Operation
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from soapclient.sandbox import Sandbox, serve
-from zxws.data.service import DataService
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
 CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
@@ -177,7 +176,7 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
     exporter = Exporter(
         DataService(jobs),
-        TABLES,
+        PACKAGE.settings,
         config,
         Signer(config.credentials(), clock=clock),
         clock=clock,

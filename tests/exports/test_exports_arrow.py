@@ -25,7 +25,7 @@ from soapclient.exports import arrow
 from soapclient.exports.arrow_blocks import BlockReader
 from soapclient.exports.cells import Value
 from soapclient.exports.rows import ExportFile
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 KNOWN = (
     Column("id", "xsd:long"),

@@ -22,7 +22,7 @@ from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.order import OrderOptions
 from soapclient.exports.row_check import NothingTold, check_request
 from soapclient.exports.rows import ExportFile
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 from soapclient.sandbox.operations import jobs
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from soapclient.exports.day_check import NotThisExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.row_check import NotThisRequest, check_filters, check_request
 from soapclient.exports.rows import ExportFile
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02"}

@@ -20,7 +20,7 @@ from soapclient.errors import ConfigError, ExportError, ReplyError
 from soapclient.exports.columns import ColumnDrift
 from soapclient.exports.csv_file import records
 from soapclient.exports.rows import ExportFile
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 BERLIN = timezone(timedelta(hours=1))
 KNOWN = (

@@ -30,8 +30,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.job import JobUnknown
 from soapclient.exports.rows import ExportFile
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript, Sandbox, serve
-from zxws.data.service import DataService
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
 
@@ -60,7 +59,7 @@ def staged() -> Iterator[Callable[[], Stage]]:
             config = Config.load(environ=environ)
             client = stack.enter_context(Client(config, clock=clock, random=lambda: 0.0))
             exporter = Exporter(
-                client.data, TABLES, config, Signer(config.credentials(), clock=clock), clock=clock,
+                client.data, PACKAGE.settings, config, Signer(config.credentials(), clock=clock), clock=clock,
                 random=lambda: 0.0, findings=client.drift,
             )  # fmt: skip
             return Stage(sandbox, clock, client, exporter)

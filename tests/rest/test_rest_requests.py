@@ -10,7 +10,6 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ContractError, ServiceFault, UnsupportedByCarrier
-from zxws.publisher.service import OPERATIONS
 
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox

@@ -17,7 +17,7 @@ import zeep.helpers
 
 from soapclient import Client
 from soapclient.errors import AuthenticationError, ServiceFault
-from zxws.publisher.service import OPERATIONS as PUBLISHER_OPERATIONS
+from zxws.publisher.service import PACKAGE as PUBLISHER_OPERATIONS
 from zxws.publisher.types import AdspaceItem, AdspaceType, ReviewState, SubStringIdentifierType
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from soapclient.calling.reader import ReplyReader
 from soapclient.errors import ContractError, ReplyError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.stream import ReplyStream
-from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, OPERATIONS
-from zxws.publisher.tables import TABLES
+from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
@@ -350,7 +349,7 @@ def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
 
     def opened(reader: CountingReader) -> ReplyStream[Any, Any, Any]:
         answer: Any = Pieces()
-        return ReplyStream(operation, answer, pieces(), reader, TABLES.fault)
+        return ReplyStream(operation, answer, pieces(), reader, PACKAGE.settings.fault)
 
     reader = CountingReader()
     stream = opened(reader)

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from lxml import etree
+from zxws.publisher.codec import write_get_sales_request
 
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.protocols import Wire, WireValue
 from zxws.data.service import GET_JOBS
 from zxws.data.types import GetJobsRequest
-from zxws.publisher.codec import write_get_sales_request
 from zxws.publisher.types import GetSalesRequest
 
 if TYPE_CHECKING:

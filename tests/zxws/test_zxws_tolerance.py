@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 from lxml import etree
+from zxws.publisher.codec import read_get_sales_response, read_get_setting_response
 
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
-from zxws.publisher.codec import read_get_sales_response, read_get_setting_response
 from zxws.publisher.types import GetSalesResponse, ReviewState
 
 if TYPE_CHECKING:

@@ -14,6 +14,7 @@ _RUNTIME = {
     "nil": ("NIL", "Nil"),
     "operations": (
         "Caller",
+        "HeaderCaller",
         "ListOperation",
         "Operation",
         "PageCaller",

@@ -77,7 +77,8 @@ class _Module:
                 f"PORT_TYPE: ClassVar[str] = {literal(rows.clark(port_type))}",
                 "",
             )
-            with lines.block(f"def __init__(self, caller: {uses('Caller')}) -> None:"):
+            caller = uses("HeaderCaller" if any(one.request_headers for one in operations) else "Caller")
+            with lines.block(f"def __init__(self, caller: {caller}) -> None:"):
                 lines("self._caller = caller")
             for operation in operations:
                 lines("")
