@@ -99,6 +99,8 @@ class _Structure:
         self.nil = next((field for field in fields if field.kind == "nil"), None)
         attributes = [field for field in fields if field.kind in _MANY_ATTRIBUTES]
         self.elements = [field for field in fields if field.kind in ("element", "group", "any")]
+        # Of these None is a value; of others it is an element that says nothing, and another may follow.
+        self.nils = frozenset(field.python for field in self.elements if field.row.nil and field.least)
         self.elsewhere = any(field.elsewhere for field in fields)
         self.missing = [(field.python, field.shown) for field in fields if field.row.may_be_missing]
         self.must = [(field.python, field.shown) for field in fields if _required(codec, field)]
@@ -150,7 +152,7 @@ class _Structure:
 
     def _usual(self, slots: dict[object, Slot]) -> Read:
         """The loop that nearly all time is spent in."""
-        get, kind, named = slots.get, self.kind, self.attributes.named
+        get, kind, named, nils = slots.get, self.kind, self.attributes.named, self.nils
         further, missing, absents = self.further, self.missing, self.attributes.absents
 
         def read(node: Node, reader: Reader) -> Any:
@@ -178,7 +180,7 @@ class _Structure:
                     else:
                         values[name] = [read_child(child, reader)]
                     continue
-                if name in values and values[name] is not None:
+                if name in values and (values[name] is not None or name in nils):
                     raise repeated(child)
                 if quick_text is not None:
                     text = child.text
@@ -253,7 +255,7 @@ class _Structure:
                 values.setdefault(name, []).append(read(child, reader))
             elif other:
                 values[name] = same(child, values.get(name), read(child, reader))
-            elif values.get(name) is not None:
+            elif values.get(name) is not None or (name in self.nils and name in values):
                 raise repeated(child)
             else:
                 values[name] = read(child, reader)

@@ -19,7 +19,7 @@ from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.operations import (
     AnyOperation,
-    AnySoapHeader,
+    SoapHeader,
     Operation,
     ReplyT,
     RequestT,
@@ -75,7 +75,7 @@ class Engine:
         self,
         operation: Operation[RequestT, ReplyT],
         request: RequestT,
-        headers: Sequence[AnySoapHeader] = (),
+        headers: Sequence[SoapHeader] = (),
         /,
     ) -> ReplyT:
         """Call an operation inside the timeout. Raises the errors of `soapclient.errors`."""

@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import AnySoapHeader, Operation, ReplyT, RequestT
+from soapclient.runtime.operations import SoapHeader, Operation, ReplyT, RequestT
 from soapclient.services import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12
 
@@ -30,7 +30,7 @@ def envelope(
     version: Version,
     operation: Operation[RequestT, ReplyT],
     request: RequestT,
-    headers: Sequence[AnySoapHeader],
+    headers: Sequence[SoapHeader],
     types: encoded.PartTypes,
 ) -> etree._Element:
     """The envelope of a request. Raises ContractError where a value does not fit its field, or a required

@@ -384,3 +384,10 @@ def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, 
     value, findings = read(codec, "Held", f'<v {spaces} i:type="{said}">5</v>')
     assert value == Held(v=5)
     assert findings == ({("value", "it/v"): 1} if found else {})
+
+
+def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
+    codec = held("int", nil=True)
+    assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
+    with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
+        read(codec, "Held", '<v i:nil="true"/><v>1</v>')

@@ -199,7 +199,6 @@ def test_a_nil_message_with_content_that_is_optional(echo: Any) -> None:
 
 
 @pytest.mark.xfail(
-    strict=True, reason="codec: a required group without a turn is read as [], which a request refuses"
 )
 def test_a_repeating_group_of_optional_elements_without_a_turn(echo: Any) -> None:
     inner = "".join(f'<x:element name="{name}" type="x:int" minOccurs="0"/>' for name in "cd")
@@ -268,9 +267,6 @@ def test_what_is_finer_than_microseconds_is_kept_or_a_finding(echo: Any) -> None
     assert ".1234567" in str(value.v) or ("shortened", "Told/v") in shop.findings()
 
 
-@pytest.mark.xfail(
-    strict=True, reason="codec: xsi:type on an element of simple type is passed over without a finding"
-)
 def test_a_type_that_a_simple_value_says_is_kept_or_a_finding(echo: Any) -> None:
     nine = '<x:restriction base="x:int"><x:maxInclusive value="9"/></x:restriction>'
     small = f'<x:simpleType name="Small">{nine}</x:simpleType>'
