@@ -7,12 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
 from soapclient.errors import ContractError
 from soapclient.exports.handle import JobId
 from soapclient.exports.job import JobTables
 from soapclient.exports.order import OrderOptions, arguments_of, json_values, place
-from soapclient.calling.reader import request_element
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, ReplyT, RequestT
 from zxws.data.service import PACKAGE, DataService

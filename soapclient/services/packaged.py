@@ -9,12 +9,12 @@ from typing import Final, TypeVar
 
 from lxml import etree
 
+from soapclient import runtime
 from soapclient.contract import checks
 from soapclient.contract.checks import Checks
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import clean
-from soapclient import runtime
 from soapclient.runtime.operations import AnyOperation, Caller
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.settings import Settings
