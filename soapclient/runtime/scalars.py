@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from soapclient.runtime.leaves import Scalar
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Scalar
 from soapclient.runtime.uris import is_uri
 
 _BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along

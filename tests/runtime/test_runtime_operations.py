@@ -21,7 +21,7 @@ from lxml import etree
 
 from soapclient.runtime.errors import DecodeError, EncodeError
 from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
-from soapclient.runtime.reader import CountingReader
+from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.schema import FORMAT
 
 SPACE = "urn:shop"
