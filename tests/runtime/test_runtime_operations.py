@@ -52,7 +52,7 @@ class Token(Record):
 SERVICE = '''
 from __future__ import annotations
 import datetime as dt
-from soapclient.runtime.operations import Caller, ListOperation, PageCaller, StreamCaller, paged, streamed
+from soapclient.runtime.operations import HeaderCaller, ListOperation, PageCaller, StreamCaller, paged, streamed
 from soapclient.runtime.package import package
 from . import types
 
@@ -60,7 +60,7 @@ PACKAGE = package(__name__.rpartition(".")[0])
 LIST: ListOperation[types.Ask, types.Told, types.Item] = PACKAGE.list_operation("List")
 
 class Shop:
-    def __init__(self, caller: Caller) -> None:
+    def __init__(self, caller: HeaderCaller) -> None:
         self._caller = caller
 
     def list(self, *, day: dt.date, token: types.Token | None = None) -> types.Told:
@@ -346,7 +346,7 @@ def test_pages_have_them_too_and_one_more(shop: ModuleType, types: ModuleType) -
     pages = shop.ShopPages(caller)
     assert (pages.list(day=day), pages.list(day=day, on_page=on_page)) == ("pages", "pages")
     request = types.Ask(day=day)
-    assert caller.calls == [(shop.LIST, request, None), (shop.LIST, request, on_page)]
+    assert caller.calls == [(shop.LIST, request, None, ()), (shop.LIST, request, on_page, ())]
 
 
 def test_headers_go_along(shop: ModuleType, types: ModuleType) -> None:
