@@ -33,16 +33,6 @@ _TAG = f"{{{_SPACE}}}AskRequest"
 _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:string"/></x:sequence></x:complexType></x:element>'
 
 
-class _Writer:
-    """The forms in which carriers differ; no case here has any of them."""
-
-    def day(self, value: dt.date) -> str:
-        raise AssertionError(value)
-
-    def changes(self, path: str) -> None:
-        raise AssertionError(path)
-
-
 class _Carried:
     """A generated contract, and others that know its schema."""
 
@@ -64,8 +54,13 @@ class _Carried:
         self.schema = etree.XMLSchema(etree.parse(str(self.sources / "inline.xsd")))
 
     def wire(self, value: object) -> Wire:
-        wire: Wire = self.operation.write_request(value, _Writer(), "AskRequest")
+        wire: Wire = self.operation.wire_of(self.written(value))
         return wire
+
+    def written(self, value: object) -> etree._Element:
+        node = etree.Element(self.operation.request_tag)
+        self.operation.write_request(value, node, "AskRequest")
+        return node
 
     def sent(self, value: object) -> etree._Element:
         """The message that goes over SOAP, as the other end parses it."""

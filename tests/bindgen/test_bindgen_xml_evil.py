@@ -145,7 +145,7 @@ _TYPES = [
     "Any",
     "Anything",
     "TABLES",
-    "OPERATIONS",
+    "PACKAGE.operations",
     "ID",
     "STRING",
     "INT",

@@ -44,14 +44,6 @@ Body = bytes | Iterable[bytes]
 Item = Mapping[str, str]
 
 
-class Writer:
-    def day(self, value: date) -> str:
-        raise AssertionError("the data contract has no such field")
-
-    def changes(self, path: str) -> None:
-        raise AssertionError(path)
-
-
 class ScriptedJobs:
     """A caller for the generated service: each call takes the next of `answers`, the last one stays.
 
@@ -63,7 +55,9 @@ class ScriptedJobs:
         self.calls: list[tuple[str, object]] = []
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
-        self.calls.append((operation.name, operation.write_request(request, Writer(), operation.name)))
+        node = etree.Element(operation.request_tag)
+        operation.write_request(request, node, operation.name)
+        self.calls.append((operation.name, operation.wire_of(node)))
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer

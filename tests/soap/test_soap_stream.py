@@ -48,7 +48,7 @@ def test_a_stream_gives_the_items_of_the_plain_call(open_client: OpenClient, san
 
 
 def test_every_list_operation_can_be_streamed(client: Client) -> None:
-    for operation in OPERATIONS.values():
+    for operation in PACKAGE.operations.values():
         assert isinstance(operation, ListOperation) == hasattr(client.publisher.stream, operation.method)
 
 

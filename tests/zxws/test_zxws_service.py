@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, cast
 
 import msgspec
 import pytest
+from lxml import etree
 
 from soapclient.runtime import (
     AnyOperation,
@@ -22,7 +23,6 @@ from soapclient.runtime import (
     ListOperation,
     OnPage,
     Operation,
-    Writer,
 )
 from zxws.data.service import DataService
 from zxws.publisher.service import GET_SALES, PublisherService, PublisherServiceStreams
@@ -105,7 +105,7 @@ def test_every_method_builds_its_request_from_its_keywords(contract_name: str, s
             if isinstance(value, list):
                 assert getattr(request, field) is not value, "a list is copied"
     assert len(called) == len(set(called))
-    operations = import_module(f"zxws.{contract_name}.service").OPERATIONS
+    operations = import_module(f"zxws.{contract_name}.service").PACKAGE.operations
     streamed = {key for key, value in operations.items() if isinstance(value, ListOperation)}
     paged = {key for key in streamed if operations[key].pages is not None}
     assert set(called) == {"": set(operations), "Streams": streamed, "Pages": paged}[suffix]
@@ -226,7 +226,7 @@ def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     ((operation, request),) = recorder.calls
     assert isinstance(operation, Operation)
     with pytest.raises(EncodeError) as caught:
-        operation.write_request(request, cast(Writer, None), "SearchProductsRequest")
+        operation.write_request(request, etree.Element("SearchProductsRequest"), "SearchProductsRequest")
     assert caught.value.path == "SearchProductsRequest/programId"
 
 
