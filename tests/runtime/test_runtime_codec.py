@@ -17,9 +17,9 @@ from lxml import etree
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.package import parse_schema
-from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.record import Record
 from soapclient.runtime.request_values import wire_of
 from soapclient.runtime.schema import FORMAT

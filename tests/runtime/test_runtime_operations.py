@@ -20,8 +20,8 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime.errors import DecodeError, EncodeError
-from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
 from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
 from soapclient.runtime.schema import FORMAT
 
 SPACE = "urn:shop"
@@ -52,7 +52,8 @@ class Token(Record):
 SERVICE = '''
 from __future__ import annotations
 import datetime as dt
-from soapclient.runtime.operations import HeaderCaller, ListOperation, PageCaller, StreamCaller, paged, streamed
+from soapclient.runtime.operations import HeaderCaller, ListOperation
+from soapclient.runtime.operations import PageCaller, StreamCaller, paged, streamed
 from soapclient.runtime.package import package
 from . import types
 
