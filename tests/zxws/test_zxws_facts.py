@@ -205,3 +205,9 @@ def test_importing_the_bindings_loads_no_carrier() -> None:
 print(sorted({heavy!r} & set(sys.modules)))"""
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("module", ["_runtime", "_runtime.leaves", "_runtime.soap_tables"])
+def test_a_package_of_version_0_1_is_told_to_be_generated_anew(module: str) -> None:
+    with pytest.raises(ImportError, match=r"soapclient 0\.1\. Generate the package anew: `bindgen init`"):
+        import_module(f"zxws.{module}")

@@ -7,12 +7,21 @@
 from __future__ import annotations
 
 from bindgen.emit import rows, service, types
-from bindgen.emit.allowed import check
+from bindgen.emit.allowed import LONGEST, check
 from bindgen.emit.module import head
+from bindgen.emit.proof import prove
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 
-__all__ = ["package"]
+__all__ = ["package", "root"]
+
+_MADE = "# Made by `bindgen generate`. Do not edit: it is written anew with each package.\n"
+_RUNTIME = '''"""For packages that version 0.1 wrote: what they import as `zxws._runtime` is elsewhere now."""
+
+from soapclient.runtime.package import refuse_outdated
+
+refuse_outdated("a package that imports zxws._runtime")
+'''
 
 
 def package(contract: Contract) -> dict[str, bytes]:
@@ -24,6 +33,9 @@ def package(contract: Contract) -> dict[str, bytes]:
     }
     for name, text in python.items():
         check(name, text)
+    schema = rows.emit(contract)
+    if len(python["types.py"]) <= LONGEST:
+        prove(python["types.py"], schema)
     files = {name: text.encode() for name, text in python.items()}
     documents = {
         "contract.wsdl": contract.one_file,
@@ -32,9 +44,18 @@ def package(contract: Contract) -> dict[str, bytes]:
     }
     return {
         **files,
-        "schema.json": rows.emit(contract),
-        "py.typed": b"",
+        "schema.json": schema,
+        **({"py.typed": b""} if contract.settings.own else {}),
         **{name: content for name, content in documents.items() if content},
+    }
+
+
+def root() -> dict[str, bytes]:
+    """The files beside the packages of `bindgen generate`."""
+    return {
+        "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
+        "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),
+        "py.typed": b"",
     }
 
 
