@@ -72,7 +72,8 @@ class JsonReader:
 
     def read(self, pairs: Pairs, reader: Reader) -> Any:
         """The value of an object. Raises Unusual; what `reader` heard until then is of no use."""
-        if not self._plan(self._name).usual:
+        plan = self._plan(self._name)
+        if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
             raise Unusual
         try:
             return self._fill(pairs, self._name, (self._tag, None), reader)
