@@ -12,6 +12,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime.any_element import AnyElement
@@ -217,6 +219,38 @@ def test_what_does_not_fit_is_not_written(shop: Codec, value: Item, path: str) -
     with pytest.raises(EncodeError) as caught:
         written(shop, "Item", value)
     assert caught.value.path == path
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
+ITEMS = st.recursive(
+    st.builds(
+        Item,
+        id=st.none() | st.integers(-(2**31), 2**31 - 1),
+        name=TEXTS,
+        price=st.none() | st.decimals(-1000, 1000, places=3),
+        colour=st.none() | st.sampled_from(Colour),
+        at=st.none() | st.datetimes(dt.datetime(1900, 1, 1), timezones=st.just(dt.UTC)),
+        gpps=st.none() | st.lists(st.builds(Gpp, id=TEXTS, value=TEXTS), max_size=3),
+        tags=st.lists(TEXTS, max_size=3),
+        note=st.none() | st.just(NIL) | TEXTS,
+    ),
+    lambda inner: (
+        st.builds(Item, name=TEXTS, child=inner) | st.builds(Book, name=TEXTS, pages=st.integers(0, 9))
+    ),
+    max_leaves=3,
+)
+
+
+@given(ITEMS)
+def test_any_value_goes_there_and_back(value: Item) -> None:
+    codec = codec_of(
+        {"Item": Item, "Gpp": Gpp, "Book": Book, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP, "Book": BOOK}
+    )
+    root = etree.Element(f"{{{SPACE}}}it")
+    codec.writer("Item")(value, root, "it")
+    reader = CountingReader()
+    assert codec.reader("Item")(etree.fromstring(etree.tostring(root)), reader) == value
+    assert not reader.findings
 
 
 # ---- what REST is made of
