@@ -86,8 +86,8 @@ def part(name: str) -> str:
 def test_there_is_something_to_look_at() -> None:
     assert {"soapclient.soap.engine", "soapclient.exports.export"} <= set(modules("soapclient"))
     assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
-    assert "zxws.publisher.codec" in modules("zxws")
-    assert "soapclient.runtime.reader" in modules("soapclient")
+    assert "zxws.publisher.service" in modules("zxws")
+    assert "soapclient.runtime.findings" in modules("soapclient")
     assert "bindgen.generate" in modules("bindgen")
 
 

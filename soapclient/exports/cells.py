@@ -15,7 +15,7 @@ from soapclient.errors import ConfigError, ReplyError
 from soapclient.redaction import shown
 from soapclient.runtime import Node, Reader
 from soapclient.runtime import scalars as xsd
-from soapclient.runtime.leaves import refusals
+from soapclient.runtime.simple_types import refusals
 from soapclient.runtime.settings import Column
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None

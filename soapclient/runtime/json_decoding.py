@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from soapclient.runtime.codec import Codec, Field, Read
 from soapclient.runtime.decoding import field_reader
 from soapclient.runtime.errors import DecodeError
-from soapclient.runtime.leaves import Quick, refusals
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Quick, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]

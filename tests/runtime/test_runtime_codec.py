@@ -17,9 +17,9 @@ from lxml import etree
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.package import parse_schema
-from soapclient.runtime.reader import CountingReader
 from soapclient.runtime.record import Record
 from soapclient.runtime.request_values import wire_of
 from soapclient.runtime.schema import FORMAT
@@ -384,3 +384,10 @@ def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, 
     value, findings = read(codec, "Held", f'<v {spaces} i:type="{said}">5</v>')
     assert value == Held(v=5)
     assert findings == ({("value", "it/v"): 1} if found else {})
+
+
+def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
+    codec = held("int", nil=True)
+    assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
+    with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
+        read(codec, "Held", '<v i:nil="true"/><v>1</v>')
