@@ -87,7 +87,7 @@ def test_there_is_something_to_look_at() -> None:
     assert {"soapclient.soap.engine", "soapclient.exports.export"} <= set(modules("soapclient"))
     assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
     assert "zxws.publisher.service" in modules("zxws")
-    assert "soapclient.runtime.reader" in modules("soapclient")
+    assert "soapclient.runtime.findings" in modules("soapclient")
     assert "bindgen.generate" in modules("bindgen")
 
 

@@ -50,8 +50,8 @@ def refuse_changes(operation: Operation[RequestT, ReplyT], request: RequestT) ->
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
-    """Raise ContractError where a request over SOAP, of these elements, lacks what its schema requires and REST
-    does without."""
+    """Raise ContractError where a request over SOAP, of these elements, lacks what its schema requires and
+    REST does without."""
     for name in sorted(operation.rest_optional.difference(names)):
         path = f"{local_name(operation.request_tag)}/{name}"
         reason = "SOAP requires it, REST does not"

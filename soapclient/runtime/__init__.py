@@ -1,7 +1,7 @@
 """What every generated package stands on: scalars, rows, the codec that walks them, operations."""
 
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
-from soapclient.runtime.leaves import Choice, Scalar
+from soapclient.runtime.findings import CountingReader, Finding
 from soapclient.runtime.operations import (
     AnyOperation,
     Caller,
@@ -15,7 +15,6 @@ from soapclient.runtime.operations import (
 )
 from soapclient.runtime.package import Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
-from soapclient.runtime.reader import CountingReader, Finding
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
 from soapclient.runtime.settings import (
     Batch,
@@ -29,6 +28,7 @@ from soapclient.runtime.settings import (
     Signing,
     Waiter,
 )
+from soapclient.runtime.simple_types import Choice, Scalar
 
 __all__ = [
     "AnyOperation",

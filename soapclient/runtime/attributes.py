@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.leaves import no_attributes, refusals, says_nil, says_nothing
+from soapclient.runtime.errors import DecodeError, path_of
+from soapclient.runtime.kept import keep_attribute
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Kept, Node, Reader
-from soapclient.runtime.reading import keep_attribute, same
+from soapclient.runtime.simple_types import no_attributes, refusals, says_nil, says_nothing
 from soapclient.runtime.texts import Q_NAME
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _ENCODINGS = (
     "{http://schemas.xmlsoap.org/soap/encoding/}",
     "{http://www.w3.org/2003/05/soap-encoding}",
 )
+T = TypeVar("T")
+
 _BUILT_IN = "{http://www.w3.org/2001/XMLSchema}"
 
 
@@ -114,3 +117,10 @@ class Attributes:
                     values[field.python] = field.leaf.parse(field.given, reader, node)
                 except refusals:
                     continue  # the contract's own text is none of its type
+
+
+def same(node: Node, known: T | None, found: T) -> T:
+    """A value that may stand in several places. Where it stands in more than one, it must be the same."""
+    if known is not None and known != found:
+        raise DecodeError(path_of(node), str(found), f"the same as in another place, {known!r}")
+    return found

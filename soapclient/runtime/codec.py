@@ -14,9 +14,9 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from soapclient.runtime import package, scalars
-from soapclient.runtime.leaves import Choice, Scalar
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.schema import FieldRow, Kind, Schema, TypeRow
+from soapclient.runtime.simple_types import Choice, Scalar
 from soapclient.runtime.wildcards import Wild
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 # Values of a package's classes: what they are is known where an operation names its types.
 Leaf = Scalar[Any] | Choice[Any]
 Read = Callable[[Node, Reader], Any]
-ReadTurn = Callable[[Node, Sequence[Node], Reader], Any]
+ReadOccurrence = Callable[[Node, Sequence[Node], Reader], Any]
 Write = Callable[[Any, "Element", str], None]
 
 
@@ -68,7 +68,7 @@ class Codec:
         self._leaves: dict[str, Leaf] = {}
         self._derived: dict[str, list[str]] | None = None
         self._readers: dict[tuple[str, bool, bool], Read] = {}
-        self._turn_readers: dict[str, ReadTurn] = {}
+        self._occurrence_readers: dict[str, ReadOccurrence] = {}
         self._writers: dict[tuple[str, bool], Write] = {}
 
     # ---- what the rows say
@@ -161,8 +161,8 @@ class Codec:
         rows = (self.schema.wildcards[place] for place in places)
         return tuple(Wild(row.namespaces, row.target) for row in rows)
 
-    def in_turns(self, field: Field) -> bool:
-        """Whether a field is a group of which a turn may be several elements."""
+    def recurs(self, field: Field) -> bool:
+        """Whether a field is a group of which an occurrence may be several elements."""
         return field.kind == "group" and self.row(field.holds).holder != "substitution"
 
     def leaf(self, name: str) -> Leaf:
@@ -174,7 +174,7 @@ class Codec:
 
     def _leaf(self, name: str) -> Leaf:
         if name[0] in "[(":
-            from soapclient.runtime.compound import list_of, union_of
+            from soapclient.runtime.lists_and_unions import list_of, union_of
 
             if name[0] == "[":
                 return list_of(self.leaf(name[1:-1]))
@@ -221,13 +221,13 @@ class Codec:
             self._readers[key] = found
         return found
 
-    def turn_reader(self, name: str) -> ReadTurn:
-        """What reads one turn of a group."""
-        found = self._turn_readers.get(name)
+    def occurrence_reader(self, name: str) -> ReadOccurrence:
+        """What reads one occurrence of a group."""
+        found = self._occurrence_readers.get(name)
         if found is None:
             from soapclient.runtime import decoding
 
-            found = self._turn_readers[name] = decoding.of_turn(self, name)
+            found = self._occurrence_readers[name] = decoding.of_occurrence(self, name)
         return found
 
     def writer(self, name: str, *, own: bool = False) -> Write:

@@ -12,14 +12,14 @@ from typing import Any
 import msgspec
 
 from soapclient.runtime.any_element import XSI_TYPE, read_any
-from soapclient.runtime.attributes import Attributes, own_type
-from soapclient.runtime.codec import Codec, Field, Read, ReadTurn
-from soapclient.runtime.errors import DecodeError, local_name, path_of
-from soapclient.runtime.leaves import read_optional, read_unless_nil, refusals
+from soapclient.runtime.attributes import Attributes, own_type, same
+from soapclient.runtime.codec import Codec, Field, Read, ReadOccurrence
+from soapclient.runtime.errors import DecodeError, absent, local_name, path_of, repeated
+from soapclient.runtime.kept import keep, keep_empty
 from soapclient.runtime.nil import ANY, NIL, NIL_ATTRIBUTE, is_empty_nil, is_nil
-from soapclient.runtime.placing import NewPlaces, placing, tags_of, turns_of
+from soapclient.runtime.placing import NewPlaces, occurrences_of, placing, tags_of
 from soapclient.runtime.protocols import Kept, Node, Reader
-from soapclient.runtime.reading import absent, keep, keep_empty, read_list, repeated, same
+from soapclient.runtime.simple_types import no_attributes, read_optional, read_unless_nil, refusals
 from soapclient.runtime.texts import Q_NAME
 
 # Python's attribute, what a plain text becomes (None: nothing is quick), what any element becomes, whether
@@ -35,9 +35,9 @@ def of_type(codec: Codec, name: str, *, lenient: bool = False) -> Read:
     return _Structure(codec, name, lenient=lenient).reader()
 
 
-def of_turn(codec: Codec, name: str) -> ReadTurn:
-    """What reads one turn of a group: some of an element's children."""
-    return _Structure(codec, name).turn_reader()
+def of_occurrence(codec: Codec, name: str) -> ReadOccurrence:
+    """What reads one occurrence of a group: some of an element's children."""
+    return _Structure(codec, name).occurrence_reader()
 
 
 def by_type(codec: Codec, name: str) -> Read:
@@ -99,6 +99,8 @@ class _Structure:
         self.nil = next((field for field in fields if field.kind == "nil"), None)
         attributes = [field for field in fields if field.kind in _MANY_ATTRIBUTES]
         self.elements = [field for field in fields if field.kind in ("element", "group", "any")]
+        # Of these None is a value; of others it is an element that says nothing, and another may follow.
+        self.nils = frozenset(field.python for field in self.elements if field.row.nil and field.least)
         self.elsewhere = any(field.elsewhere for field in fields)
         self.missing = [(field.python, field.shown) for field in fields if field.row.may_be_missing]
         self.must = [(field.python, field.shown) for field in fields if _required(codec, field)]
@@ -128,29 +130,29 @@ class _Structure:
             return self._simple(self.text)
         slots = self._slots()
         place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
-        groups = [field for field in self.elements if self.codec.in_turns(field)]
+        groups = [field for field in self.elements if self.codec.recurs(field)]
         if place is not None or groups or self.unknown or self.nil or self.elsewhere or self.text:
             return self._unusual(slots, place, groups)
         return self._usual(slots)
 
-    def turn_reader(self) -> ReadTurn:
-        """What reads one turn of a group."""
+    def occurrence_reader(self) -> ReadOccurrence:
+        """What reads one occurrence of a group."""
         slots = self._slots()
         place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
-        groups = self._groups([field for field in self.elements if self.codec.in_turns(field)])
+        groups = self._groups([field for field in self.elements if self.codec.recurs(field)])
 
-        def read(node: Node, turn: Sequence[Node], reader: Reader) -> Any:
+        def read(node: Node, occurrence: Sequence[Node], reader: Reader) -> Any:
             values: dict[str, Any] = {}
-            self._fill(values, turn, reader, slots, place, None)
-            for python, read_turns in groups:
-                values[python] = read_turns(node, values.get(python, ()), reader)
+            self._fill(values, occurrence, reader, slots, place, None)
+            for python, read_occurrences in groups:
+                values[python] = read_occurrences(node, values.get(python, ()), reader)
             return self.finish(values, node, reader)
 
         return read
 
     def _usual(self, slots: dict[object, Slot]) -> Read:
         """The loop that nearly all time is spent in."""
-        get, kind, named = slots.get, self.kind, self.attributes.named
+        get, kind, named, nils = slots.get, self.kind, self.attributes.named, self.nils
         further, missing, absents = self.further, self.missing, self.attributes.absents
 
         def read(node: Node, reader: Reader) -> Any:
@@ -178,7 +180,7 @@ class _Structure:
                     else:
                         values[name] = [read_child(child, reader)]
                     continue
-                if name in values and values[name] is not None:
+                if name in values and (values[name] is not None or name in nils):
                     raise repeated(child)
                 if quick_text is not None:
                     text = child.text
@@ -219,8 +221,8 @@ class _Structure:
                 values[text.python] = read_text(node, reader)
             else:
                 self._fill(values, node, reader, slots, place, unknown)
-            for python, read_turns in groups:
-                values[python] = read_turns(node, values.get(python, ()), reader)
+            for python, read_occurrences in groups:
+                values[python] = read_occurrences(node, values.get(python, ()), reader)
             if unknown is not None:
                 keep_empty(unknown, node, tags)
                 values[kept] = unknown
@@ -253,7 +255,7 @@ class _Structure:
                 values.setdefault(name, []).append(read(child, reader))
             elif other:
                 values[name] = same(child, values.get(name), read(child, reader))
-            elif values.get(name) is not None:
+            elif values.get(name) is not None or (name in self.nils and name in values):
                 raise repeated(child)
             else:
                 values[name] = read(child, reader)
@@ -339,15 +341,15 @@ class _Structure:
     # ---- elements
 
     def _groups(self, fields: list[Field]) -> list[tuple[str, Callable[[Node, Sequence[Node], Reader], Any]]]:
-        return [(field.python, self._in_turns(field.holds)) for field in fields]
+        return [(field.python, self._recurring(field.holds)) for field in fields]
 
-    def _in_turns(self, name: str) -> Callable[[Node, Sequence[Node], Reader], Any]:
-        turns = turns_of(self.codec, name)
+    def _recurring(self, name: str) -> Callable[[Node, Sequence[Node], Reader], Any]:
+        occurrences = occurrences_of(self.codec, name)
 
         def read(node: Node, nodes: Sequence[Node], reader: Reader) -> Any:
             if not nodes:
                 return []
-            return turns.read(self.codec.turn_reader(name), node, nodes, reader)
+            return occurrences.read(self.codec.occurrence_reader(name), node, nodes, reader)
 
         return read
 
@@ -364,7 +366,7 @@ class _Structure:
         return slots
 
     def _slot(self, field: Field, slots: dict[object, Slot], tag: str) -> Slot:
-        if self.codec.in_turns(field):
+        if self.codec.recurs(field):
             return (field.python, None, lambda node, reader: node, True, False)
         many, other = field.repeats, bool(field.elsewhere)
         quick = None
@@ -390,7 +392,7 @@ def _required(codec: Codec, field: Field) -> bool:
         return row.fixed is None
     if field.kind == "any":
         return not field.repeats
-    return not codec.in_turns(field)
+    return not codec.recurs(field)
 
 
 def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
@@ -470,7 +472,19 @@ def _wrapped(codec: Codec, field: Field) -> Read:
     )
     if field.row.nil_item:
         read = _or_nil(read, None, _attributes_of(codec, field))
-    return lambda node, reader: read_list(node, reader, tag, read)
+
+    def read_list(node: Node, reader: Reader) -> list[Any]:
+        values = []
+        if node.keys():
+            no_attributes(node, reader)
+        for child in node:
+            if child.tag == tag:
+                values.append(read(child, reader))
+            else:
+                reader.unknown_element(child)
+        return values
+
+    return read_list
 
 
 def _attributes_of(codec: Codec, field: Field) -> tuple[str, ...]:

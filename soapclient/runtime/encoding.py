@@ -287,7 +287,7 @@ def _list(values: Any, path: str, least: bool) -> Sequence[Any]:
 
 def _empty(codec: Codec, field: Field) -> bool:
     """Whether a group may be without any element: then none of it is one of it without content."""
-    if not codec.in_turns(field):
+    if not codec.recurs(field):
         return False
     fields, choice = codec.fields(field.holds), codec.row(field.holds).holder == "choice"
     lacking = [not each.least or _empty(codec, each) for each in fields]

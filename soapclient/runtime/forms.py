@@ -6,7 +6,7 @@ import datetime as dt
 from collections.abc import Callable
 from typing import Any
 
-from soapclient.runtime.leaves import Scalar
+from soapclient.runtime.simple_types import Scalar
 
 
 def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:

@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from soapclient.runtime.codec import Codec, Field, Read
 from soapclient.runtime.decoding import field_reader
 from soapclient.runtime.errors import DecodeError
-from soapclient.runtime.leaves import Quick, refusals
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Quick, refusals
 
 Pairs = tuple[tuple[str, object], ...]
 NewNode = Callable[[Node, str, object], Node]
@@ -72,7 +72,8 @@ class JsonReader:
 
     def read(self, pairs: Pairs, reader: Reader) -> Any:
         """The value of an object. Raises Unusual; what `reader` heard until then is of no use."""
-        if not self._plan(self._name).usual:
+        plan = self._plan(self._name)
+        if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
             raise Unusual
         try:
             return self._fill(pairs, self._name, (self._tag, None), reader)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from typing import Final, TypeVar
 
@@ -54,26 +53,3 @@ def is_empty_nil(node: Node) -> bool:
     if len(node) or (node.text or "").strip(BLANK):
         raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     return True
-
-
-def nil_or(read: Callable[[Node, Reader], T], *declared: str) -> Callable[[Node, Reader], T | None]:
-    """`read` for an element that may be nil, which reads as None. `declared` as for `is_nil`."""
-    return lambda node, reader: None if is_nil(node, reader, *declared) else read(node, reader)
-
-
-def nil_or_empty(
-    read: Callable[[Node, Reader], T], empty: Callable[[], T] | None = None
-) -> Callable[[Node, Reader], T]:
-    """`read` for the element of a message, which may be nil: that is a value without content.
-
-    Where there is no such value (`empty` is None), the reader raises DecodeError for a nil.
-    """
-
-    def reading(node: Node, reader: Reader) -> T:
-        if not is_nil(node, reader, ANY):
-            return read(node, reader)
-        if empty is None:
-            raise DecodeError(path_of(node), "xsi:nil", "content: the type of the element requires some")
-        return empty()
-
-    return reading

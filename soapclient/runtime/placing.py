@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from soapclient.runtime.errors import repeated
+from soapclient.runtime.occurrences import Occurrences, Step
 from soapclient.runtime.protocols import Node, Reader
-from soapclient.runtime.reading import repeated
-from soapclient.runtime.turns import Step, Turns
 from soapclient.runtime.wildcards import Wild
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ def wilds_of(codec: Codec, field: Field) -> Iterator[Wild]:
             yield from wilds_of(codec, inner)
 
 
-def turns_of(codec: Codec, name: str) -> Turns:
-    """How children are parted into turns of a group."""
+def occurrences_of(codec: Codec, name: str) -> Occurrences:
+    """How children are parted into occurrences of a group."""
     steps: dict[str, tuple[Step, ...]] = {}
     wild: list[tuple[Wild, Step]] = []
     for at, field in enumerate(codec.fields(name)):
@@ -45,7 +45,7 @@ def turns_of(codec: Codec, name: str) -> Turns:
         for tag in tags_of(codec, field):
             steps[tag] = (*steps.get(tag, ()), step)
         wild += [(card, step) for card in wilds_of(codec, field)]
-    return Turns(steps, wild)
+    return Occurrences(steps, wild)
 
 
 class _Branch(NamedTuple):
@@ -71,7 +71,7 @@ class _Plan(NamedTuple):
 def placing(codec: Codec, fields: list[Field], reader: Callable[[Field], Read]) -> NewPlaces | None:
     """What finds the field of an element where its name alone does not; None where it does."""
     wild = {at: found for at, field in enumerate(fields) if (found := list(wilds_of(codec, field)))}
-    several = [field.repeats or codec.in_turns(field) for field in fields]
+    several = [field.repeats or codec.recurs(field) for field in fields]
     where: dict[str, list[int]] = {}
     for at, field in enumerate(fields):
         for tag in tags_of(codec, field):
@@ -91,8 +91,8 @@ def placing(codec: Codec, fields: list[Field], reader: Callable[[Field], Read]) 
 
     def read_of(at: int) -> Read:
         if at not in reads:
-            in_turns = codec.in_turns(fields[at])
-            reads[at] = (lambda node, reader: node) if in_turns else reader(fields[at])
+            recurs = codec.recurs(fields[at])
+            reads[at] = (lambda node, reader: node) if recurs else reader(fields[at])
         return reads[at]
 
     other = _Branch(tuple(wild), wild=True) if wild else None

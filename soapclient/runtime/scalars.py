@@ -12,8 +12,8 @@ import re
 from collections.abc import Callable
 from decimal import Decimal
 
-from soapclient.runtime.leaves import Scalar
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Scalar
 from soapclient.runtime.uris import is_uri
 
 _BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along
@@ -174,7 +174,7 @@ def _quick_time(text: str) -> dt.datetime:
     if at == 20 or (at == 24 and text[19] == "."):
         usual = text[-1] == "Z"
     elif at == 25 or (at == 29 and text[19] == "."):
-        usual = text[-3] == ":" and text[-6] in "+-" and text[-5:-3] < "14"
+        usual = text[-3] == ":" and text[-6] in "+-" and text[-5:-3] < "14" and text[-2] < "6"
     else:
         raise ValueError
     if usual and text[10] == "T" and text[4] == "-" == text[7] and text[13] == ":" == text[16]:

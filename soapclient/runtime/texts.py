@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from soapclient.runtime.elements import Element, qname_text
-from soapclient.runtime.judged import is_valid
-from soapclient.runtime.leaves import Scalar
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Scalar
+from soapclient.runtime.validity import is_valid
 from soapclient.runtime.white_space import BLANK, SPACES, collapsed, items
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -121,9 +121,9 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
     (anything,) = wild.request.fields
     assert (wild.request_tag, anything.kind, anything.wire, anything.most) == (
         "{urn:shop}Open",
-        "any",
-        "any",
-        None,
+        "content",
+        "value",
+        1,
     )
     assert anything.type is ANYTHING
     (group,) = head.request.fields

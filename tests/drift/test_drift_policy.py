@@ -11,7 +11,7 @@ import pytest
 from soapclient.drift import Drift
 from soapclient.errors import ContractDrift, ReplyError
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.reader import Kind, bounded
+from soapclient.runtime.findings import Kind, bounded
 
 if TYPE_CHECKING:
     from tests.drift.conftest import Stage

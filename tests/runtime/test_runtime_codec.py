@@ -12,14 +12,16 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
 from soapclient.runtime.nil import NIL, Nil
 from soapclient.runtime.package import parse_schema
-from soapclient.runtime.reader import CountingReader
 from soapclient.runtime.record import Record
 from soapclient.runtime.request_values import wire_of
 from soapclient.runtime.schema import FORMAT
@@ -219,6 +221,38 @@ def test_what_does_not_fit_is_not_written(shop: Codec, value: Item, path: str) -
     assert caught.value.path == path
 
 
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
+ITEMS = st.recursive(
+    st.builds(
+        Item,
+        id=st.none() | st.integers(-(2**31), 2**31 - 1),
+        name=TEXTS,
+        price=st.none() | st.decimals(-1000, 1000, places=3),
+        colour=st.none() | st.sampled_from(Colour),
+        at=st.none() | st.datetimes(dt.datetime(1900, 1, 1), timezones=st.just(dt.UTC)),
+        gpps=st.none() | st.lists(st.builds(Gpp, id=TEXTS, value=TEXTS), max_size=3),
+        tags=st.lists(TEXTS, max_size=3),
+        note=st.none() | st.just(NIL) | TEXTS,
+    ),
+    lambda inner: (
+        st.builds(Item, name=TEXTS, child=inner) | st.builds(Book, name=TEXTS, pages=st.integers(0, 9))
+    ),
+    max_leaves=3,
+)
+
+
+@given(ITEMS)
+def test_any_value_goes_there_and_back(value: Item) -> None:
+    codec = codec_of(
+        {"Item": Item, "Gpp": Gpp, "Book": Book, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP, "Book": BOOK}
+    )
+    root = etree.Element(f"{{{SPACE}}}it")
+    codec.writer("Item")(value, root, "it")
+    reader = CountingReader()
+    assert codec.reader("Item")(etree.fromstring(etree.tostring(root)), reader) == value
+    assert not reader.findings
+
+
 # ---- what REST is made of
 
 
@@ -384,3 +418,10 @@ def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, 
     value, findings = read(codec, "Held", f'<v {spaces} i:type="{said}">5</v>')
     assert value == Held(v=5)
     assert findings == ({("value", "it/v"): 1} if found else {})
+
+
+def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
+    codec = held("int", nil=True)
+    assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
+    with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
+        read(codec, "Held", '<v i:nil="true"/><v>1</v>')

@@ -116,9 +116,9 @@ def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> 
         (types.ApplicationItem, "start_date", dt.date(2026, 11, 1), "R/startDate", _TIME),
         (types.ApplicationItem, "preview_url", ["ok", None], "R/previewUrl[2]", _TEXT),
         (types.ImageType, "small", "http://[", "R/small", "an address (xsd:anyURI)"),
-        (_SLOT, "applications", 7, "R/applications", "a list"),
-        (_SLOT, "applications", ["a"], "R/applications[1]", "a SubStringIdentifierStringType"),
-        (_SLOT, "adspace", "a place", "R/adspace", "a SubStringIdentifierType"),
+        (_SLOT, "applications", 7, "R/applications/application", "a list"),
+        (_SLOT, "applications", ["a"], "R/applications/application[1]", "a SubStringIdentifierStringType"),
+        (_SLOT, "adspace", "a place", "R/adspace", None),
         (_JOB, "from_date", dt.datetime(2026, 11, 1), "R/fromDate", "a date (xsd:date)"),
         (_JOB, "to_date", 20261101, "R/toDate", "a date (xsd:date)"),
         (_REPORT, "group_by", ["day", "nonsense"], "R/groupBy[2]", None),
@@ -185,7 +185,7 @@ def test_a_mistake_deep_inside_is_named_by_its_whole_path() -> None:
     )
     with pytest.raises(EncodeError) as caught:
         _written(types.CreateMediaSlotRequest(media_slot_item=slot), "CreateMediaSlotRequest")
-    assert caught.value.path == "CreateMediaSlotRequest/mediaSlotItem/applications[2]/@id"
+    assert caught.value.path == "CreateMediaSlotRequest/mediaSlotItem/applications/application[2]/@id"
 
 
 @pytest.mark.parametrize(

@@ -114,11 +114,12 @@ class Field:
 
     `kind`: an element, an attribute, the text beside attributes; "any" for elements of a wildcard
     (type ANYTHING), "any_attributes" for attributes of one; "group" for elements that stand together: `type`
-    is then a Struct with a `holder`, and `least` and `most` say how often the group comes.
+    is then a Struct with a `holder`, and `least` and `most` say how often the group comes. Of messages alone:
+    "content" for all that their element holds (type ANYTHING), "nil" for whether it is nil.
     """
 
     wire: str
-    kind: Literal["element", "attribute", "text", "any", "any_attributes", "group"]
+    kind: Literal["element", "attribute", "text", "any", "any_attributes", "group", "content", "nil"]
     tag: str  # an element's qualified name, an attribute's key, "" for the others
     type: Type
     least: int
@@ -128,6 +129,7 @@ class Field:
     doc: str = ""
     fixed: str | None = None
     nillable: bool = False
+    of_nil: bool = False  # of a message whose element may be nil: then there is no value, whatever `least`
     type_name: str = ""  # the declared type's qualified name; "" for an anonymous one
     facets: Facets | None = None  # of a simple type that has any
     # The choices whose arm it is, outer to inner: (the choice's path in its type, the arm from 0).
@@ -158,7 +160,8 @@ class Field:
     @property
     def required(self) -> bool:
         """Whether a value must be there in Python's eyes, too."""
-        return self.least > 0 and self.most == 1 and not (self.may_be_missing or self.rest_optional)
+        optional = self.may_be_missing or self.rest_optional or self.of_nil
+        return self.least > 0 and self.most == 1 and not optional
 
     @property
     def repeats(self) -> bool:

@@ -7,8 +7,9 @@
 from __future__ import annotations
 
 from bindgen.emit import rows, service, types
-from bindgen.emit.allowed import check
+from bindgen.emit.allowed import LONGEST, check
 from bindgen.emit.module import head
+from bindgen.emit.proof import prove
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 
@@ -32,6 +33,9 @@ def package(contract: Contract) -> dict[str, bytes]:
     }
     for name, text in python.items():
         check(name, text)
+    schema = rows.emit(contract)
+    if len(python["types.py"]) <= LONGEST:
+        prove(python["types.py"], schema)
     files = {name: text.encode() for name, text in python.items()}
     documents = {
         "contract.wsdl": contract.one_file,
@@ -40,7 +44,7 @@ def package(contract: Contract) -> dict[str, bytes]:
     }
     return {
         **files,
-        "schema.json": rows.emit(contract),
+        "schema.json": schema,
         **({"py.typed": b""} if contract.settings.own else {}),
         **{name: content for name, content in documents.items() if content},
     }

@@ -115,7 +115,8 @@ def _with_default(field: Field, whole: str, *, declared: bool = False) -> tuple[
         return (whole, given)
     if field.nillable and not field.item:
         return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
-    required = field.least > 0 and not field.rest_optional if declared else field.required
+    asked = field.least > 0 and not (field.rest_optional or field.of_nil)
+    required = asked if declared else field.required
     if required and field.fixed is None:
         return whole, ""
     return f"{whole} | None", "None"

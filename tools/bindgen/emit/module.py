@@ -25,7 +25,7 @@ _RUNTIME = {
     "package": ("Package", "package"),
     "protocols": ("KeptValue",),
     "record": ("Record",),
-    "writing": ("copied", "copied_lists", "copied_lists_or_nil"),
+    "copies": ("copied", "copied_lists", "copied_lists_or_nil"),
 }
 FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in names}
 

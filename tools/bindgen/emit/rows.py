@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import msgspec
 
+from bindgen import forms
 from bindgen.emit import defaults
 from bindgen.emit.module import made_by, source
 from bindgen.model import (
@@ -26,6 +27,7 @@ from bindgen.model import (
     Wildcard,
 )
 from bindgen.passes.walk import field_at
+from bindgen.simple_types import XSD
 from soapclient.runtime import schema as rows
 
 # Sections of settings that the run time asks for.
@@ -217,7 +219,8 @@ class _Rows:
             python=field.python,
             xml=self._xml(field),
             kind=field.kind,
-            type="any" if wildcards else self._type(field.item.type if field.item else field.type),
+            type="any" if wildcards else self._type_of(field.item or field),
+            declared=self._declared(field.item or field),
             item=self._name(field.item.tag) if field.item else "",
             occurs=("+" if field.least else "*") if field.repeats else "1" if field.least else "?",
             nil=field.nillable,
@@ -244,6 +247,16 @@ class _Rows:
         if field.kind == "element":
             return self._name(field.tag) if field.tag else f":{field.wire}"  # what an earlier version took
         return field.wire if field.kind in ("any", "any_attributes", "group") else ""
+
+    def _type_of(self, field: Field) -> str:
+        found, form = self._type(field.type), forms.form(field.type, field.facets)
+        return f"{found}:{form}" if form else found
+
+    def _declared(self, field: Field) -> str:
+        """The name of a simple type that the contract itself declares."""
+        built_in = field.type_name.startswith(f"{{{XSD}}}")
+        simple = not isinstance(field.type, Struct | Anything) and field.kind == "element"
+        return self._name(field.type_name) if field.type_name and simple and not built_in else ""
 
     def _type(self, kind: Type) -> str:
         if isinstance(kind, Struct | Enum):
@@ -296,6 +309,8 @@ def _given(field: Field) -> tuple[str | None, str | None]:
     if field.kind == "attribute":
         absent = defaults.when_absent(field)
         return (None, only) if only is not None else (absent, None)
+    if field.kind == "text":
+        return field.default, field.fixed
     if field.kind != "element":
         return None, None
     if isinstance(field.type, Struct | Anything):

@@ -1,4 +1,4 @@
-"""Groups of elements that repeat: which children are one turn of the group."""
+"""Groups of elements that repeat: which children are one occurrence of the group."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.wildcards import Wild
 
 T = TypeVar("T")
-ReadTurn = Callable[[Node, Sequence[Node], Reader], T]
+ReadOccurrence = Callable[[Node, Sequence[Node], Reader], T]
 
 
 class Step(NamedTuple):
-    """A field of a group: its place in order, whether it may come again within a turn, and the arms of
+    """A field of a group: its place in order, whether it may come again within an occurrence, and the arms of
     choices that it is in, as (choice, arm)."""
 
     place: int
@@ -21,11 +21,11 @@ class Step(NamedTuple):
     arms: tuple[tuple[str, int], ...] = ()
 
 
-class Turns:
+class Occurrences:
     """The fields of a group by tag, and what its wildcards take.
 
-    A turn ends where another arm of a choice begins, where an element comes again that may not, or where the
-    order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
+    An occurrence ends where another arm of a choice begins, where an element comes again that may not, or
+    where the order goes backwards (XSD 1.0 part 1 3.8.6 makes that unambiguous).
     """
 
     __slots__ = ("_steps", "_wild")
@@ -45,26 +45,26 @@ class Turns:
         nodes: Sequence[Node],
         reader: Reader,
     ) -> list[T]:
-        """The turns that children of `node` make."""
-        return [read(node, turn, reader) for turn in self.cut(nodes)]
+        """The occurrences that children of `node` make."""
+        return [read(node, occurrence, reader) for occurrence in self.cut(nodes)]
 
     def cut(self, nodes: Sequence[Node]) -> list[list[Node]]:
-        """The nodes, all of which the group takes, a list for each turn."""
-        turns: list[list[Node]] = []
+        """The nodes, all of which the group takes, a list for each occurrence."""
+        occurrences: list[list[Node]] = []
         used: set[int] = set()
         arms: dict[str, int] = {}
         last = -1
         for node in nodes:
             steps = self._of(node.tag)
-            step = next((one for one in steps if _fits(one, used, arms, last)), None) if turns else None
+            step = next((one for one in steps if _fits(one, used, arms, last)), None) if occurrences else None
             if step is None:
-                turns.append([])
+                occurrences.append([])
                 used, arms, step = set(), {}, steps[0]
-            turns[-1].append(node)
+            occurrences[-1].append(node)
             used.add(step.place)
             arms.update(step.arms)
             last = step.place
-        return turns
+        return occurrences
 
     def _of(self, tag: object) -> tuple[Step, ...]:
         known = self._steps.get(tag) if isinstance(tag, str) else None

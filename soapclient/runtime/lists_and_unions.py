@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol, TypeVar, cast
 
-from soapclient.runtime.leaves import Choice, Scalar, refusals
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Choice, Scalar, refusals
 from soapclient.runtime.white_space import SPACES, collapsed, items
 
 if TYPE_CHECKING:
@@ -26,15 +26,6 @@ class Leaf(Protocol[T_co]):
     def parse(self, text: str, reader: Reader, node: Node, /) -> T_co: ...
     def text(self, value: object, /) -> str: ...
     def text_at(self, value: object, node: Element, /) -> str: ...
-
-
-def default_of(leaf: Leaf[T], node: Node, reader: Reader, text: str) -> T | None:
-    """The value of an attribute that `node` lacks and that has a default, or one value only; None where the
-    contract's own text is none of its type."""
-    try:
-        return leaf.parse(text, reader, node)
-    except refusals:
-        return None
 
 
 def list_of(item: Leaf[T]) -> Scalar[list[T]]:

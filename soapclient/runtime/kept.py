@@ -1,45 +1,11 @@
-"""What generated decoders of complex types are made of, beside the leaves."""
+"""What a contract does not know, kept as it came."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from typing import TypeVar
+from collections.abc import Collection
 
-from soapclient.runtime.errors import DecodeError, local_name, path_of
-from soapclient.runtime.leaves import no_attributes
-from soapclient.runtime.protocols import JsonMade, Kept, Node, Reader
-
-T = TypeVar("T")
-
-
-def read_list(node: Node, reader: Reader, tag: str, item: Callable[[Node, Reader], T]) -> list[T]:
-    """The items of a wrapped list."""
-    values: list[T] = []
-    if node.keys():
-        no_attributes(node, reader)
-    for child in node:
-        if child.tag == tag:
-            values.append(item(child, reader))
-        else:
-            reader.unknown_element(child)
-    return values
-
-
-def repeated(node: Node) -> DecodeError:
-    """The error for an element that may stand once and came twice: taking either would lose the other."""
-    return DecodeError(path_of(node), node.text, f"{local_name(node.tag)} at most once")
-
-
-def absent(node: Node, name: str) -> DecodeError:
-    """The error for a required element or attribute that is not there."""
-    return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")
-
-
-def same(node: Node, known: T | None, found: T) -> T:
-    """A value that may stand in several places. Where it stands in more than one, it must be the same."""
-    if known is not None and known != found:
-        raise DecodeError(path_of(node), str(found), f"the same as in another place, {known!r}")
-    return found
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.protocols import JsonMade, Kept, Node
 
 
 def keep(kept: Kept, child: Node) -> None:
