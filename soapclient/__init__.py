@@ -14,7 +14,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.config import Config
-    from soapclient.services import ServiceSettings, connect
+    from soapclient.connection import ServiceSettings, connect
 
 __all__ = ["Client", "Config", "ServiceSettings", "__version__", "connect"]
 
@@ -30,7 +30,8 @@ def __getattr__(name: str) -> object:
 
         return Config
     if name in {"connect", "ServiceSettings"}:
-        from soapclient import services
+        # Not in a module of that name, which would take the function's place in here once it was imported.
+        from soapclient import connection
 
-        return getattr(services, name)
+        return getattr(connection, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

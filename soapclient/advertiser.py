@@ -13,8 +13,7 @@ from soapclient.contract import Contract
 from soapclient.errors import ConfigError, ContractError
 from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue
-from zxws.advertiser.service import OPERATIONS, AdvertiserService, AdvertiserServiceStreams
-from zxws.advertiser.tables import TABLES
+from zxws.advertiser.service import PACKAGE, AdvertiserService, AdvertiserServiceStreams
 from zxws.advertiser.types import (
     AggregatedReport,
     GroupBy,
@@ -26,7 +25,7 @@ from zxws.advertiser.types import (
 
 __all__ = ["Advertiser", "ProgramReport", "Resolved"]
 
-CONTRACT = Contract(TABLES, OPERATIONS)
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 ItemT = TypeVar("ItemT", bound="_Coded")
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
@@ -128,7 +127,7 @@ class Advertiser(AdvertiserService):
     ) -> Resolved[ItemT]:
         resolved: Resolved[ItemT] = Resolved([], [], {})
         wanted = self._codes(codes)
-        most = TABLES.batch.most if TABLES.batch is not None else len(wanted)
+        most = PACKAGE.settings.batch.most if PACKAGE.settings.batch is not None else len(wanted)
         for at in range(0, len(wanted), most):
             response = ask(wanted[at : at + most])
             resolved.found += response.partner_code_list or ()
@@ -153,7 +152,7 @@ class Advertiser(AdvertiserService):
         return list(dict.fromkeys(wanted))
 
     def _check_report(self, first: dt.date, end: dt.date, groups: list[str]) -> None:
-        window = TABLES.window
+        window = PACKAGE.settings.window
         for name, day in (("from_date", first), ("to_date", end)):
             if not isinstance(day, dt.date) or isinstance(day, dt.datetime):
                 raise ContractError(name, day, "a date such as datetime.date(2026, 11, 1)", "is no date")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import random as system_random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -14,15 +14,16 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
 from soapclient.redaction import shown
+from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
     from soapclient.calling.carrier import Carrier
+    from soapclient.calling.loop import OnAttempt
     from soapclient.contract import Contract
     from soapclient.data import Data
     from soapclient.publisher import Publisher
-    from soapclient.rest.engine import RestEngine
-    from soapclient.soap.engine import Engine
+    from soapclient.soap.zeep_options import Plugin, Security, Settings, Transport
 
 CarrierName = Literal["soap", "rest"]
 ServiceName = Literal["publisher", "data"]
@@ -32,11 +33,13 @@ class Client:
     """The services of one account. Threads may share it; close it, or use it with `with`.
 
     `carrier` is what takes the calls of the Publisher and the Data service, both or by name; by default what
-    the configuration says, which by default is SOAP. The Advertiser service has REST alone.
-    `config` is by default what the environment and the file that SOAPCLIENT_CONFIG names say.
-    `on_finding(operation, finding, times)` hears of everything a reply holds beyond the contract; `drift`
-    counts it. `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for tests. A service without an
-    address is a ConfigError when it is first used.
+    the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
+    default what the environment and the file that SOAPCLIENT_CONFIG names say. zeep's `plugins`, `wsse` (one
+    or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
+    `zeep.Client`, for typed calls over SOAP. `on_finding(operation, finding, times)` hears of everything a
+    response holds beyond the contract; `drift` counts it. `on_attempt(attempt)` hears of each attempt, when
+    it begins and when it has ended. `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for
+    tests. A service without an address is a ConfigError when it is first used.
     """
 
     def __init__(
@@ -44,13 +47,20 @@ class Client:
         config: Config | None = None,
         *,
         carrier: CarrierName | Mapping[ServiceName, CarrierName] | None = None,
+        plugins: Sequence[Plugin] = (),
+        wsse: Security | Sequence[Security] | None = None,
+        zeep_settings: Settings | None = None,
+        transport: Transport | None = None,
         on_finding: OnFinding | None = None,
+        on_attempt: OnAttempt | None = None,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
         random: Callable[[], float] = system_random.random,
     ) -> None:
         config = Config.load() if config is None else config
         self.config = config if carrier is None else _with_carrier(config, carrier)
+        self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
+        self._on_attempt = on_attempt
         self._clock = SystemClock() if clock is None else clock
         self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
@@ -92,23 +102,32 @@ class Client:
         self.close()
 
     def _engine(self, contract: Contract, carrier: str) -> Carrier:
-        make: type[Engine] | type[RestEngine]
+        engine: Carrier
         if carrier == "rest":
             from soapclient.rest.engine import RestEngine
 
-            make = RestEngine
+            engine = RestEngine(
+                contract,
+                self.config,
+                clock=self._clock,
+                nonce_source=self._nonce_source,
+                random=self._random,
+                drift=self.drift,
+                on_attempt=self._on_attempt,
+            )
         else:
             from soapclient.soap.engine import Engine
 
-            make = Engine
-        engine = make(
-            contract,
-            self.config,
-            clock=self._clock,
-            nonce_source=self._nonce_source,
-            random=self._random,
-            drift=self.drift,
-        )
+            engine = Engine(
+                contract,
+                self.config,
+                clock=self._clock,
+                nonce_source=self._nonce_source,
+                random=self._random,
+                drift=self.drift,
+                options=self._options,
+                on_attempt=self._on_attempt,
+            )
         self._engines.append(engine)
         return engine
 

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Unpack
 from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
-from zxws.data.service import OPERATIONS, DataService, DataServicePages, DataServiceStreams
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
 
 if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.exporter import Exporter
     from soapclient.exports.orders.arguments import OrderOptions
     from soapclient.exports.orders.ledger import Ledger
+    from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
-CONTRACT = Contract(TABLES, OPERATIONS)
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
 class Data(DataService):
@@ -81,7 +81,7 @@ class Data(DataService):
         return Exporter(
             JobService(
                 methods=self,
-                tables=TABLES,
+                tables=PACKAGE.settings,
                 within=lambda deadline: DataService(engine.within(deadline)),
                 list_jobs=self.iterate.get_jobs,
                 time=lambda: engine.their_time,
@@ -106,8 +106,16 @@ class Data(DataService):
         return DataServicePages(self.engine)
 
     @lazy
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `create_message`, and `service` by WSDL names. Raises UnsupportedByCarrier over REST."""
+        from soapclient.soap.engine import soap_engine
+
+        return soap_engine(self.engine, "zeep's client").client
+
+    @lazy
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
-        from soapclient.soap.plain import plain_service
+        from soapclient.soap.engine import soap_engine
 
-        return plain_service(self.engine)
+        return soap_engine(self.engine, "the plain zeep service").zeep

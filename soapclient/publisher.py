@@ -8,17 +8,17 @@ from soapclient.calling.carrier import Carrier
 from soapclient.contract import Contract
 from soapclient.forks import lazy
 from zxws.publisher.service import (
-    OPERATIONS,
+    PACKAGE,
     PublisherService,
     PublisherServicePages,
     PublisherServiceStreams,
 )
-from zxws.publisher.tables import TABLES
 
 if TYPE_CHECKING:
+    from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
-CONTRACT = Contract(TABLES, OPERATIONS)
+CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
 class Publisher(PublisherService):
@@ -39,8 +39,16 @@ class Publisher(PublisherService):
         return PublisherServicePages(self.engine)
 
     @lazy
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `create_message`, and `service` by WSDL names. Raises UnsupportedByCarrier over REST."""
+        from soapclient.soap.engine import soap_engine
+
+        return soap_engine(self.engine, "zeep's client").client
+
+    @lazy
     def zeep(self) -> PlainService:
         """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
-        from soapclient.soap.plain import plain_service
+        from soapclient.soap.engine import soap_engine
 
-        return plain_service(self.engine)
+        return soap_engine(self.engine, "the plain zeep service").zeep

@@ -23,12 +23,12 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 FLOORS = {
     "cli": 9,
     "client": 8,
+    "connection": 7,
     "publisher": 7,
     "data": 7,
     "advertiser": 7,
     "backfill": 8,
     "exports": 5,
-    "services": 4,
     "soap": 4,
     "rest": 4,
     "calling": 3,
@@ -107,8 +107,8 @@ def part(name: str) -> str:
 def test_there_is_something_to_look_at() -> None:
     assert {"soapclient.soap.engine", "soapclient.exports.export"} <= set(modules("soapclient"))
     assert "zeep" in {imported for _, imported in known("soapclient", "soapclient.soap")}
-    assert "zxws.publisher.codec" in modules("zxws")
-    assert "soapclient.runtime.reader" in modules("soapclient")
+    assert "zxws.publisher.service" in modules("zxws")
+    assert "soapclient.runtime.findings" in modules("soapclient")
     assert "bindgen.generate" in modules("bindgen")
 
 

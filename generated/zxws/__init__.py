@@ -1,1 +1,2 @@
-"""Typed bindings, written by `bindgen` from the contracts in `wsdl/`; one package per contract."""
+# Made by `bindgen generate`. Do not edit: it is written anew with each package.
+"""Bindings, a package for each contract."""

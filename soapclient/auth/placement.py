@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Literal
 
 from soapclient.errors import ConfigError
-from soapclient.runtime import AnyOperation, Tables
+from soapclient.runtime import AnyOperation, Settings
 
 Placement = Literal["auto", "body", "headers"]
 
 _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file)"
 
 
-def check(placement: str, tables: Tables, operations: list[AnyOperation]) -> Placement:
+def check(placement: str, tables: Settings, operations: list[AnyOperation]) -> Placement:
     """Give the placement, if the contract can go with it. Raises ConfigError.
 
     The authentication elements are required where a request declares them, so such a contract cannot do with

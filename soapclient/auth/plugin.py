@@ -37,26 +37,26 @@ class ZxwsPlugin(Plugin):
         *,
         placement: Placement,
         uri: str,
-        offset: timedelta = timedelta(0),
     ) -> None:
-        """`uri` is what the headers sign; `offset` corrects this machine's clock."""
+        """`uri` is what the headers sign. The binding option `offset` corrects this machine's clock."""
         self._signer = signer
         self._operations = operations
         self._names = (signing.connect_id, signing.timestamp, signing.nonce, signing.signature)
         self._placement = placement
         self._uri = uri
-        self._offset = offset
 
     def egress(
         self,
         envelope: etree._Element,
         http_headers: dict[str, str],
         operation: ZeepOperation,
-        binding_options: Mapping[str, str],
+        binding_options: Mapping[str, object],
     ) -> tuple[etree._Element, dict[str, str]]:
         """Called by zeep with each envelope it created."""
         called = self._operations[operation.name]
-        stamp = self._signer.stamp(offset=self._offset) if called.signed else None
+        offset = binding_options.get("offset")
+        corrected = offset if isinstance(offset, timedelta) else timedelta(0)
+        stamp = self._signer.stamp(offset=corrected) if called.signed else None
         if self._placement != "headers":
             self._fill(body_child(envelope), called, stamp)
         if self._placement != "body":

@@ -23,8 +23,8 @@ from soapclient.exports.durable import read_json
 from soapclient.exports.formats.cells import typed_columns
 from soapclient.exports.formats.columns import expected_columns
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.runtime.tables import Column, Tables
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column, Settings
+from zxws.data.service import PACKAGE
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,9 @@ class Partition:
     @property
     def request_sha256(self) -> str:
         """The hash of the order, as handles have it."""
-        return ExportHandle(TABLES.name, "none", self.report_type, self.request, None).request_sha256
+        return ExportHandle(
+            PACKAGE.settings.name, "none", self.report_type, self.request, None
+        ).request_sha256
 
     @property
     def staged(self) -> str:
@@ -180,7 +182,7 @@ class Manifest:
         return None
 
 
-def contract_sha256(partition: Partition, tables: Tables = TABLES) -> str:
+def contract_sha256(partition: Partition, tables: Settings = PACKAGE.settings) -> str:
     """Hash what the client knows of a partition's contract: the WSDL, and the types of the columns."""
     expected = expected_columns(tables, partition.report_type, partition.request)
     types = {column.name: column.type for column in (*expected.columns, *partition.types)}

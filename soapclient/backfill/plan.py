@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final, Literal, cast, get_args
 from urllib.parse import urlsplit
 
+from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
@@ -24,9 +25,8 @@ from soapclient.exports.jobs.job import JobTables
 from soapclient.exports.orders.arguments import OrderOptions, arguments_of, json_values, place
 from soapclient.redaction import shown
 from soapclient.runtime.errors import EncodeError
-from soapclient.runtime.operation import Operation, ReplyT, RequestT
-from zxws.data.service import DataService
-from zxws.data.tables import TABLES
+from soapclient.runtime.operations import Operation, ReplyT, RequestT
+from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
 """What an option of an order can be in a plan."""
@@ -58,7 +58,9 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
                 f"options.{name}", f"is not an option{nearest(name, OPTIONS)}", f"one of {', '.join(OPTIONS)}"
             )
     try:
-        place(DataService(_Nobody()), JobTables.of(TABLES), _arguments(report_type, day, day, options))
+        place(
+            DataService(_Nobody()), JobTables.of(PACKAGE.settings), _arguments(report_type, day, day, options)
+        )
     except _Written:
         return None
     except (EncodeError, ContractError) as error:
@@ -87,20 +89,11 @@ class _Written(Exception):
     """The order was written without complaint."""
 
 
-class _Forms:
-    """Forms that an order never needs."""
-
-    def day(self, value: dt.date) -> str:
-        return value.isoformat()
-
-    def changes(self, path: str) -> None: ...
-
-
 class _Nobody:
     """A caller that writes requests and sends none."""
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
-        operation.write_request(request, _Forms(), operation.name)
+        request_element(operation, request, None)
         raise _Written
 
 

@@ -1,46 +1,32 @@
-"""What calls have in common, whichever carrier takes them: retries, one deadline, skew, findings."""
+"""What calls of a built-in contract have in common, whichever carrier takes them: credentials, pages, a
+loop."""
 
 from __future__ import annotations
 
 import random as system_random
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from soapclient.auth.signing import Signer
-from soapclient.calling import outcome
+from soapclient.calling.loop import Loop, OnAttempt
 from soapclient.calling.pages import Pages
-from soapclient.calling.reader import ReplyReader
-from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
+from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.drift.lines import ContractName
-from soapclient.errors import (
-    AuthenticationError,
-    ContractError,
-    UnsupportedByCarrier,
-)
-from soapclient.runtime import (
-    AnyOperation,
-    EncodeError,
-    ItemPages,
-    ItemStream,
-    ListOperation,
-    OnPage,
-    Operation,
-    Wire,
-    Writer,
-)
-from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.errors import UnsupportedByCarrier
+from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
-T = TypeVar("T")
+if TYPE_CHECKING:
+    import requests
 
 
 class Carrier(ABC):
@@ -55,15 +41,20 @@ class Carrier(ABC):
         self,
         contract: Contract,
         config: Config,
+        address: str,
         *,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
         random: Callable[[], float] = system_random.random,
         drift: Drift | None = None,
         quota: RetryQuota | None = None,
+        on_attempt: OnAttempt | None = None,
+        session: requests.Session | None = None,
     ) -> None:
-        """Raises ConfigError where the connect ID is missing; nothing is sent."""
+        """`session` is by default one of our own. Raises ConfigError where the connect ID is missing; nothing
+        is sent."""
         tables = contract.tables
+        self.address = address
         self.contract = contract
         self.config = config
         self.clock = SystemClock() if clock is None else clock
@@ -76,11 +67,22 @@ class Carrier(ABC):
             clock=self.clock,
             nonce_source=nonce_source,
         )
-        self.session = http.open_session(config.user_agent)
+        self.session = http.open_session(config.user_agent) if session is None else session
         self._skew = Skew(timedelta(minutes=config.signature_validity_minutes))
+        fault = tables.fault
+        self.loop = Loop(
+            config,
+            address,
+            clock=self.clock,
+            drift=self.drift,
+            random=random,
+            quota=quota,
+            is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
+            skew=self._skew,
+            on_attempt=on_attempt,
+        )
         self.random = random
-        self.policy = RetryPolicy(attempts=config.attempts)
-        self.quota = RetryQuota() if quota is None else quota
+        self.quota = self.loop.quota
 
     def close(self) -> None:
         """Close the connections."""
@@ -89,16 +91,7 @@ class Carrier(ABC):
 
     def deadline(self) -> Deadline:
         """A deadline for one call, from now."""
-        return Deadline(self.clock, self.config.timeout)
-
-    def limits(self, operation: AnyOperation, deadline: Deadline) -> http.Limits:
-        """What one exchange may take."""
-        return http.Limits(
-            operation=operation.name,
-            deadline=deadline,
-            connect_timeout=self.config.connect_timeout,
-            most=self.config.max_reply_bytes,
-        )
+        return self.loop.deadline()
 
     @property
     def offset(self) -> timedelta:
@@ -115,21 +108,6 @@ class Carrier(ABC):
         return Within(self, deadline)
 
     # ---- what generated services call
-
-    def call(
-        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
-    ) -> ReplyT:
-        """Call an operation, by default inside the configured timeout.
-
-        Raises the errors of `soapclient.errors`.
-        """
-
-        def read(reply: http.Reply) -> ReplyT:
-            with reply:
-                return self._answer(operation, reply)
-
-        wire = self._wire(operation, request)
-        return self._retried(operation, wire, read, deadline or self.deadline())
 
     @abstractmethod
     def stream(
@@ -159,93 +137,17 @@ class Carrier(ABC):
     # ---- what a carrier does its own way
 
     @abstractmethod
-    def _writer(self) -> Writer:
-        """The forms in which this carrier writes values."""
+    def call(
+        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
+    ) -> ReplyT:
+        """Call an operation, by default inside the configured timeout.
+
+        Raises the errors of `soapclient.errors`.
+        """
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         """The elements of a request that this carrier does not have; None if not even the operation."""
-
-    @abstractmethod
-    def _post(
-        self, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
-    ) -> http.Reply:
-        """Sign a request, send it once, and give the answer, unread."""
-
-    @abstractmethod
-    def _answer(self, operation: Operation[RequestT, ReplyT], reply: http.Reply) -> ReplyT:
-        """Read an answer whole."""
-
-    # ---- inside
-
-    @contextmanager
-    def _reading(self, operation: AnyOperation) -> Iterator[ReplyReader]:
-        """A reader for one reply, whose findings are counted at its end."""
-        reader = ReplyReader(self.config)
-        with self.drift.reading(operation.name, reader, safe=operation.safe):
-            yield reader
-
-    def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
-        """The request as wire values, its Python types checked."""
-        missing = self._missing(operation)
-        if missing is None:
-            raise UnsupportedByCarrier(operation.name, self.NAME)
-        name = local_name(operation.request_tag)
-        try:
-            wire = operation.write_request(request, self._writer(), name)
-        except EncodeError as error:
-            raise ContractError(
-                error.path, error.value, error.allowed, error.reason, operation=operation.name
-            ) from None
-        for element in wire:
-            if element in missing:
-                raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
-        return wire
-
-    def _retried(
-        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], deadline: Deadline
-    ) -> T:
-        fault = self.contract.tables.fault
-        limits, most = self.limits(operation, deadline), self.policy.attempts
-        return call_with_retries(
-            lambda attempt: self._attempt(
-                operation, wire, read, limits.of_attempt(attempt, most, safe=operation.safe)
-            ),
-            safe=operation.safe,
-            deadline=deadline,
-            clock=self.clock,
-            policy=self.policy,
-            quota=self.quota,
-            is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
-            random=self.random,
-            operation=operation.name,
-        )
-
-    def _attempt(
-        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], limits: http.Limits
-    ) -> T:
-        with outcome.told(operation.name, safe=operation.safe):
-            return self._in_time(operation, wire, read, limits)
-
-    def _in_time(
-        self, operation: AnyOperation, wire: Wire, read: Callable[[http.Reply], T], limits: http.Limits
-    ) -> T:
-        """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""
-        offset = self._skew.offset
-        reply = self._post(operation, wire, limits, offset)
-        try:
-            return self._dated(reply, read)
-        except AuthenticationError:
-            if not self._skew.explains(offset, reply.headers.get("Date"), self.clock.now()):
-                raise
-        return self._dated(self._post(operation, wire, limits, self._skew.offset), read)
-
-    def _dated(self, reply: http.Reply, read: Callable[[http.Reply], T]) -> T:
-        """Read an answer, and note its Date once it is known to be the service's and no gateway's."""
-        came = self.clock.monotonic()
-        answer = read(reply)
-        self._skew.saw(reply.headers.get("Date"), came)
-        return answer
 
 
 class Within:

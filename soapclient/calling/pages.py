@@ -10,7 +10,7 @@ import msgspec
 from soapclient.errors import ContractError, ReplyError
 from soapclient.runtime import ListOperation, OnPage, Operation, Paging
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 
 
 class PageSource(Protocol):
@@ -35,7 +35,7 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         operation: ListOperation[RequestT, ReplyT, ItemT],
         request: RequestT,
         paging: Paging,
-        on_page: OnPage | None,
+        on_page: OnPage | None = None,
         *,
         at_once: bool = False,
     ) -> None:
@@ -85,7 +85,7 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
         reply = self._source.call(self._operation, _changed(self._request, asked))
         items: list[ItemT] = getattr(reply, self._operation.list_field) or []
-        total: int | None = getattr(reply, fields.reply_total) if fields.reply_total else None
+        total: int | None = getattr(reply, fields.response_total) if fields.response_total else None
         self._check(reply, items)
         # The pages before the first one asked for held no more than the longest that came: a service may
         # give fewer items than asked for, and what is guessed too low costs one request, too high items.
@@ -101,10 +101,10 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
 
     def _check(self, reply: ReplyT, items: list[ItemT]) -> None:
         fields, name = self._fields, local_name(self._operation.reply_tag)
-        told = getattr(reply, fields.reply_page) if fields.reply_page else None
+        told = getattr(reply, fields.response_page) if fields.response_page else None
         if items and told is not None and told != self._next and not self._at_once:
             raise ReplyError(
-                f"{name}/{fields.reply_page}",
+                f"{name}/{fields.response_page}",
                 str(told),
                 f"page {self._next}, which was asked for",
                 operation=self._operation.name,

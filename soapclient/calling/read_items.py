@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from soapclient.runtime import ItemStream
-from soapclient.runtime.operation import ItemT, ReplyT
+from soapclient.runtime.operations import ItemT, ReplyT
 
 
 class ReadItems(ItemStream[ReplyT, ItemT]):

@@ -1,14 +1,17 @@
-"""The reader and the writer that the client gives to generated code: zones from the configuration."""
+"""What the client gives to the codec, a reader with the configured zones, and what SOAP alone asks of
+requests."""
 
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Collection
 
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByCarrier
-from soapclient.runtime import AnyOperation, CountingReader, Wire
+from soapclient.runtime import AnyOperation, CountingReader, Operation
+from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.scalars import DATE_TIME
+from soapclient.runtime.operations import ReplyT, RequestT
 
 
 class ReplyReader(CountingReader):
@@ -27,33 +30,29 @@ class ReplyReader(CountingReader):
         return self._config.report_tzinfo()
 
 
-class SoapWriter:
-    """SOAP's forms: a day is its midnight in the report zone, with the offset of that day."""
+def request_element(
+    operation: Operation[RequestT, ReplyT], request: RequestT, zone: dt.tzinfo | None
+) -> Element:
+    """A request as an element of its own; its days are midnights in a zone, without one bare days.
 
-    def __init__(self, config: Config) -> None:
-        self._config = config
+    Raises EncodeError.
+    """
+    node = element(operation.request_tag)
+    operation.write_request(request, node, local_name(operation.request_tag), zone=zone)
+    return node
 
-    def day(self, value: dt.date) -> str:
-        return DATE_TIME.text(dt.datetime.combine(value, dt.time(), self._config.report_tzinfo()))
 
-    def changes(self, path: str) -> None:
-        """Refuse changes alone: over SOAP an item is sent whole."""
+def refuse_changes(operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
+    """Refuse changes alone: over SOAP an item is sent whole."""
+    if element := operation.changes_in(request):
+        path = f"{local_name(operation.request_tag)}/{element}"
         raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
 
 
-def refuse_gaps(operation: AnyOperation, wire: Wire) -> None:
-    """Raise ContractError where a request over SOAP lacks what its schema requires, and REST does without."""
-    for element in sorted(operation.rest_optional - wire.keys()):
-        path = f"{local_name(operation.request_tag)}/{element}"
+def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
+    """Raise ContractError where a request over SOAP, of these elements, lacks what its schema requires and
+    REST does without."""
+    for name in sorted(operation.rest_optional.difference(names)):
+        path = f"{local_name(operation.request_tag)}/{name}"
         reason = "SOAP requires it, REST does not"
         raise ContractError(path, None, "a value", reason, operation=operation.name)
-
-
-class RestWriter:
-    """REST's forms: a day is its date (record.md 4), and changes alone will do where the table says so."""
-
-    def day(self, value: dt.date) -> str:
-        return value.isoformat()
-
-    def changes(self, path: str) -> None:
-        """Changes alone are fine."""

@@ -150,15 +150,14 @@ def call_with_retries(
     """
     deadline.check(operation, request_sent=False)
     run = _Run(deadline, policy or RetryPolicy(), quota or RetryQuota(), random)
-    retrying = tenacity.Retrying(
-        sleep=lambda seconds: run.pause(clock, seconds),
-        wait=run.wait,
-        stop=run.stop,
-        retry=tenacity.retry_if_exception(lambda error: safe and (is_transient or transient_errors())(error)),
-        reraise=True,
-    )
+    passing = is_transient or transient_errors()
     try:
-        result: T = retrying(lambda: run.attempt(function))
+        try:
+            result = run.attempt(function)  # most calls end here, and need nothing of what follows
+        except SoapClientError as error:
+            if not (safe and passing(error)):
+                raise
+            result = run.further(function, error, clock, passing)
     except SoapClientError as error:
         error.attempts = run.attempts
         if run.attempts > 1 or run.gave_up:
@@ -187,6 +186,27 @@ class _Run:
     def attempt(self, function: Callable[[int], T]) -> T:
         self.attempts += 1
         return function(self.attempts)
+
+    def further(
+        self, function: Callable[[int], T], first: SoapClientError, clock: Clock, passing: IsTransient
+    ) -> T:
+        """The attempts after the first one, which failed with `first`."""
+        failed = [first]
+
+        def attempt() -> T:
+            if failed:
+                raise failed.pop()
+            return self.attempt(function)
+
+        retrying = tenacity.Retrying(
+            sleep=lambda seconds: self.pause(clock, seconds),
+            wait=self.wait,
+            stop=self.stop,
+            retry=tenacity.retry_if_exception(passing),
+            reraise=True,
+        )
+        result: T = retrying(attempt)
+        return result
 
     def wait(self, state: tenacity.RetryCallState) -> float:
         return max(self._policy.delay(self.attempts, self._random), _asked_for(_error_of(state)))

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import datetime as dt
-import typing
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from types import NoneType
 from typing import NoReturn
 
-import msgspec
 from lxml import etree
 
-from soapclient.calling.reader import SoapWriter, refuse_gaps
+from soapclient.calling.reader import refuse_changes, refuse_gaps, request_element
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
-from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 
 
 def call(
@@ -66,16 +62,8 @@ def removed_fields(operation: AnyOperation) -> dict[str, str]:
 
     They are fields of the request's type, which can be nothing but None.
     """
-    if not isinstance(operation, Operation):
-        return {}
-    request: object = typing.get_type_hints(operation.read_request).get("return")
-    if not isinstance(request, type) or not issubclass(request, msgspec.Struct):
-        return {}
-    return {
-        each.encode_name: each.name
-        for each in msgspec.structs.fields(request)
-        if each.type in (None, NoneType)
-    }
+    fields = operation.package.codec.fields(operation.row.request)
+    return {field.name: field.python for field in fields if field.row.refused}
 
 
 class _Checked:
@@ -93,8 +81,8 @@ class _Checked:
         for name, value in self._removed.items():
             setattr(request, name, value)  # for the generated code to refuse, which knows the reason
         try:
-            name = local_name(operation.request_tag)
-            wire = operation.write_request(request, SoapWriter(self._config), name)
+            refuse_changes(operation, request)
+            wire = operation.wire_of(request_element(operation, request, self._config.report_tzinfo()))
         except EncodeError as error:
             raise ContractError(
                 error.path, error.value, error.allowed, error.reason, operation=operation.name

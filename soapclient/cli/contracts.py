@@ -11,7 +11,7 @@ from soapclient.errors import ContractError
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.contract import Contract
-    from soapclient.runtime import AnyOperation, Caller, Tables
+    from soapclient.runtime import AnyOperation, Caller, Settings
 
 SERVICES: Final = ("publisher", "data", "advertiser")
 WITH_SOAP: Final = ("publisher", "data")
@@ -32,19 +32,19 @@ def contract_of(service: str) -> Contract:
     return ADVERTISER
 
 
-def tables_of(service: str) -> Tables:
+def tables_of(service: str) -> Settings:
     """Return a service's tables, without loading all of its operations."""
     if service == "publisher":
-        from zxws.publisher.tables import TABLES as PUBLISHER
+        from zxws.publisher.service import PACKAGE as PUBLISHER
 
-        return PUBLISHER
+        return PUBLISHER.settings
     if service == "data":
-        from zxws.data.tables import TABLES as DATA
+        from zxws.data.service import PACKAGE as DATA
 
-        return DATA
-    from zxws.advertiser.tables import TABLES as ADVERTISER
+        return DATA.settings
+    from zxws.advertiser.service import PACKAGE as ADVERTISER
 
-    return ADVERTISER
+    return ADVERTISER.settings
 
 
 def caller_of(client: Client, service: str) -> Caller:

@@ -13,9 +13,18 @@ from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
-from soapclient.runtime import AnyOperation, DecodeError, FaultShape, Node, Operation, RestForm
+from soapclient.runtime import (
+    AnyOperation,
+    CountingReader,
+    DecodeError,
+    FaultShape,
+    Node,
+    Operation,
+    RestRow,
+)
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
+from soapclient.soap.operations import TypedOperation
 from soapclient.transport.http import Reply
 
 
@@ -40,9 +49,9 @@ def decode(
     value: object
     try:
         if kind == "soap":
-            value = operation.read_reply(_in_envelope(operation, data, shape), new_reader())
+            value = operation.read_reply(_in_envelope(operation, data, shape, new_reader()), heard)
         else:
-            form = operation.rest or RestForm(method="", path="")  # SOAP alone has it
+            form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
             root: Node
             if kind == "json":
                 root = json_tree.parse(data, operation.reply_tag, roots=form.roots)
@@ -58,11 +67,16 @@ def decode(
     return value
 
 
-def _in_envelope(operation: AnyOperation, data: bytes, shape: FaultShape | None) -> Node:
+def _in_envelope(
+    operation: AnyOperation, data: bytes, shape: FaultShape | None, reader: CountingReader
+) -> Node:
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
     reply = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
-    return envelope.message(root, reply, operation.reply_tag, shape, operation.name)
+    typed = TypedOperation(operation, fault_shape=shape)
+    _, body = envelope.parts(root, reply, operation.name)
+    envelope.refuse_fault(body, reply, typed, reader)
+    return envelope.message(body, typed, reader)
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:

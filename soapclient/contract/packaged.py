@@ -14,7 +14,7 @@ from lxml import etree
 from soapclient.contract.compiling import ALL
 from soapclient.contract.validation import Schema
 from soapclient.forks import Lock, lazy
-from soapclient.runtime import AnyOperation, Tables
+from soapclient.runtime import AnyOperation, Settings
 
 _SCHEMA = "{http://schemas.xmlsoap.org/wsdl/}types/{http://www.w3.org/2001/XMLSchema}schema"
 
@@ -26,7 +26,7 @@ class Contract:
     """One contract: its tables, its operations, and its WSDL as bytes (by default the packaged one)."""
 
     def __init__(
-        self, tables: Tables, operations: Mapping[str, AnyOperation], wsdl: bytes | None = None
+        self, tables: Settings, operations: Mapping[str, AnyOperation], wsdl: bytes | None = None
     ) -> None:
         self.tables = tables
         self.operations = operations

@@ -18,7 +18,7 @@ from soapclient.drift.names import presentable
 from soapclient.errors import ContractDrift, ReplyError, TransportError
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.reader import bounded
+from soapclient.runtime.findings import bounded
 from soapclient.transport.bodies import BrokenReply
 
 if TYPE_CHECKING:

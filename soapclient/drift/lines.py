@@ -7,8 +7,9 @@ from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 
 from soapclient.redaction import clean, redact
-from soapclient.runtime import Finding, Tables
-from soapclient.runtime.soap_tables import PortTable, SoapTables
+from soapclient.runtime import Finding
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.settings import Settings
 
 _LONGEST = 500  # characters of a text in a line
 
@@ -23,12 +24,12 @@ class ContractName:
     service: str
 
     @classmethod
-    def of(cls, tables: Tables) -> ContractName:
+    def of(cls, tables: Settings) -> ContractName:
         """The contract of generated tables."""
         return cls(tables.name, tables.version, tables.sha256, tables.service or tables.name)
 
     @classmethod
-    def of_port(cls, tables: SoapTables, port: PortTable) -> ContractName:
+    def of_port(cls, tables: Settings, port: PortRow) -> ContractName:
         """The contract of a package of any WSDL, which has no version, and the port's service."""
         return cls(tables.name, "", tables.sha256, port.service or tables.name)
 

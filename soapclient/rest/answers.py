@@ -10,7 +10,7 @@ from soapclient.calling.reader import ReplyReader
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
-from soapclient.rest import json_tree
+from soapclient.rest import json_quick, json_tree
 from soapclient.rest.interpreting import ErrorTold, NothingKnown, interpret
 from soapclient.rest.problem import Problem, problem_of
 from soapclient.runtime import (
@@ -21,10 +21,10 @@ from soapclient.runtime import (
     ListOperation,
     Node,
     Operation,
-    RestForm,
+    RestRow,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenReply, unexpected
 from soapclient.transport.dates import retry_after
@@ -36,7 +36,7 @@ _QUOTED = 2048  # bytes of an answer that an error may quote from
 
 def read(
     operation: Operation[RequestT, ReplyT],
-    form: RestForm,
+    form: RestRow,
     reply: Reply,
     reader: ReplyReader,
     contract: Contract,
@@ -48,7 +48,15 @@ def read(
 
     Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
     """
-    root, beginning = _document(operation, form, reply)
+    data = _json(operation, reply) if _is_json(reply) else None
+    if data is not None and reply.status < 300:
+        quick = json_quick.read(operation, data, lambda: ReplyReader(config))
+        if quick is not None:
+            value, used = quick
+            _refuse_other_list(operation, contract, value, used.findings)
+            reader.findings.update(used.findings)
+            return value
+    root, beginning = _document(operation, form, reply, data)
     if reply.status >= 400:
         if (problem := problem_of(root)) is not None:
             raise fault(problem, reply, contract.tables.fault, operation.name)
@@ -86,11 +94,12 @@ def _refuse_other_list(
             found = local_name(other.list_tag)
             raise BrokenReply(f"{name}/{found}", found, f"the element {listed}", operation=operation.name)
     paging, pages = contract.tables.paging, operation.pages
-    if paging is None or pages is None or not (pages.reply_page and pages.reply_items and pages.reply_total):
+    if paging is None or pages is None:
         return
-    page, items, total = (
-        getattr(value, each) for each in (pages.reply_page, pages.reply_items, pages.reply_total)
-    )
+    names = (pages.response_page, pages.response_items, pages.response_total)
+    if not all(names):
+        return
+    page, items, total = (getattr(value, name) for name in names)
     # Beyond the last page there are none, whatever is counted.
     if page == paging.first and (items or 0) > 0 and (total or 0) > 0:
         empty = None if getattr(value, operation.list_field) is None else "empty"
@@ -115,7 +124,21 @@ def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: s
     )
 
 
-def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[Node, bytes]:
+def _is_json(reply: Reply) -> bool:
+    kind = reply.content_type
+    return kind in {"application/json", "text/json"} or kind.endswith("+json")
+
+
+def _json(operation: AnyOperation, reply: Reply) -> bytes:
+    if 300 <= reply.status < 400:
+        return b""  # never followed, nor read
+    data = b"".join(reply.chunks())
+    if not data:
+        raise unexpected(reply, b"", "an empty body", operation.name, damaged=True)
+    return data
+
+
+def _document(operation: AnyOperation, form: RestRow, reply: Reply, data: bytes | None) -> tuple[Node, bytes]:
     """The answer's tree, and how the answer begins.
 
     Raises UnexpectedReply for neither XML nor JSON, ReplyError where it is broken.
@@ -124,10 +147,7 @@ def _document(operation: AnyOperation, form: RestForm, reply: Reply) -> tuple[No
     if 300 <= reply.status < 400:
         problem = "a redirect, which is never followed"
         raise unexpected(reply, bodies.beginning(reply), problem, name)
-    if kind in {"application/json", "text/json"} or kind.endswith("+json"):
-        data = b"".join(reply.chunks())
-        if not data:
-            raise unexpected(reply, b"", "an empty body", name, damaged=True)
+    if data is not None:
         try:
             return json_tree.parse(data, operation.reply_tag, roots=form.roots), data[:_QUOTED]
         except json_tree.BrokenJson as error:

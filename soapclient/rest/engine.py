@@ -9,19 +9,20 @@ from datetime import timedelta
 from typing import Final
 
 from soapclient.calling.carrier import Carrier
+from soapclient.calling.loop import Call, OnAttempt
 from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import RestWriter, SoapWriter
+from soapclient.calling.reader import ReplyReader, request_element
 from soapclient.calling.retry import RetryQuota
-from soapclient.clock import Clock, NonceSource, fresh_nonce
+from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.errors import ContractError
+from soapclient.errors import ContractError, UnsupportedByCarrier
+from soapclient.rest import answers
 from soapclient.rest import request as outgoing
-from soapclient.rest.bodies import as_element
-from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestForm, Wire
+from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, ReplyT, RequestT
 from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
@@ -45,20 +46,43 @@ class RestEngine(Carrier):
         random: Callable[[], float] = system_random.random,
         drift: Drift | None = None,
         quota: RetryQuota | None = None,
+        on_attempt: OnAttempt | None = None,
     ) -> None:
         """Raises ConfigError where address or connect ID do not do; nothing is sent."""
         tables = contract.tables
         self.json = config.rest_format == "json" or not tables.binding
-        self.address = config.rest_base(tables.name, tables.version, "json" if self.json else "xml")
         super().__init__(
             contract,
             config,
+            config.rest_base(tables.name, tables.version, "json" if self.json else "xml"),
             clock=clock,
             nonce_source=nonce_source,
             random=random,
             drift=drift,
             quota=quota,
+            on_attempt=on_attempt,
         )
+
+    def call(
+        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
+    ) -> ReplyT:
+        """Call an operation, by default inside the configured timeout.
+
+        Raises the errors of `soapclient.errors`.
+        """
+        wire = self._wire(operation, request)
+        call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
+
+        def attempt(offset: timedelta) -> ReplyT:
+            with self._post(call, operation, wire, offset) as reply:
+                call.arrived(reply)
+                reader = ReplyReader(self.config)
+                with self.loop.reading(call, reader):
+                    return answers.read(
+                        operation, _form(operation), reply, reader, self.contract, self.config
+                    )
+
+        return self.loop.run(call, attempt)
 
     @contextmanager
     def stream(
@@ -70,14 +94,22 @@ class RestEngine(Carrier):
 
     # ---- what REST does its own way
 
-    def _writer(self) -> RestWriter:
-        return RestWriter()
-
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
 
     def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
-        wire = super()._wire(operation, request)
+        missing = self._missing(operation)
+        if missing is None:
+            raise UnsupportedByCarrier(operation.name, self.NAME)
+        try:
+            wire = operation.wire_of(request_element(operation, request, None))
+        except EncodeError as error:
+            raise ContractError(
+                error.path, error.value, error.allowed, error.reason, operation=operation.name
+            ) from None
+        for element in wire:
+            if element in missing:
+                raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
         if self.config.validate != "off":
             self._check_batch(operation, wire)
             self._check(operation, request)
@@ -98,25 +130,22 @@ class RestEngine(Carrier):
 
     def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
-        wire = operation.write_request(request, _SchemaWriter(self.config), local_name(operation.request_tag))
-        known = {name: value for name, value in wire.items() if name not in operation.rest_only}
+        message = request_element(operation, request, self.config.report_tzinfo())
+        for child in list(message):
+            if local_name(child.tag) in operation.rest_only:
+                message.remove(child)
         partial = operation.rest is not None and operation.rest.partial
-        try:
-            message = as_element(known, operation.request_tag)
-        except EncodeError as error:
-            raise ContractError(
-                error.path, error.value, error.allowed, error.reason, operation=operation.name
-            ) from None
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
-    def _post(
-        self, operation: AnyOperation, wire: Wire, limits: http.Limits, offset: timedelta
-    ) -> http.Reply:
+    def _post(self, call: Call, operation: AnyOperation, wire: Wire, offset: timedelta) -> http.Reply:
+        """Sign a request, send it once, and give the response, unread."""
         built = outgoing.build(operation, _form(operation), wire, json=self.json)
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
+        if call.event is not None:
+            call.event.sent = len(built.body or b"")
         in_query = self.config.rest_signature == "query"
         fields = _Authentication(self, operation, built.method, offset)
         return http.send(
@@ -125,16 +154,10 @@ class RestEngine(Carrier):
             f"{self.address}{built.target}",
             headers=headers,
             body=built.body,
-            limits=limits,
+            limits=call.limits,
             signed=None if in_query else fields.headers,
             appended=fields.query if in_query else None,
         )
-
-    def _answer(self, operation: Operation[RequestT, ReplyT], reply: http.Reply) -> ReplyT:
-        from soapclient.rest import answers
-
-        with self._reading(operation) as reader:
-            return answers.read(operation, _form(operation), reply, reader, self.contract, self.config)
 
 
 class _Authentication:
@@ -168,13 +191,6 @@ class _Authentication:
         return path.lower() if self._engine.config.lowercase_path else path
 
 
-class _SchemaWriter(SoapWriter):
-    """The schema's own forms, also of changes alone."""
-
-    def changes(self, path: str) -> None:
-        """Changes alone are checked against a schema that requires nothing."""
-
-
-def _form(operation: AnyOperation) -> RestForm:
+def _form(operation: AnyOperation) -> RestRow:
     assert operation.rest is not None  # `_wire` has refused the others
     return operation.rest

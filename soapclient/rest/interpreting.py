@@ -14,9 +14,9 @@ from soapclient.rest import reshape
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.problem import Problem, problem_of
 from soapclient.rest.tolerant import read_tolerantly
-from soapclient.runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestForm, path_of
+from soapclient.runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestRow, path_of
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 
 _MOST_SHOWN: Final = 5
 _OTHER: Final = "another document"
@@ -36,7 +36,7 @@ class ErrorTold(Exception):
 
 def interpret(
     operation: Operation[RequestT, ReplyT],
-    form: RestForm,
+    form: RestRow,
     root: Node,
     new_reader: Callable[[], ReplyReader],
 ) -> tuple[ReplyT, ReplyReader]:
@@ -107,7 +107,7 @@ class _Came:
         return bool(self.paths) and unknown.issuperset(self.paths)
 
     def unknown_to(
-        self, operation: AnyOperation, form: RestForm, value: object, findings: Counter[Finding]
+        self, operation: AnyOperation, form: RestRow, value: object, findings: Counter[Finding]
     ) -> bool:
         """Whether something came, and the contract knows nothing of it. `value` is what was read."""
         fields = _fields(value)
@@ -115,8 +115,8 @@ class _Came:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}
         lists = [operation.reply_tag, ITEM]
-        lists += [] if form.loose is None else [form.loose.list_tag, form.loose.item_tag]
-        lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list_tag]
+        lists += [] if form.loose is None else [form.loose.list, form.loose.item]
+        lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list]
         known = {*fields, *map(local_name, lists)}
         return unknown.issuperset(self.paths) and known.isdisjoint(map(local_name, self.empty))
 

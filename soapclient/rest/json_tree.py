@@ -15,7 +15,7 @@ from typing import NoReturn
 
 from soapclient.rest.json_text import BrokenJson, check_depth, place_of
 from soapclient.rest.json_values import Number, Source, plain, whole_text
-from soapclient.runtime import Kept, KeptValue, path_of
+from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.errors import local_name
 
 __all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
@@ -64,7 +64,7 @@ class JsonNode:
         self._source: Source | None = None
         self._attributes = dict(attributes)
         self._children = list(children)
-        self._parent: JsonNode | None = None
+        self._parent: Node | None = None
         self._lost = False
         if adopt:
             for child in self._children:
@@ -83,7 +83,7 @@ class JsonNode:
     def items(self) -> list[tuple[str, str]]:
         return list(self._attributes.items())
 
-    def getparent(self) -> JsonNode | None:
+    def getparent(self) -> Node | None:
         return self._parent
 
     def as_given(self) -> KeptValue:
@@ -144,7 +144,7 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
     except _ConstantFound:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
         raise BrokenJson("JSON has no such number", *place_of(text, found.start())) from None
-    tag, value = _without_root(value, (tag, *roots))
+    tag, value = without_root(value, (tag, *roots))
     builder = _Builder(tag[: tag.rfind("}") + 1])
     root = JsonNode(tag)
     if isinstance(value, tuple):
@@ -155,6 +155,14 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
     elif value not in (None, ""):
         raise BrokenJson("an object or an array was expected, not a mere value", 1, 1)
     return root
+
+
+def element(parent: Node, tag: str, value: object) -> JsonNode:
+    """The element that one value of a document is, within another that does not know of it."""
+    made = JsonNode("", children=_Builder(tag[: tag.rfind("}") + 1]).nodes(JsonNode(""), tag, value))
+    (child,) = made
+    child._parent = parent
+    return child
 
 
 class _ConstantFound(Exception):
@@ -173,7 +181,7 @@ def _decoded(data: bytes) -> str:
         raise BrokenJson("it is no UTF-8", *place_of(before, len(before))) from None
 
 
-def _without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
+def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
     """The tag and the content of the document, whether the root's name is there or not."""
     tag = next(iter(tags))
     if not isinstance(value, tuple) or len(value) != 1:

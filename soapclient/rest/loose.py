@@ -6,12 +6,12 @@ from collections import Counter
 
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.rest import Loose
+from soapclient.runtime.schema import LooseRow
 
 _PAGE = {"page", "items", "total"}
 
 
-def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
+def arranged(root: JsonNode, reply_tag: str, loose: LooseRow) -> JsonNode:
     """A reply with the items in their list, the errors in theirs, and behind them what else there is.
 
     `root` is used up. An item is told from a container by what is in it: the item may have a text that is
@@ -21,42 +21,42 @@ def arranged(root: JsonNode, reply_tag: str, loose: Loose) -> JsonNode:
     items: list[JsonNode] = []
     errors: list[JsonNode] = []
     rest: list[JsonNode] = []
-    found = not root.empty_arrays.isdisjoint({loose.list_tag, loose.item_tag, ITEM})
-    failed = bool(loose.errors_tag) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
+    found = not root.empty_arrays.isdisjoint({loose.list, loose.item, ITEM})
+    failed = bool(loose.errors) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
     for child in root:
-        if child.tag == loose.list_tag:
+        if child.tag == loose.list:
             found = True
-            items += _items(child, loose.item_tag, rest)
-        elif child.tag == ITEM or (child.tag == loose.item_tag and child.structured):
+            items += _items(child, loose.item, rest)
+        elif child.tag == ITEM or (child.tag == loose.item and child.structured):
             found = True
-            items.append(_as(loose.item_tag, child))
-        elif loose.errors_tag and _names_errors(child.tag, loose):
+            items.append(_as(loose.item, child))
+        elif loose.errors and _names_errors(child.tag, loose):
             failed = True
             errors += _errors(child, loose)
         else:
             rest.append(child)
     if not found and not failed and _is_item(rest):
         found = True
-        items, rest = [JsonNode(loose.item_tag, None, (), rest)], []
-    lists = [JsonNode(loose.list_tag, None, (), items)] if found else []
+        items, rest = [JsonNode(loose.item, None, (), rest)], []
+    lists = [JsonNode(loose.list, None, (), items)] if found else []
     if failed:
-        lists.append(JsonNode(loose.errors_tag, None, (), errors))
+        lists.append(JsonNode(loose.errors, None, (), errors))
     made = JsonNode(reply_tag, root.text, root.items(), [*lists, *rest])
-    used = {loose.list_tag, loose.item_tag, ITEM}
+    used = {loose.list, loose.item, ITEM}
     made.childless = {
         tag: given
         for tag, given in root.childless.items()
-        if tag not in used and not (loose.errors_tag and _names_errors(tag, loose))
+        if tag not in used and not (loose.errors and _names_errors(tag, loose))
     }
     return made
 
 
-def _opened(root: JsonNode, loose: Loose) -> JsonNode:
+def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
     """The one object of an array, where it holds the list and is no item of it."""
     inside = list(root)
     if len(inside) == 1 and inside[0].tag == ITEM:
         only = inside[0]
-        if loose.list_tag in only.empty_arrays or any(child.tag == loose.list_tag for child in only):
+        if loose.list in only.empty_arrays or any(child.tag == loose.list for child in only):
             return only
     return root
 
@@ -78,9 +78,9 @@ def _is_item(fields: list[JsonNode]) -> bool:
     return bool(fields) and not any(map(len, fields)) and any(_name(each.tag) not in _PAGE for each in fields)
 
 
-def _errors(child: JsonNode, loose: Loose) -> list[JsonNode]:
+def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
     """What stands under a name of errors: an error, a text that is one, or a container of errors."""
-    tag = loose.error_tag
+    tag = loose.error
     if child.empty:
         return []
     inside = list(child)
@@ -93,9 +93,9 @@ def _errors(child: JsonNode, loose: Loose) -> list[JsonNode]:
     return [_error(loose, child, child.structured)]
 
 
-def _error(loose: Loose, node: JsonNode, structured: bool) -> JsonNode:
+def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
     """An error. A mere text is kept as its one field; where it has no name, as the text that it is."""
-    tag = loose.error_tag
+    tag = loose.error
     if structured:
         return _as(tag, node)
     if node.empty and node.tag == tag:
@@ -111,7 +111,7 @@ def _as(tag: str, node: JsonNode) -> JsonNode:
     return made
 
 
-def _names_errors(tag: str, loose: Loose) -> bool:
+def _names_errors(tag: str, loose: LooseRow) -> bool:
     return _name(tag).endswith(tuple(ending.casefold() for ending in loose.endings))
 
 

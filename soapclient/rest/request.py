@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from soapclient.errors import ContractError
 from soapclient.rest.bodies import json_body, xml_body
-from soapclient.runtime import AnyOperation, EncodeError, RestForm, Wire, WireValue
+from soapclient.runtime import AnyOperation, EncodeError, RestRow, Wire, WireValue
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.rest import WHOLE, Parameter
+from soapclient.runtime.schema import WHOLE, ParameterRow
 
 # A segment that is one of these is another address: it would be left out, or lead upwards, on its way.
 _NO_SEGMENTS = ("", ".", "..")
@@ -26,7 +26,7 @@ class RestRequest:
     content_type: str | None
 
 
-def build(operation: AnyOperation, form: RestForm, wire: Wire, *, json: bool) -> RestRequest:
+def build(operation: AnyOperation, form: RestRow, wire: Wire, *, json: bool) -> RestRequest:
     """The request. Raises ContractError for a value that its place cannot take."""
     query = "&".join(_query(operation, form, wire))
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
@@ -34,7 +34,7 @@ def build(operation: AnyOperation, form: RestForm, wire: Wire, *, json: bool) ->
     if sent is None:
         return RestRequest(form.method, target, None, None)
     try:
-        body = json_body(sent) if json else xml_body(sent, form.body_tag)
+        body = json_body(sent) if json else xml_body(sent, form.root)
     except EncodeError as error:
         raise ContractError(
             error.path, error.value, error.allowed, error.reason, operation=operation.name
@@ -47,7 +47,7 @@ def encoded(pairs: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> str:
     return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in pairs)
 
 
-def _path(operation: AnyOperation, form: RestForm, wire: Wire) -> str:
+def _path(operation: AnyOperation, form: RestRow, wire: Wire) -> str:
     pieces = form.path.split("{")
     path = pieces[0]
     for name, piece in zip(form.in_path, pieces[1:], strict=True):
@@ -65,7 +65,7 @@ def _path(operation: AnyOperation, form: RestForm, wire: Wire) -> str:
     return path
 
 
-def _query(operation: AnyOperation, form: RestForm, wire: Wire) -> Iterator[str]:
+def _query(operation: AnyOperation, form: RestRow, wire: Wire) -> Iterator[str]:
     for parameter in form.query:
         texts = [parameter.spelling.get(text, text) for text in _texts(wire.get(parameter.field))]
         if parameter.separator and texts:
@@ -75,7 +75,7 @@ def _query(operation: AnyOperation, form: RestForm, wire: Wire) -> Iterator[str]
             yield encoded([(parameter.name, text) for text in texts])
 
 
-def _refuse_separator(operation: AnyOperation, parameter: Parameter, texts: list[str]) -> None:
+def _refuse_separator(operation: AnyOperation, parameter: ParameterRow, texts: list[str]) -> None:
     for text in texts:
         if parameter.separator in text or not text:
             raise ContractError(
@@ -94,7 +94,7 @@ def _texts(value: WireValue | None) -> list[str]:
     return [one for one in values if isinstance(one, str)]
 
 
-def _body(form: RestForm, wire: Wire) -> Wire | None:
+def _body(form: RestRow, wire: Wire) -> Wire | None:
     if not form.body:
         return None
     if form.body == WHOLE:

@@ -8,14 +8,14 @@ from lxml import etree
 
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.loose import arranged
-from soapclient.runtime import Node, RestForm
+from soapclient.runtime import Node, RestRow
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.rest import Wrapped
+from soapclient.runtime.schema import WrappedRow
 
 _PAGE = ("page", "items", "total")  # what goes before the list of every list reply (record.md 3)
 
 
-def message(node: Node, reply_tag: str, form: RestForm) -> Node | None:
+def message(node: Node, reply_tag: str, form: RestRow) -> Node | None:
     """The node to read as the reply `reply_tag` (Clark notation), or None for another root.
 
     The root is the reply's, one of `form.roots`, or that of `form.wrapped`, in the contract's namespace or in
@@ -37,7 +37,7 @@ def message(node: Node, reply_tag: str, form: RestForm) -> Node | None:
         node = _without_array(node)
         if wrapped is not None and [child.tag for child in node] == [wrapped.root]:
             node = next(iter(node))
-    if wrapped is not None and (node.tag == wrapped.root or _holds(node, wrapped.list_tag)):
+    if wrapped is not None and (node.tag == wrapped.root or _holds(node, wrapped.list)):
         return _unwrapped(node, reply_tag, wrapped)
     return node
 
@@ -71,13 +71,13 @@ def _holds(node: Node, tag: str) -> bool:
     )
 
 
-def _unwrapped(node: Node, reply_tag: str, wrapped: Wrapped) -> Node:
+def _unwrapped(node: Node, reply_tag: str, wrapped: WrappedRow) -> Node:
     """The content of the list as that of the reply, without the fields that page it."""
-    space = wrapped.list_tag[: wrapped.list_tag.rfind("}") + 1]
+    space = wrapped.list[: wrapped.list.rfind("}") + 1]
     page = {f"{space}{name}" for name in _PAGE}
-    lists = [child for child in node if child.tag == wrapped.list_tag]
+    lists = [child for child in node if child.tag == wrapped.list]
     inside = [each for one in lists for each in one]
-    inside += [child for child in node if child.tag not in {*page, wrapped.list_tag}]
+    inside += [child for child in node if child.tag not in {*page, wrapped.list}]
     if isinstance(node, JsonNode):
         nodes = [each for each in inside if isinstance(each, JsonNode)]
         return JsonNode(reply_tag, None, node.items(), nodes, adopt=False)

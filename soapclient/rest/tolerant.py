@@ -70,7 +70,7 @@ def _drop(node: JsonNode, kind: tuple[str, str]) -> list[JsonNode]:
 
 def _kind(leaf: JsonNode) -> tuple[str, str]:
     parent = leaf.getparent()
-    return "" if parent is None else parent.tag, leaf.tag
+    return "" if parent is None else str(parent.tag), leaf.tag
 
 
 def _empty_leaves(node: JsonNode) -> Iterator[tuple[JsonNode, JsonNode]]:

@@ -1,12 +1,8 @@
-"""What every generated package stands on. Written by hand, the only such part of `zxws`.
-
-Knows Python, the shape of an lxml element (a Protocol) and nothing of any carrier; what any WSDL may need
-beyond that (elements that are written, values of any type) is in modules of its own, loaded by those alone.
-"""
+"""What every generated package stands on: scalars, rows, the codec that walks them, operations."""
 
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
-from soapclient.runtime.leaves import Choice, Scalar
-from soapclient.runtime.operation import (
+from soapclient.runtime.findings import CountingReader, Finding
+from soapclient.runtime.operations import (
     AnyOperation,
     Caller,
     ItemPages,
@@ -15,13 +11,12 @@ from soapclient.runtime.operation import (
     OnPage,
     Operation,
     PageCaller,
-    PageFields,
     StreamCaller,
 )
+from soapclient.runtime.package import Package
 from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
-from soapclient.runtime.reader import CountingReader, Finding
-from soapclient.runtime.rest import RestForm
-from soapclient.runtime.tables import (
+from soapclient.runtime.schema import PagesRow, PortRow, RestRow
+from soapclient.runtime.settings import (
     Batch,
     Column,
     Download,
@@ -29,10 +24,11 @@ from soapclient.runtime.tables import (
     Job,
     Paging,
     ReportWindow,
+    Settings,
     Signing,
-    Tables,
     Waiter,
 )
+from soapclient.runtime.simple_types import Choice, Scalar
 
 __all__ = [
     "AnyOperation",
@@ -55,16 +51,18 @@ __all__ = [
     "Node",
     "OnPage",
     "Operation",
+    "Package",
     "PageCaller",
-    "PageFields",
+    "PagesRow",
     "Paging",
+    "PortRow",
     "Reader",
     "ReportWindow",
-    "RestForm",
+    "RestRow",
     "Scalar",
+    "Settings",
     "Signing",
     "StreamCaller",
-    "Tables",
     "Waiter",
     "Wire",
     "WireValue",

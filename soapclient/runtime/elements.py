@@ -9,6 +9,12 @@ Element = etree._Element  # lxml has no other name for it
 _XML = "http://www.w3.org/XML/1998/namespace"
 
 
+def element(tag: str) -> Element:
+    """A new element, its own namespace the default one."""
+    space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
+    return etree.Element(tag, nsmap={None: space} if space else None)
+
+
 def child(parent: Element, tag: str) -> Element:
     """A new last child."""
     return etree.SubElement(parent, tag)

@@ -89,3 +89,13 @@ def path_of(node: Node, *, index: bool = True) -> str:
         steps.append(name)
         current = parent
     return "/".join(reversed(steps))
+
+
+def repeated(node: Node) -> DecodeError:
+    """The error for an element that may stand once and came twice: taking either would lose the other."""
+    return DecodeError(path_of(node), node.text, f"{local_name(node.tag)} at most once")
+
+
+def absent(node: Node, name: str) -> DecodeError:
+    """The error for a required element or attribute that is not there."""
+    return DecodeError(f"{path_of(node)}/{name}", None, "a value, which the contract requires")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from typing import Final, TypeVar
 
@@ -37,10 +36,8 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     Attributes may stand on it even then (XSD 1.0 part 1 3.3.4). There is no place for the values of those
     `declared` (`ANY` for all that there may be), and that is reported, as others are.
     """
-    if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
+    if not is_empty_nil(node):
         return False
-    if len(node) or (node.text or "").strip(BLANK):
-        raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
     for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
         if name not in declared and ANY not in declared:
             reader.unknown_attribute(node, name)
@@ -49,24 +46,10 @@ def is_nil(node: Node, reader: Reader, *declared: str) -> bool:
     return True
 
 
-def nil_or(read: Callable[[Node, Reader], T], *declared: str) -> Callable[[Node, Reader], T | None]:
-    """`read` for an element that may be nil, which reads as None. `declared` as for `is_nil`."""
-    return lambda node, reader: None if is_nil(node, reader, *declared) else read(node, reader)
-
-
-def nil_or_empty(
-    read: Callable[[Node, Reader], T], empty: Callable[[], T] | None = None
-) -> Callable[[Node, Reader], T]:
-    """`read` for the element of a message, which may be nil: that is a value without content.
-
-    Where there is no such value (`empty` is None), the reader raises DecodeError for a nil.
-    """
-
-    def reading(node: Node, reader: Reader) -> T:
-        if not is_nil(node, reader, ANY):
-            return read(node, reader)
-        if empty is None:
-            raise DecodeError(path_of(node), "xsi:nil", "content: the type of the element requires some")
-        return empty()
-
-    return reading
+def is_empty_nil(node: Node) -> bool:
+    """Whether an element is nil, whatever its attributes. Raises DecodeError where it has content."""
+    if node.get(NIL_ATTRIBUTE) not in {"true", "1"}:
+        return False
+    if len(node) or (node.text or "").strip(BLANK):
+        raise DecodeError(path_of(node), node.text, "no content: the element says that it is nil")
+    return True

@@ -10,11 +10,10 @@ import datetime as dt
 import math
 import re
 from collections.abc import Callable
-from contextlib import suppress
 from decimal import Decimal
 
-from soapclient.runtime.leaves import Read, Scalar, attribute_slowly, content_text, read_slowly
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Scalar
 from soapclient.runtime.uris import is_uri
 
 _BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along
@@ -34,22 +33,6 @@ _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
 def _string(text: str, reader: Reader, node: Node) -> str:
-    return text
-
-
-def _read_string(node: Node, reader: Reader) -> str:
-    text = node.text
-    if text is None or node.keys() or len(node):
-        return read_slowly(node, reader, STRING)
-    return text
-
-
-def _string_content(node: Node, reader: Reader) -> str:
-    text = node.text
-    return content_text(node, reader) if text is None or len(node) else text
-
-
-def _string_attribute(node: Node, reader: Reader, name: str, text: str) -> str:
     return text
 
 
@@ -100,21 +83,10 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
             return number
         raise ValueError
 
-    def read(node: Node, reader: Reader) -> int:
-        text = node.text
-        if text is None or not (text.isdigit() and text.isascii()) or node.keys() or len(node):
-            return read_slowly(node, reader, scalar)
-        try:
-            number = int(text)
-        except ValueError:  # more digits than Python converts
-            return read_slowly(node, reader, scalar)
-        return number if least <= number <= most else read_slowly(node, reader, scalar)
-
-    def attribute(node: Node, reader: Reader, name: str, text: str) -> int:
-        with suppress(ValueError):  # more digits than Python converts
-            if text.isdigit() and text.isascii() and least <= (number := int(text)) <= most:
-                return number
-        return attribute_slowly(node, reader, name, text, scalar)
+    def quick(text: str) -> int:
+        if text.isdigit() and text.isascii() and least <= (number := int(text)) <= most:
+            return number
+        raise ValueError
 
     def text(value: object) -> str:
         if isinstance(value, bool) or not isinstance(value, int):
@@ -126,8 +98,7 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
     bound = f" of at least {low}" if low is not None else f" of at most {high}" if high is not None else ""
     if low is not None and high is not None:
         bound = f" from {low} to {high}"
-    scalar = Scalar(f"a whole number{bound} ({name})", parse, text, read=read, attribute=attribute)
-    return scalar
+    return Scalar(f"a whole number{bound} ({name})", parse, text, quick=quick)
 
 
 def _exact(text: str, reader: Reader, node: Node) -> Decimal:
@@ -135,16 +106,10 @@ def _exact(text: str, reader: Reader, node: Node) -> Decimal:
     return Decimal(number if _NUMBER(number) else _INFINITE[text.lstrip(_BLANK)])
 
 
-def _read_exact(scalar: Callable[[], Scalar[Decimal]]) -> Read[Decimal]:
-    def read(node: Node, reader: Reader) -> Decimal:
-        text = node.text
-        if text is None or not (text.replace(".", "", 1).isdigit() and text.isascii()):
-            return read_slowly(node, reader, scalar())
-        if node.keys() or len(node):
-            return read_slowly(node, reader, scalar())
+def _quick_exact(text: str) -> Decimal:
+    if text.replace(".", "", 1).isdigit() and text.isascii():
         return Decimal(text)
-
-    return read
+    raise ValueError
 
 
 def _exact_text(value: object) -> str:
@@ -203,16 +168,18 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
     return value
 
 
-def _read_time(node: Node, reader: Reader) -> dt.datetime:
-    text = node.text
-    if text is not None and _TIME(text) and not (node.keys() or len(node)):
-        try:
-            value = dt.datetime.fromisoformat(text)
-        except ValueError:  # no such day, or the midnight that ends one
-            return read_slowly(node, reader, DATE_TIME)
-        if value.tzinfo is not None and (len(text) <= _MICROSECONDS or not _FINER(text)):
-            return value
-    return read_slowly(node, reader, DATE_TIME)
+def _quick_time(text: str) -> dt.datetime:
+    """Seconds or thousandths, with a zone: `fromisoformat` sees to the digits, but takes other forms, too."""
+    at = len(text)
+    if at == 20 or (at == 24 and text[19] == "."):
+        usual = text[-1] == "Z"
+    elif at == 25 or (at == 29 and text[19] == "."):
+        usual = text[-3] == ":" and text[-6] in "+-" and text[-5:-3] < "14" and text[-2] < "6"
+    else:
+        raise ValueError
+    if usual and text[10] == "T" and text[4] == "-" == text[7] and text[13] == ":" == text[16]:
+        return dt.datetime.fromisoformat(text)
+    raise ValueError
 
 
 def _time_text(value: object) -> str:
@@ -250,25 +217,22 @@ def _day(text: str, reader: Reader, node: Node) -> dt.date:
     return time.date() if time.tzinfo is None else time.astimezone(reader.report_zone).date()
 
 
+def _quick_date(text: str) -> dt.date:
+    if len(text) == 10 and _DATE(text):
+        return dt.date.fromisoformat(text)
+    raise ValueError
+
+
 def _exact_scalar(name: str, text: Callable[[object], str] = _exact_text) -> Scalar[Decimal]:
-    scalar: Scalar[Decimal] = Scalar(
-        f"a number ({name})", _exact, text, read=_read_exact(lambda: scalar), give="a Decimal"
-    )
-    return scalar
+    return Scalar(f"a number ({name})", _exact, text, quick=_quick_exact, give="a Decimal")
 
 
-STRING = Scalar(
-    "text (xsd:string)",
-    _string,
-    _string_text,
-    read=_read_string,
-    content=_string_content,
-    attribute=_string_attribute,
-    mixed=True,
-)
+STRING = Scalar("text (xsd:string)", _string, _string_text, quick=str, mixed=True)
 ANY_URI = Scalar("an address (xsd:anyURI)", _uri, _uri_text)
-BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text)
-DECIMAL = Scalar("a decimal number (xsd:decimal)", _decimal, _decimal_text, give="a Decimal")
+BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text, quick=_BOOLEANS.__getitem__)
+DECIMAL = Scalar(
+    "a decimal number (xsd:decimal)", _decimal, _decimal_text, quick=_quick_exact, give="a Decimal"
+)
 EXACT_FLOAT = _exact_scalar("xsd:float")
 EXACT_DOUBLE = _exact_scalar("xsd:double")
 ENDLESS_FLOAT = _exact_scalar("xsd:float", _endless_text)
@@ -279,7 +243,7 @@ DATE_TIME = Scalar(
     "a date-time with a zone (xsd:dateTime)",
     _time,
     _time_text,
-    read=_read_time,
+    quick=_quick_time,
     give="a datetime that has a tzinfo",
 )
 # Where a contract may be anybody's, a service may want its local times, without a zone (XSD part 2 3.2.7).
@@ -287,11 +251,11 @@ LOCAL_DATE_TIME = Scalar(
     "a date-time (xsd:dateTime)",
     _time,
     _any_time_text,
-    read=_read_time,
+    quick=_quick_time,
     give="a datetime; one without a zone is sent without one",
 )
-DATE = Scalar("a date (xsd:date)", _date, _date_text)
-DAY = Scalar("a day (datetime.date)", _day, _date_text)
+DATE = Scalar("a date (xsd:date)", _date, _date_text, quick=_quick_date)
+DAY = Scalar("a day (datetime.date)", _day, _date_text, quick=_quick_date)
 INTEGER = integer("xsd:integer", None, None)
 NON_NEGATIVE_INTEGER = integer("xsd:nonNegativeInteger", 0, None)
 POSITIVE_INTEGER = integer("xsd:positiveInteger", 1, None)

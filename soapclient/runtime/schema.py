@@ -5,8 +5,9 @@ schemas) reads the same rows. The file is decoded once into `Schema`; each type 
 undecoded (`msgspec.Raw`) until it is first asked for, so that a package of thousands of types costs next to
 nothing to load.
 
-Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces`. An element without a prefix
-is in the package's own namespace (prefix ""), `:name` is in none; an attribute without a prefix is in none.
+Names in XML are written `prefix:name`, with the prefixes of `Schema.namespaces` (up to the first colon). An
+element without a prefix is in the package's own namespace (prefix ""), `:name` is in none; an attribute
+without a prefix is in none. Bindings and port types are in Clark notation.
 """
 
 from __future__ import annotations
@@ -17,8 +18,11 @@ import msgspec
 
 FORMAT = 1  # counts up when a reader of today could misread what bindgen writes
 
-Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes"]
+Kind = Literal["element", "attribute", "text", "group", "any", "any_attributes", "content", "nil"]
+WHOLE = "*"  # as `RestRow.body`: all that stands in neither path nor query
 Occurs = Literal["1", "?", "*", "+"]
+
+_XML = "http://www.w3.org/XML/1998/namespace"
 
 
 class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):
@@ -28,16 +32,29 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
+    `xml` is a qualified name; of a group or a wildcard what it is called in paths; "" of the others. Beside
+    elements and attributes a field may be the text beside attributes, one or more elements of a group or a
+    wildcard, the attributes of a wildcard; in the type of a message alone the whole content of its element
+    ("content": one that is mixed or of xs:anyType, as an `AnyElement`), and whether its element is nil
+    ("nil": a bool; the other fields are then None or empty).
+
     `type` is the name of a type or an enumeration of the package, a scalar in small letters (the constants
-    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. `item` is the
-    qualified name of the elements of a wrapped list. `arms` are the choices that the field is an arm of,
-    outer to inner, as (choice, arm). `wildcards` are places in `Schema.wildcards`.
+    of `scalars` and `texts`), `[item]` for xs:list, `(one|other)` for xs:union, or `any`. A scalar may have
+    the one form behind a colon that the patterns of its type take: `boolean:01`, `integer:10` (ten digits,
+    zeros first; so for all integers), and of date-times and times the digits of a second's fraction, and Z
+    where UTC must be called so: `date_time:Z`, `date_time:3`, `local_date_time:3Z`. `declared` is the
+    qualified name of a simple type that is neither built in nor an enumeration without a name.
+
+    `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
+    then of the items. `arms` are the choices that the field is an arm of, outer to inner, as (choice, arm).
+    `wildcards` are places in `Schema.wildcards`.
     """
 
     python: str
     xml: str = ""
     kind: Kind = "element"
     type: str = "string"
+    declared: str = ""
     item: str = ""
     occurs: Occurs = "1"
     nil: bool = False
@@ -154,8 +171,8 @@ class PagesRow(Row, frozen=True, kw_only=True):
 
 
 class OperationRow(Row, frozen=True, kw_only=True):
-    """An operation. `request` and `response` are types; an empty `request_xml` or `response_xml` says that
-    the fields are the body's own children.
+    """An operation. `method` is its name in Python; `request` and `response` are types; an empty
+    `request_xml` or `response_xml` says that the fields are the body's own children.
 
     `list` is the attribute of the response that holds its one list, if it has one: such an operation can be
     streamed, and with `pages` it can be paged. `action` is what the WSDL says for WS-Addressing.
@@ -163,6 +180,7 @@ class OperationRow(Row, frozen=True, kw_only=True):
     """
 
     name: str
+    method: str
     request: str
     response: str
     request_xml: str
@@ -203,13 +221,19 @@ class PortRow(Row, frozen=True, kw_only=True):
 
 
 class Schema(Row, frozen=True, kw_only=True):
-    """A package. `sha256` is that of its documents in one file (`contract.wsdl`). `settings` is what no WSDL
-    can say (signing, faults, paging, jobs, columns), by table as in `contracts.toml`."""
+    """A package. `made_by` is the command that wrote it, `source` where its contract came from, `sha256` the
+    hash of the contract's documents in one file (`contract.wsdl`), `settings_sha256` that of its settings.
+    `settings` is what no WSDL can say (signing, faults, paging, jobs, columns), by table as in
+    `contracts.toml`. Operations are listed by their names in the WSDL; where several port types have one of
+    a name, the further ones with the port type before it (`Port.Name`)."""
 
+    made_by: str
+    source: str
     format: int
     name: str
     namespace: str
     sha256: str
+    settings_sha256: str = ""
     version: str = ""
     messages: bool = False  # there is a `messages.xsd`: the schema of messages that no schema declares
     compiles: bool = True  # whether libxml2 takes the schemas, in bounded time and memory
@@ -220,3 +244,17 @@ class Schema(Row, frozen=True, kw_only=True):
     faults: dict[str, str] = {}  # the faults' detail elements outside operations, and their types
     types: dict[str, msgspec.Raw] = {}
     operations: dict[str, msgspec.Raw] = {}
+
+    def tag(self, name: str) -> str:
+        """An element's name in Clark notation."""
+        prefix, colon, local = name.partition(":")
+        if not colon:
+            prefix, local = "", prefix
+        elif not prefix:
+            return local
+        space = _XML if prefix == "xml" else self.namespaces.get(prefix, "" if prefix else self.namespace)
+        return f"{{{space}}}{local}" if space else local
+
+    def key(self, name: str) -> str:
+        """An attribute's name in Clark notation."""
+        return self.tag(name if ":" in name else f":{name}")

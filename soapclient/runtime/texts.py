@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Mapping
 
 from soapclient.runtime.elements import Element, qname_text
-from soapclient.runtime.judged import is_valid
-from soapclient.runtime.leaves import Scalar
 from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Scalar
+from soapclient.runtime.validity import is_valid
 from soapclient.runtime.white_space import BLANK, SPACES, collapsed, items
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -169,7 +169,7 @@ def _qname_at(value: object, node: Element) -> str:
 
 
 def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
-    return Scalar(what, parse, _text, mixed=True)
+    return Scalar(what, parse, _text, quick=str if parse is _plain else None, mixed=True)
 
 
 ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", _plain)

@@ -89,6 +89,9 @@ class NoCookies(RequestsCookieJar):
     def renew(self) -> None:
         self._cookies_lock = threading.RLock()
 
+    def extract_cookies(self, response: object, request: object) -> None:
+        """Take none, without looking."""
+
 
 class TimedResponse(HTTPResponse):
     """An answer that may be read for as long as its socket would have waited once, or as `allow` says."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from soapclient import __version__
@@ -24,6 +24,9 @@ from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, saf
 
 if TYPE_CHECKING:
     import requests
+
+    # A request, and what it is sent with: proxies and certificates, as requests types its arguments.
+    _Prepared = tuple[requests.PreparedRequest, dict[str, Any]]
 
 CHUNK: Final = 1 << 16
 _OPEN_HEADERS: Final = frozenset({"user-agent", "accept", "accept-encoding", "connection"})
@@ -48,6 +51,20 @@ def open_session(user_agent: str = "") -> requests.Session:
     # Even told not to follow a redirect, requests reads its body to prepare the next request, however long.
     session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
     session.headers["User-Agent"] = f"soapclient/{__version__} {user_agent}".strip()
+    return session
+
+
+def lent_session(theirs: requests.Session) -> requests.Session:
+    """A session of ours, for its connections keep deadlines, with all else of somebody's: auth, headers,
+    cookies, proxies, certificates, hooks, and adapters that are not requests' own."""
+    from requests.adapters import HTTPAdapter
+
+    session = open_session()
+    for name in ("auth", "headers", "cookies", "proxies", "hooks", "params", "verify", "cert", "trust_env"):
+        setattr(session, name, getattr(theirs, name))
+    for prefix, adapter in theirs.adapters.items():
+        if type(adapter) is not HTTPAdapter:
+            session.mount(prefix, adapter)
     return session
 
 
@@ -233,11 +250,101 @@ def send(
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
     anything had left.
     """
+
+    def prepare() -> _Prepared:
+        from requests import Request
+
+        prepared = session.prepare_request(Request(method, address, data=body, headers=dict(headers)))
+        sent_to = prepared.url or address
+        if signed is not None:
+            prepared.headers.update(signed(sent_to))
+        if appended is not None and (further := appended(sent_to)):
+            prepared.url = f"{sent_to}{'&' if '?' in sent_to else '?'}{further}"
+        if log.isEnabledFor(logging.DEBUG):  # what is shown has to be made fit to be shown
+            log.debug("%s %s, headers %s", method, safe_url(sent_to), _loggable(prepared.headers, session))
+        _limit_hooks(prepared, limits)
+        return prepared, _environment(session, sent_to)
+
+    return _exchanged(session, address, limits, prepare, decode=decode, hidden=appended is not None)
+
+
+class Poster:
+    """Posts to one address: what all requests have in common is prepared once, proxies included.
+
+    A session whose auth looks at each request is asked each time, and so is one that is not `same_each_time`,
+    for somebody else may change it. Threads may share it.
+    """
+
+    def __init__(self, session: requests.Session, address: str, *, same_each_time: bool = True) -> None:
+        self._same = same_each_time
+        self._session = session
+        self._address = address
+        self._template: tuple[object, _Prepared] | None = None
+
+    @addresses_hidden()
+    def post(self, headers: Mapping[str, str], body: bytes, limits: Limits) -> Reply:
+        """Post a body. Raises as `send`."""
+        if not self._same_each_time() or log.isEnabledFor(logging.DEBUG):
+            return send(self._session, "POST", self._address, headers=headers, body=body, limits=limits)
+        return _exchanged(self._session, self._address, limits, lambda: self._prepared(headers, body))
+
+    def _same_each_time(self) -> bool:
+        from requests.auth import HTTPBasicAuth
+
+        auth = self._session.auth
+        return self._same and (auth is _leave_authorization or type(auth) is HTTPBasicAuth)
+
+    def _prepared(self, headers: Mapping[str, str], body: bytes) -> _Prepared:
+        from requests import PreparedRequest, Request
+
+        session = self._session
+        known = self._template
+        if known is None or known[0] is not session.auth:
+            template = session.prepare_request(Request("POST", self._address))
+            known = session.auth, (template, _environment(session, template.url or self._address))
+            self._template = known
+        template, environment = known[1]
+        prepared = PreparedRequest()
+        prepared.method, prepared.url, prepared.hooks = "POST", template.url, template.hooks
+        prepared._cookies = template._cookies  # type: ignore[attr-defined] # not in the stubs; there are none
+        prepared.headers = template.headers.copy()
+        prepared.headers.update(headers)
+        prepared.headers["Content-Length"] = str(len(body))
+        prepared.body = body
+        return prepared, environment
+
+
+def _environment(session: requests.Session, address: str) -> dict[str, Any]:
+    """Proxies and certificates for an address, as session and environment say.
+
+    What may go in clear text goes to this machine, not by way of another. Told at once, for requests would
+    look through the whole environment for a proxy.
+    """
+    host = urlsplit(address).hostname or ""
+    here = is_loopback(host)
+    known: dict[str, str] = {"no_proxy": host} if here else {}
+    verify = None if session.verify is True else session.verify  # who chose one means it
+    environment = dict(session.merge_environment_settings(address, known, True, verify, None))
+    if here:
+        environment["proxies"] = {}
+    return environment
+
+
+def _exchanged(
+    session: requests.Session,
+    address: str,
+    limits: Limits,
+    prepare: Callable[[], _Prepared],
+    *,
+    decode: bool = True,
+    hidden: bool = False,
+) -> Reply:
+    """One exchange inside its limits. `hidden`: the cause of an error must not be shown."""
     from soapclient.transport.connections import exchange
 
     limits.deadline.check(limits.operation, request_sent=False)
     with exchange.begun(idle=limits.idle, head=limits.reused):
-        response = _exchanged(session, method, address, headers, limits, body, signed, appended)
+        response = _response(session, address, limits, prepare, hidden=hidden)
     if isinstance(response, TransportError):
         # Out here it has neither cause nor context: the library's error names the whole address, and with it
         # a signature that may not have been used up.
@@ -247,44 +354,24 @@ def send(
     return Reply(response, limits, decode=decode)
 
 
-def _exchanged(
+def _response(
     session: requests.Session,
-    method: str,
     address: str,
-    headers: Mapping[str, str],
     limits: Limits,
-    body: bytes | None,
-    signed: Callable[[str], Mapping[str, str]] | None,
-    appended: Callable[[str], str] | None,
+    prepare: Callable[[], _Prepared],
+    *,
+    hidden: bool,
 ) -> requests.Response | TransportError:
-    """The response, or the error where its cause must not be shown."""
     from http.client import HTTPException
 
-    from requests import Request, RequestException
+    from requests import RequestException
     from urllib3.exceptions import HTTPError
 
     from soapclient.transport.connections import exchange
 
     handed_over = False
     try:
-        prepared = session.prepare_request(Request(method, address, data=body, headers=dict(headers)))
-        sent_to = prepared.url or address
-        if signed is not None:
-            prepared.headers.update(signed(sent_to))
-        if appended is not None and (further := appended(sent_to)):
-            prepared.url = f"{sent_to}{'&' if '?' in sent_to else '?'}{further}"
-        if log.isEnabledFor(logging.DEBUG):  # what is shown has to be made fit to be shown
-            log.debug("%s %s, headers %s", method, safe_url(sent_to), _loggable(prepared.headers, session))
-        host = urlsplit(sent_to).hostname or ""
-        here = is_loopback(host)
-        # What may go in clear text goes to this machine, not by way of another. Told at once, for requests
-        # would look through the whole environment for a proxy.
-        known: dict[str, str] = {"no_proxy": host} if here else {}
-        verify = None if session.verify is True else session.verify  # who chose one means it
-        environment = session.merge_environment_settings(sent_to, known, True, verify, None)
-        if here:
-            environment["proxies"] = {}
-        _limit_hooks(prepared, limits)
+        prepared, environment = prepare()
         handed_over = True
         timeout = (limits.connecting, limits.wait(limits.deadline))
         return session.send(prepared, allow_redirects=False, timeout=timeout, **environment)
@@ -292,7 +379,7 @@ def _exchanged(
         left = exchange.left if exchange.known else _may_have_left(error)
         seconds = exchange.wait(limits.seconds)
         failed = failure(error, address, limits, sent=handed_over and left, seconds=seconds)
-        if appended is None:
+        if not hidden:
             raise failed from error
     return failed
 

@@ -27,7 +27,7 @@ from soapclient.backfill import Account, Plan, Report
 from soapclient.exports import backfill
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 _FIRST = date(2023, 1, 1)
 # A request that comes again, to the byte, gets the answer it got: its nonce would be refused, and a refusal
@@ -127,7 +127,7 @@ def against_bare(partitions: int, clicks: int) -> None:
         for request in sent:
             kinds[request.method or "GET"] += 1
         target = Path(folder, "same.parquet")
-        columns = schema_for(TABLES.columns["click"])
+        columns = schema_for(PACKAGE.settings.columns["click"])
         plain(gzip.compress(",".join(columns.names).encode() + b"\r\n"), columns, target)  # imports
         with requests.Session() as session:
 

@@ -96,18 +96,19 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
 
     from soapclient.clock import Deadline, SystemClock
     from soapclient.runtime import CountingReader
-    from soapclient.soap.stream import ReplyStream
+    from soapclient.soap.operations import TypedOperation
+    from soapclient.soap.streams import ReplyStream
     from soapclient.transport.http import Limits, Reply
-    from zxws.publisher.service import GET_SALES
-    from zxws.publisher.tables import TABLES
+    from zxws.publisher.service import GET_SALES, PACKAGE
 
     response = requests.Response()  # what the reply's pieces came with; they are handed in themselves
     response.status_code = 200
     limits = Limits(operation=GET_SALES.name, deadline=Deadline(SystemClock(), 600), connect_timeout=1)
     answer = Reply(response, limits, decode=True)
+    sales = TypedOperation(GET_SALES, fault_shape=PACKAGE.settings.fault)
 
     def run(reply: Iterator[bytes]) -> int:
-        return sum(1 for _ in ReplyStream(GET_SALES, answer, reply, CountingReader(), TABLES.fault))
+        return sum(1 for _ in ReplyStream(sales, answer, reply, CountingReader()))
 
     return run
 

@@ -214,7 +214,7 @@ def read_any() -> ReadAny:
             {"contract.wsdl": root} | {name.replace("_", "."): text for name, text in others.items()}
         )
         files = {f"https://shop.invalid/{name}": name for name in source.documents}
-        known = ContractSettings("shop", "1", source.root_url, {})
+        known = ContractSettings("shop", "", source.root_url, {}, own=True)
         return wsdl.read_any(known, Documents(source, files), only=only)
 
     return read
@@ -260,15 +260,14 @@ class Made:
         self.text = text
         self.contract = contract
         self.package = package
-        self.files = emit.xml_package(contract)
+        self.files = emit.package(contract)
         for name, content in self.files.items():
             (folder / package).mkdir(parents=True, exist_ok=True)
             (folder / package / name).write_bytes(content)
         self.folder = folder
-        self.codec = import_module(f"{package}.codec")
         self.service = import_module(f"{package}.service")
         self.types = import_module(f"{package}.types")
-        (self.operation, *_) = getattr(self.service, contract.service_class).OPERATIONS.values()
+        self.operation: Any = next(iter(self.service.PACKAGE.operations.values()))
 
     @property
     def schema(self) -> etree.XMLSchema:
@@ -334,10 +333,10 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
         text = whole.format(schema=schema)
         source = _Memory(text)
         package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
-        known = ContractSettings("shop", "1", source.root_url, {})
+        known = ContractSettings("shop", "", source.root_url, {}, own=True)
         contract = any_wsdl.read_any(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []
-        passes.run_for_xml(contract)
+        passes.run(contract)
         return Made(tmp_path, package, text, contract)
 
     return made

@@ -21,8 +21,6 @@ from lxml import etree
 
 from soapclient.rest.bodies import as_element
 from soapclient.runtime import CountingReader, Wire
-from soapclient.soap.attempt import arguments
-from soapclient.soap.loading import document_of
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
@@ -31,16 +29,6 @@ _XSI = "http://www.w3.org/2001/XMLSchema-instance"
 _SPACE = "urn:example:shop"
 _TAG = f"{{{_SPACE}}}AskRequest"
 _RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence><x:element name="answer" type="x:string"/></x:sequence></x:complexType></x:element>'
-
-
-class _Writer:
-    """The forms in which carriers differ; no case here has any of them."""
-
-    def day(self, value: dt.date) -> str:
-        raise AssertionError(value)
-
-    def changes(self, path: str) -> None:
-        raise AssertionError(path)
 
 
 class _Carried:
@@ -53,9 +41,7 @@ class _Carried:
         self.decode_error: type[Exception] = errors.DecodeError
         self.operation = workshop.module("shop.service").ASK
         self.sources: Path = workshop.wsdl.parent / "sources/shop"
-        one_file = workshop.output / workshop.package / "shop/contract.wsdl"
         make: Callable[..., Any] = zeep.Client  # zeep has no types
-        self.client = make(document_of(one_file.read_bytes()), settings=zeep.Settings(strict=True))
         self.plain = make(str(self.sources / "contract.wsdl"), settings=zeep.Settings(strict=False))
         # The schema as its author wrote it, beside the files that it names.
         document = etree.parse(str(self.sources / "contract.wsdl"))
@@ -64,15 +50,17 @@ class _Carried:
         self.schema = etree.XMLSchema(etree.parse(str(self.sources / "inline.xsd")))
 
     def wire(self, value: object) -> Wire:
-        wire: Wire = self.operation.write_request(value, _Writer(), "AskRequest")
+        wire: Wire = self.operation.wire_of(self.written(value))
         return wire
+
+    def written(self, value: object) -> etree._Element:
+        node = etree.Element(self.operation.request_tag)
+        self.operation.write_request(value, node, "AskRequest")
+        return node
 
     def sent(self, value: object) -> etree._Element:
         """The message that goes over SOAP, as the other end parses it."""
-        service = self.client.create_service(next(iter(self.client.wsdl.bindings)), "https://shop.invalid")
-        envelope = self.client.create_message(service, "Ask", **arguments(self.wire(value)))
-        (body,) = envelope.iterfind("{http://schemas.xmlsoap.org/soap/envelope/}Body")
-        return _parsed(body[0])
+        return _parsed(self.written(value))
 
     def body(self, value: object) -> etree._Element:
         """The same over REST."""
@@ -282,7 +270,7 @@ def test_of_choices_that_is_sent_which_the_schema_allows(carry: _Carry) -> None:
         value = carried.types.AskRequest(**{name: at for at, name in enumerate(names)})
         try:
             sent = carried.sent(value)
-        except (carried.encode_error, zeep.exceptions.Error, TypeError):
+        except carried.encode_error:
             assert not carried.schema.validate(wanted), names
             continue
         # As before it is posted: what is not valid goes no further.

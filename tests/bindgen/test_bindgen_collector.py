@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bindgen import init
-from bindgen.emit import xml
+from bindgen import emit, init
 from bindgen.fetching.errors import FetchError
 from bindgen.model import Contract
 
@@ -39,13 +38,13 @@ def test_a_contract_that_cannot_be_had_leaves_it_on(tmp_path: Path) -> None:
 
 def test_it_rests_meanwhile(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[bool] = []
-    package = xml.package
+    package = emit.package
 
-    def watched(contract: Contract, runtime: str) -> dict[str, bytes]:
+    def watched(contract: Contract) -> dict[str, bytes]:
         seen.append(gc.isenabled())
-        return package(contract, runtime)
+        return package(contract)
 
     gc.enable()
-    monkeypatch.setattr(xml, "package", watched)
+    monkeypatch.setattr(emit, "package", watched)
     init.make("made", _CONTRACT, offline=True)
     assert seen == [False]

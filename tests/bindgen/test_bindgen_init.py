@@ -109,7 +109,7 @@ def test_a_package_from_a_file(wsdl: Path, out: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "2 operations" in done.output
     assert "from shop import ShopService" in done.output
-    code = "from shop import ShopService as S; print(S.OPERATIONS['ask'].soap_action, S.PORT_TYPE)"
+    code = "from shop import ShopService as S; print(S.PACKAGE.operations['ask'].soap_action, S.PORT_TYPE)"
     assert imported(out, code) == "urn:ask {urn:example:shop}ShopPort"
 
 

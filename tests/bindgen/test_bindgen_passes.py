@@ -202,18 +202,16 @@ def test_reachable_keeps_the_schemas_order_and_what_operations_reach(parse: Pars
 def test_names_are_unique_where_they_meet(parse: Parse) -> None:
     contract = parse(_MESSAGES)
     wrapped_lists.run(contract)
+    streams.run(contract)
     reachable.run(contract)
     names.run(contract)
     (enum,) = contract.enums
     assert (enum.python, enum.python_values) == ("Kind", "KindValue")
     assert enum.members == {"ONE_THING": "one thing", "ONE_THING_2": "one-thing", "UNNAMED": ""}
-    assert [(struct.python, struct.function) for struct in contract.structs] == [
-        ("AskRequest", "ask_request"),
-        ("AskResponse", "ask_response"),
-        ("Thing", "thing"),
-    ]
+    assert [struct.python for struct in contract.structs] == ["AskRequest", "AskResponse", "Thing"]
     assert (contract.operations[0].method, contract.operations[0].constant) == ("ask", "ASK")
-    assert (contract.service_class, contract.stream_class) == ("ShopService", "ShopServiceStreams")
+    assert contract.service_class == "ShopService"
+    assert contract.further_classes == {"ShopServiceStreams": "ShopServiceStreams"}
 
 
 def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:

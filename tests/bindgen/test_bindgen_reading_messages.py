@@ -121,9 +121,9 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
     (anything,) = wild.request.fields
     assert (wild.request_tag, anything.kind, anything.wire, anything.most) == (
         "{urn:shop}Open",
-        "any",
-        "any",
-        None,
+        "content",
+        "value",
+        1,
     )
     assert anything.type is ANYTHING
     (group,) = head.request.fields
@@ -264,7 +264,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
 def test_encoded_is_noted_where_types_are_not_said(
     read_any: ReadAny, kinds: tuple[str, ...], notes: int
 ) -> None:
-    """What `soapclient.services.encoded` says of parts is no departure; what a reply says is the service's."""
+    """What `soapclient.soap.encoded` says of parts is no departure; what a reply says is the service's."""
     body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
     given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
     parts = f"""<message name="AskIn">{given}</message>

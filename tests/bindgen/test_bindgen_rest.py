@@ -90,7 +90,7 @@ class _Writer:
 
 def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    operations = workshop.module("shop.service").OPERATIONS
+    operations = workshop.module("shop.service").PACKAGE.operations
     ask, look = operations["Ask"], operations["Look"]
     assert (ask.rest.method, ask.rest.path, ask.rest.in_path) == ("PUT", "/things/{id}", ("key",))
     assert [(one.name, one.field, one.separator, dict(one.spelling)) for one in ask.rest.query] == [
@@ -160,7 +160,10 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    codec, reader = workshop.module("shop.codec"), import_module("soapclient.runtime.reader").CountingReader()
+    codec, reader = (
+        workshop.module("shop.codec"),
+        import_module("soapclient.runtime.findings").CountingReader(),
+    )
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
         "<twice>4</twice><twice>5</twice><mixed>6</mixed><mixed b='7'/><!-- no --></item>"
@@ -242,7 +245,7 @@ def test_an_optional_element_that_is_new_goes_over_soap_alone_and_is_told(
         )
         assert "shop/1/contract.wsdl:" in done.output
         assert "tags" not in done.output
-    ask = workshop.module("shop.service").OPERATIONS["Ask"]
+    ask = workshop.module("shop.service").PACKAGE.operations["Ask"]
     assert ask.soap_only == {"note", "tags"}
     assert ask.rest.method == "PUT"
 
@@ -291,7 +294,7 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
     assert done.exit_code == 0, done.output
     tables = workshop.module("bare.tables").TABLES
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
-    assert workshop.module("bare.service").OPERATIONS.keys() == {"Look"}
+    assert workshop.module("bare.service").PACKAGE.operations.keys() == {"Look"}
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
     fetched = workshop.run("fetch", "bare")
     assert fetched.exit_code == 2
@@ -349,7 +352,7 @@ elements = ["AskRequest/note"]
     workshop.add("shop", document(schema + RESPONSE), tables=row)
     done = workshop.run("generate")
     assert done.exit_code == 0, done.output
-    operation = workshop.module("shop.service").OPERATIONS["Ask"]
+    operation = workshop.module("shop.service").PACKAGE.operations["Ask"]
     assert operation.rest_optional == {"key"}
     parameters = inspect.signature(workshop.module("shop.service").ShopService.ask).parameters
     assert parameters["key"].default is None

@@ -6,12 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from lxml import etree
 
-from soapclient.runtime import CountingReader, EncodeError
+from soapclient.runtime import CountingReader, EncodeError, Package
+from soapclient.runtime.operations import Part, SoapHeader
+from soapclient.runtime.schema import PartRow
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
@@ -124,7 +127,7 @@ def test_rpc_parts_stand_in_a_wrapper(make: Make) -> None:
 
 def test_the_tables_list_all_ports(make: Make) -> None:
     made = make(_SCHEMA, _WHOLE)
-    tables = made.service.ShopService.CONTRACT
+    tables = made.service.PACKAGE.settings
     assert [(port.name, port.soap, port.address) for port in tables.ports] == [
         ("One", "1.1", "https://shop.invalid/one"),
         ("Two", "1.2", "https://shop.invalid/two"),
@@ -132,16 +135,18 @@ def test_the_tables_list_all_ports(make: Make) -> None:
     ]
     assert tables.ports[2].port_type == made.service.AdderService.PORT_TYPE
     assert tables.messages == ("messages.xsd" in made.files)
-    assert list(made.service.ShopService.OPERATIONS) == ["ask", "tell"]
+    assert list(made.service.PACKAGE.operations) == ["Ask", "Tell", "Add"]
 
 
-def test_a_required_header_is_asked_for(make: Make) -> None:
-    from soapclient.runtime.soap_operation import Part, header
-
-    part: Part[str] = Part(
-        name="auth", tag="a", kind=str, write=lambda v, e, p: None, read=lambda n, r: "", required=True
-    )
-    [lacking] = header(part, None)
+def test_a_required_header_is_asked_for() -> None:
+    package = SimpleNamespace(schema=SimpleNamespace(tag=lambda name: name))
+    part = Part(cast(Package, package), PartRow(name="auth", xml="a", type="Auth", required=True))
     with pytest.raises(EncodeError):
-        lacking.write(etree.Element("Header"))
-    assert len(header(part, "x")) == 1
+        SoapHeader(part, None).write(etree.Element("Header"))
+
+
+def test_headers_that_are_not_given_are_left_out(make: Make) -> None:
+    made = make(_SCHEMA, _WHOLE)
+    assert made.operation.headers({"auth": None, "trace": None}) == ()
+    [sent] = made.operation.headers({"auth": made.types.Auth(key="k"), "trace": None})
+    assert sent.part.name == "auth"

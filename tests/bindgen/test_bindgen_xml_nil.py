@@ -41,7 +41,7 @@ def test_attributes_of_a_nil_element_have_no_place_and_that_is_found(make: Make)
     value = made.parse(inner, findings=4)
     assert (value.price, value.note, value.notes) == (None, [None], [None])
     reader = CountingReader()
-    made.codec.read_ask_request(etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>"), reader)
+    made.operation.read_request(etree.fromstring(f"<AskRequest {_SPACES}>{inner}</AskRequest>"), reader)
     assert {(finding.kind, finding.path) for finding in reader.findings} == {
         ("shortened", f"AskRequest/{name}") for name in ("price", "note", "free", "notes/note")
     }

@@ -22,7 +22,7 @@ AUTHENTICATION = ("connectId", "timestamp", "nonce", "signature")
 
 def operations(service: str) -> dict[str, AnyOperation]:
     """Those of the WSDL."""
-    every = cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").OPERATIONS))
+    every = cast("dict[str, AnyOperation]", dict(import_module(f"zxws.{service}.service").PACKAGE.operations))
     return {name: operation for name, operation in every.items() if operation.soap}
 
 
@@ -246,7 +246,7 @@ def test_a_construct_that_cannot_be_filled_in_is_refused() -> None:
 
 
 def test_what_rest_alone_has_is_built_as_well() -> None:
-    every = cast("dict[str, AnyOperation]", import_module("zxws.publisher.service").OPERATIONS)
+    every = cast("dict[str, AnyOperation]", import_module("zxws.publisher.service").PACKAGE.operations)
     beside = resources.files("zxws.publisher").joinpath("rest.xsd").read_bytes()
     shapes = Shapes(contract("publisher"), beside)
     space = "{http://api.zanox.com/namespace/2011-03-01/}"

@@ -57,7 +57,7 @@ def test_all_of_it_is_generated_and_imports(path: Path, packages: Callable[[Path
     generated = [
         (kind.PORT_TYPE.rpartition("}")[2], operation.name)
         for kind in classes
-        for operation in vars(kind)["OPERATIONS"].values()
+        for operation in vars(kind)["PACKAGE.operations"].values()
     ]
     assert sorted(generated) == sorted(_operations(path))
 

@@ -16,7 +16,7 @@ from soapclient.drift.lines import ContractName, InvalidLine, Line, dumps, loads
 from soapclient.drift.log import DriftLog
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.runtime import Finding
-from zxws.publisher.tables import TABLES
+from zxws.publisher.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -44,7 +44,7 @@ def test_a_line_says_all_there_is_to_say(stage: Stage, log: Path) -> None:
         "ts": "2026-11-20T12:00:00Z",
         "contract": "publisher",
         "version": "2011-03-01",
-        "sha256": TABLES.sha256,
+        "sha256": PACKAGE.settings.sha256,
         "service": "PublisherService",
         "operation": "GetBalances",
         "kind": "element",

@@ -11,7 +11,7 @@ import pytest
 from soapclient.drift import Drift
 from soapclient.errors import ContractDrift, ReplyError
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.reader import Kind, bounded
+from soapclient.runtime.findings import Kind, bounded
 
 if TYPE_CHECKING:
     from tests.stage import Stage
@@ -199,12 +199,12 @@ def test_however_many_findings_there_are_they_have_a_bound() -> None:
 def test_a_file_with_other_columns_counts_too() -> None:
     from soapclient.exports.formats.columns import ColumnDrift
     from soapclient.exports.jobs.job import DriftFindings
-    from zxws.data.tables import TABLES
+    from zxws.data.service import PACKAGE
 
-    assert TABLES.job is not None
+    assert PACKAGE.settings.job is not None
     drift = Drift(policy="error")
     with pytest.raises(ContractDrift, match=r"click\.csv/mood"):
-        DriftFindings(TABLES.job, drift).columns(
+        DriftFindings(PACKAGE.settings.job, drift).columns(
             ColumnDrift("click", added=("mood",), missing=("clickId",), reordered=False)
         )
     assert {finding.kind for _, finding in drift.counts()} == {"missing", "element"}

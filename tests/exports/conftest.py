@@ -30,10 +30,9 @@ from soapclient.exports.jobs.job import JobService
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.runtime import CountingReader, Operation
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from tests.exports.stage import NOW, Stage
-from zxws.data.service import DataService
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService
 
 NAMESPACE = "http://data.zanox.com/namespace/2011-05-01/"
 CONNECT_ID = "802B8BF4AE99EBE00F41"  # docs/explanation/service.md#signing: a published sample
@@ -42,14 +41,6 @@ DAY = date(2026, 11, 1)
 
 Body = bytes | Iterable[bytes]
 Item = Mapping[str, str]
-
-
-class Writer:
-    def day(self, value: date) -> str:
-        raise AssertionError("the data contract has no such field")
-
-    def changes(self, path: str) -> None:
-        raise AssertionError(path)
 
 
 class ScriptedJobs:
@@ -63,7 +54,9 @@ class ScriptedJobs:
         self.calls: list[tuple[str, object]] = []
 
     def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
-        self.calls.append((operation.name, operation.write_request(request, Writer(), operation.name)))
+        node = etree.Element(operation.request_tag)
+        operation.write_request(request, node, operation.name)
+        self.calls.append((operation.name, operation.wire_of(node)))
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
@@ -175,7 +168,7 @@ def build_stage(data_url: str | None, *, connect_id: str = CONNECT_ID, **setting
     environ = {f"SOAPCLIENT_{name.upper()}": text for name, text in settings.items()}
     config = Config.load(environ=environ, connect_id=connect_id, secret_key=SECRET_KEY)
     exporter = Exporter(
-        JobService(methods=DataService(jobs), tables=TABLES),
+        JobService(methods=DataService(jobs), tables=PACKAGE.settings),
         config,
         Signer(config.credentials(), clock=clock),
         clock=clock,

@@ -27,8 +27,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobService, JobUnknown
 from soapclient.sandbox import JobScript
 from tests.exports.stage import Stage
-from zxws.data.service import DataService
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE, DataService
 
 FIRST, LAST = date(2026, 11, 1), date(2026, 11, 2)
 
@@ -40,7 +39,7 @@ class Direct(Stage):
         super().__init__(folder, stack, clicks_per_day=2000)
         self.caller = self.client(data_carrier="soap")
         self.exporter = Exporter(
-            JobService(methods=self.caller.data, tables=TABLES),
+            JobService(methods=self.caller.data, tables=PACKAGE.settings),
             self.caller.config,
             Signer(self.caller.config.credentials(), clock=self.clock),
             clock=self.clock,

@@ -14,7 +14,9 @@ import pytest
 import xmlschema
 from lxml import etree
 
-from soapclient.runtime import AnyOperation, Operation, Wire, Writer
+from soapclient.runtime import AnyOperation, Operation, Wire
+from soapclient.runtime.package import package
+from soapclient.runtime.request_values import wire_of
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}
@@ -75,11 +77,12 @@ class Contract:
     def operations(self) -> list[Operation[msgspec.Struct, msgspec.Struct]]:
         return [self.operation(name) for name in _operations(self.name)]
 
-    def writer_of(self, value: msgspec.Struct) -> Callable[[msgspec.Struct, Writer, str], Wire]:
-        """The generated encoder of a type."""
-        codec = import_module(f"zxws.{self.name}.codec")
-        name = "".join(f"_{c.lower()}" if c.isupper() else c for c in type(value).__name__)
-        return cast("Callable[[msgspec.Struct, Writer, str], Wire]", getattr(codec, f"write{name}"))
+    def wire(self, value: msgspec.Struct) -> Wire:
+        """A value of any type as dicts and texts, by the way of an element."""
+        codec, kind = package(f"zxws.{self.name}").codec, type(value).__name__
+        node = etree.Element(f"{self.space}m")
+        codec.writer(kind)(value, node, "m")
+        return wire_of(node, codec, kind)
 
     def message(self, tag: str, seed: int) -> etree._Element:
         """A message, valid but for authentication; what is in it and how often is chance."""
@@ -178,7 +181,7 @@ def contract(name: str) -> Contract:
 
 
 def _operations(name: str) -> Mapping[str, AnyOperation]:
-    return cast("Mapping[str, AnyOperation]", import_module(f"zxws.{name}.service").OPERATIONS)
+    return cast("Mapping[str, AnyOperation]", import_module(f"zxws.{name}.service").PACKAGE.operations)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

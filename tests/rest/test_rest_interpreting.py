@@ -12,7 +12,7 @@ from soapclient.calling.reader import ReplyReader
 from soapclient.rest import json_tree
 from soapclient.rest.interpreting import ErrorTold, interpret
 from soapclient.runtime import DecodeError, Operation
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from zxws.advertiser.service import GET_PARTNERSHIPS
 from zxws.publisher.service import (
     CREATE_PROGRAM_APPLICATION,

@@ -9,7 +9,7 @@ import pytest
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from zxws.advertiser import types as advertiser
 from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
 

@@ -12,7 +12,7 @@ from soapclient.calling.pages import Pages
 from soapclient.errors import ContractError, ReplyError, UnexpectedReply
 from soapclient.publisher import CONTRACT
 from soapclient.runtime import OnPage, Operation
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime.operations import ReplyT, RequestT
 from zxws.publisher.service import GET_BALANCES
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 

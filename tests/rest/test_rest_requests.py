@@ -10,7 +10,7 @@ import pytest
 
 from soapclient import Client
 from soapclient.errors import ContractError, ServiceFault, UnsupportedByCarrier
-from zxws.publisher.service import OPERATIONS
+from soapclient.publisher import CONTRACT
 
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox
@@ -189,7 +189,7 @@ WITH_BODY = {"2", "5", "6"}  # in test_rest_request_bodies.py
 
 def test_the_table_is_whole() -> None:
     assert {row[0] for row in ROWS} | WITH_BODY == {str(number) for number in range(1, 32)}
-    assert len([one for one in OPERATIONS.values() if one.rest is not None]) == 31
+    assert len([one for one in CONTRACT.operations.values() if one.rest is not None]) == 31
 
 
 @pytest.mark.parametrize("form", ["xml", "json"])

@@ -9,8 +9,8 @@ from lxml import etree
 
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
-from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestForm
-from soapclient.runtime.operation import ReplyT, RequestT
+from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
+from soapclient.runtime.operations import ReplyT, RequestT
 from zxws.publisher import types as publisher
 from zxws.publisher.service import GET_BALANCE, GET_SALE, GET_TRACKING_CATEGORIES
 
@@ -33,7 +33,7 @@ SALE_FIELDS = {
 PAGE = "<page>0</page><items>1</items><total>1</total>"
 
 
-def form_of(operation: Operation[RequestT, ReplyT]) -> RestForm:
+def form_of(operation: Operation[RequestT, ReplyT]) -> RestRow:
     assert operation.rest is not None
     return operation.rest
 

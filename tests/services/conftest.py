@@ -19,7 +19,7 @@ from lxml import etree
 
 from bindgen import init
 from soapclient.clock import ManualClock
-from soapclient.services import Connection, connect
+from soapclient.connection import Connection, connect
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"

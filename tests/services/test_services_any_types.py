@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from lxml import etree
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError, ServiceFault
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:fleet"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

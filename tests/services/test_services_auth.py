@@ -13,8 +13,8 @@ import requests_mock
 from requests.auth import HTTPDigestAuth
 
 from soapclient.clock import ManualClock
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AuthenticationError, Timeout, UnexpectedReply
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

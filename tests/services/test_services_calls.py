@@ -14,8 +14,8 @@ import pytest
 import zeep
 from lxml import etree
 
+from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import ContractError, ServiceFault
-from soapclient.services import ServiceSettings, connect
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"

@@ -16,8 +16,8 @@ import pytest
 from click.testing import CliRunner
 
 from soapclient.cli.application import cli
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ReplyError, ServiceFault
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"

@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from lxml import etree
 
 from bindgen.cli import main
+from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import ContractError, ServiceFault
-from soapclient.services import ServiceSettings, connect
 from tests.services.wsdl_server import (
     CORPUS,
     SOAP_11,

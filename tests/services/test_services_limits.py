@@ -10,8 +10,8 @@ import requests
 import requests_mock
 
 from soapclient.clock import ManualClock
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedReply
-from soapclient.services import ServiceSettings
 
 ADDRESS = "https://weather.example/soap"
 SPACE = "urn:example:weather"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import requests_mock
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import ReplyError
-from soapclient.services import ServiceSettings
 
 ADDRESS = "https://weather.example/soap"
 SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)

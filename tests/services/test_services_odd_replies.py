@@ -7,8 +7,8 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-import requests_mock
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -17,7 +17,6 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedReply,
 )
-from soapclient.services import ServiceSettings
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -72,29 +71,6 @@ def test_an_answer_that_cannot_be_read(
     again = pickle.loads(pickle.dumps(caught.value))
     assert (type(again), str(again)) == (type(caught.value), str(caught.value))
     assert len(recorder.sent) == 1
-
-
-IN_PARTS = """--b\r\nContent-Type: application/xop+xml; type="text/xml"\r\n\r\n{}\r\n--b--\r\n"""
-
-
-@pytest.mark.parametrize("status", [200, 500])
-def test_an_answer_in_several_parts_is_called_that(
-    weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker, status: int
-) -> None:
-    kind = 'multipart/related; boundary=b; type="application/xop+xml"; start-info="text/xml"'
-    body = IN_PARTS.format(envelope(WHOLE))
-    requests_mock.post(
-        "https://weather.example/", text=body, status_code=status, headers={"Content-Type": kind}
-    )
-    safe = open_service(weather.WeatherService, "https://weather.example/", settings=SAFE).service
-    with pytest.raises(UnexpectedReply, match=r"several parts.*MTOM.*switch MTOM") as caught:
-        safe.get_weather(city="Berlin")
-    assert caught.value.content_type == "multipart/related"
-    again = pickle.loads(pickle.dumps(caught.value))
-    assert str(again) == str(caught.value)
-    service = open_service(weather.WeatherService, "https://weather.example/").service
-    with pytest.raises(AmbiguousOutcome, match="MTOM"):
-        service.get_weather(city="Berlin")
 
 
 def test_further_children_of_the_body_are_counted(

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import sys
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
 import pytest
 from lxml import etree
 
+from soapclient.connection import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError
-from soapclient.services import ServiceSettings
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
@@ -228,7 +228,7 @@ def orders(axis: ModuleType, recorder: Any, open_service: Any) -> Any:
 
 
 def test_arrays_of_items_by_any_name_arrive_whole(axis: ModuleType, orders: Any) -> None:
-    types = sys.modules["axis.types"]
+    types = import_module("axis.types")
     order = orders(ORDER).find_return
     assert order.number == "A-1"
     assert order.lines == [

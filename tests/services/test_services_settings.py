@@ -16,8 +16,8 @@ from lxml import etree
 from zeep.wsse.username import UsernameToken
 
 import soapclient
+from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import ConfigError
-from soapclient.services import ServiceSettings, connect
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -117,7 +117,7 @@ def test_credentials_that_will_not_do(weather: ModuleType, auth: Any) -> None:
     assert SECRET not in str(caught.value)
 
 
-@pytest.mark.parametrize("given", [{"settings": {"timeout": 5}}, {"security": "token"}])
+@pytest.mark.parametrize("given", [{"settings": {"timeout": 5}}, {"wsse": "token"}])
 def test_arguments_of_another_kind(weather: ModuleType, given: dict[str, Any]) -> None:
     with pytest.raises(ConfigError) as caught:
         connect(weather.WeatherService, **given)
@@ -175,7 +175,7 @@ def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any
 
 
 def test_no_action_can_break_out_of_its_header() -> None:
-    from soapclient.services.writing import http_headers
+    from soapclient.soap.requests import http_headers
 
     evil = 'urn:a"\r\nX-Evil: 1\\ é'
     assert http_headers("1.1", evil)["SOAPAction"] == '"urn:a%22%0D%0AX-Evil: 1%5C %C3%A9"'
@@ -189,7 +189,7 @@ def test_ws_security_is_applied_to_each_attempt(
     make: Callable[..., Any] = UsernameToken  # zeep has no types
     token = make("me", SECRET, use_digest=True)
     safe = ServiceSettings(safe={"GetWeather"}, attempts=2)
-    connection = open_service(weather.WeatherService, recorder.url, security=token, settings=safe)
+    connection = open_service(weather.WeatherService, recorder.url, wsse=token, settings=safe)
     for _ in range(2):
         recorder.answers("busy", 503, "text/plain")
         recorder.answers(WHOLE, 200, "text/xml")

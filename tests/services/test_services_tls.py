@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 from urllib3.exceptions import InsecureRequestWarning
 
+from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import ConfigError, ConnectionFailed
-from soapclient.services import ServiceSettings, connect
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="the openssl command makes the certificates")

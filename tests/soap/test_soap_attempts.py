@@ -87,7 +87,7 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
 def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
     """Equal shares of what is left over a used connection, two thirds over a new one; all for the last."""
     engine = open_client(timeout=60, attempts=4).publisher.engine
-    whole = engine.limits(engine.contract.operations["GetProfile"], engine.deadline())
+    whole = engine.loop.limits("GetProfile", engine.deadline())
     reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
     assert [limits.reused for limits in reads] == [15, 20, 30, None]
     assert [limits.stall for limits in reads] == [40, 40, 40, None]

@@ -75,9 +75,12 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder / "lib"))
         service = import_module(f"{PACKAGE}.publisher.service")
-        made = import_module(f"{PACKAGE}.publisher.tables").TABLES
         document = home / "publisher/contract.wsdl"
-        yield Variant(document, service, Contract(made, service.OPERATIONS, document.read_bytes()))
+        yield Variant(
+            document,
+            service,
+            Contract(service.PACKAGE.settings, service.PACKAGE.operations, document.read_bytes()),
+        )
 
 
 @pytest.fixture
@@ -96,8 +99,8 @@ def open_engine(variant: Variant, open_client: OpenClient) -> Open:
 
 
 def test_the_variant_is_one(variant: Variant) -> None:
-    assert all(not operation.authentication for operation in variant.service.OPERATIONS.values())
-    assert {name for name, one in variant.service.OPERATIONS.items() if not one.signed} == set(PUBLIC)
+    assert all(not operation.authentication for operation in variant.service.PACKAGE.operations.values())
+    assert {name for name, one in variant.service.PACKAGE.operations.items() if not one.signed} == set(PUBLIC)
 
 
 @pytest.mark.parametrize("placement", ["headers", "auto"])

@@ -393,7 +393,7 @@ def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire
 def test_what_no_attempt_would_mend_is_told_at_once(
     open_client: OpenClient, wire: Wire, replies: Replies, kind: str
 ) -> None:
-    """A response in parts, one that is too long, one that is whole and wrong."""
+    """A response that is too long, in parts or not; one that is whole and wrong."""
     wire.answers(replies.profile(" " * 3000), Content_Type=kind)
     with pytest.raises(UnexpectedReply):
         open_client(max_reply_bytes=2000).publisher.get_profile()

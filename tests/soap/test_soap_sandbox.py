@@ -17,7 +17,7 @@ import zeep.helpers
 
 from soapclient import Client
 from soapclient.errors import AuthenticationError, ServiceFault
-from zxws.publisher.service import OPERATIONS as PUBLISHER_OPERATIONS
+from zxws.publisher.service import PACKAGE
 from zxws.publisher.types import AdspaceItem, AdspaceType, ReviewState, SubStringIdentifierType
 
 if TYPE_CHECKING:
@@ -55,13 +55,13 @@ class Plain:
         timestamp, nonce = f"{NOW:%Y-%m-%dT%H:%M:%S}", f"PLAIN-{next(_serial):020d}"
         signature = self._hmac_of(service, operation.lower(), timestamp, nonce)
         signed = {"timestamp": timestamp, "nonce": nonce, "signature": signature}
-        if not PUBLISHER_OPERATIONS.get(operation, _SIGNED).signed:
+        if not PACKAGE.operations.get(operation, _SIGNED).signed:
             signed = {}
         answer = self._clients[service].service[operation](**fields, connectId=CONNECT_ID, **signed)
         return zeep.helpers.serialize_object(answer, dict)  # type: ignore[no-untyped-call]  # zeep has no types
 
 
-_SIGNED = PUBLISHER_OPERATIONS["GetSales"]
+_SIGNED = PACKAGE.operations["GetSales"]
 
 
 @pytest.fixture

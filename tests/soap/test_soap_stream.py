@@ -19,9 +19,9 @@ from soapclient import Client
 from soapclient.calling.reader import ReplyReader
 from soapclient.errors import ContractError, ReplyError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
-from soapclient.soap.stream import ReplyStream
-from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, OPERATIONS
-from zxws.publisher.tables import TABLES
+from soapclient.soap.operations import TypedOperation
+from soapclient.soap.streams import ReplyStream
+from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
     from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
@@ -49,7 +49,7 @@ def test_a_stream_gives_the_items_of_the_plain_call(open_client: OpenClient, san
 
 
 def test_every_list_operation_can_be_streamed(client: Client) -> None:
-    for operation in OPERATIONS.values():
+    for operation in PACKAGE.operations.values():
         assert isinstance(operation, ListOperation) == hasattr(client.publisher.stream, operation.method)
 
 
@@ -348,9 +348,11 @@ def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
             if start < end:
                 yield body[start:end]
 
-    def opened(reader: CountingReader) -> ReplyStream[Any, Any, Any]:
+    def opened(reader: CountingReader) -> ReplyStream:
         answer: Any = Pieces()
-        return ReplyStream(operation, answer, pieces(), reader, TABLES.fault)
+        return ReplyStream(
+            TypedOperation(operation, fault_shape=PACKAGE.settings.fault), answer, pieces(), reader
+        )
 
     reader = CountingReader()
     stream = opened(reader)

@@ -78,7 +78,9 @@ class Contract:
 
     def operations(self) -> Mapping[str, AnyOperation]:
         """What bindgen made of it; not what REST alone has, which stands in no WSDL."""
-        every = cast(Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").OPERATIONS)
+        every = cast(
+            Mapping[str, AnyOperation], import_module(f"zxws.{self.name}.service").PACKAGE.operations
+        )
         return {name: operation for name, operation in every.items() if operation.soap}
 
     def instances(self, seed: object, fill: Fill, texts: Mapping[str, tuple[str, ...]] = TEXTS) -> Instances:

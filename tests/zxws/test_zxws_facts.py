@@ -19,6 +19,7 @@ import pytest
 import zeep
 
 import zxws
+from soapclient.runtime.record import Record
 
 if TYPE_CHECKING:
     from tests.zxws.conftest import Contract
@@ -46,12 +47,11 @@ _DAYS = {
 
 
 def _structs(contract: Contract) -> dict[str, type[msgspec.Struct]]:
-    """Schema type → struct, by the name that its docstring carries."""
+    """Schema type → struct: the name is that of the class, but for upper case at its start."""
     module = import_module(f"zxws.{contract.name}.types")
-    kinds = [
-        each for each in vars(module).values() if isinstance(each, type) and issubclass(each, msgspec.Struct)
-    ]
-    return {(kind.__doc__ or "").split("\n")[0]: kind for kind in kinds if kind is not msgspec.Struct}
+    kinds = [each for each in vars(module).values() if isinstance(each, type) and issubclass(each, Record)]
+    named = {name[:1].upper() + name[1:]: name for name in (*contract.types, "basketItem")}
+    return {named.get(kind.__name__, kind.__name__): kind for kind in kinds if kind is not Record}
 
 
 def _declared(contract: Contract) -> Iterator[tuple[str, str, str]]:
@@ -141,9 +141,7 @@ def test_no_field_of_a_known_struct_is_left_out(the_contract: Contract) -> None:
 
 def _inherited(struct: type[msgspec.Struct]) -> set[str]:
     (base,) = struct.__bases__
-    return (
-        {field.encode_name for field in msgspec.structs.fields(base)} if base is not msgspec.Struct else set()
-    )
+    return {field.encode_name for field in msgspec.structs.fields(base)} if base is not Record else set()
 
 
 def test_enumerations_hold_the_contracts_values_in_order(the_contract: Contract) -> None:
@@ -176,7 +174,7 @@ def test_structs_are_what_makes_them_fast(the_contract: Contract) -> None:
 def test_the_contract_that_goes_with_the_package_is_the_document(the_contract: Contract) -> None:
     packaged = (_PACKAGE / the_contract.name / "contract.wsdl").read_bytes()
     assert packaged == the_contract.path.read_bytes()
-    tables = import_module(f"zxws.{the_contract.name}.tables").TABLES
+    tables = import_module(f"zxws.{the_contract.name}.service").PACKAGE.settings
     assert tables.sha256 == hashlib.sha256(packaged).hexdigest()
     client = zeep.Client(str(_PACKAGE / the_contract.name / "contract.wsdl"))  # type: ignore[no-untyped-call]  # zeep has no types
     assert set(client.wsdl.services[tables.service].ports[tables.port].binding._operations) == set(
@@ -201,7 +199,14 @@ def test_generated_files_say_what_they_were_made_from(file: Path) -> None:
 
 def test_importing_the_bindings_loads_no_carrier() -> None:
     heavy = {"zeep", "requests", "lxml", "xmlschema", "soapclient.client", "soapclient.config", "bindgen"}
-    code = f"""import sys, zxws, zxws.publisher.service, zxws.data.service, zxws.publisher.tables
+    code = f"""import sys, zxws, zxws.publisher.service, zxws.data.service
+zxws.publisher.service.PACKAGE.settings
 print(sorted({heavy!r} & set(sys.modules)))"""
     done = run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("module", ["_runtime", "_runtime.leaves", "_runtime.soap_tables"])
+def test_a_package_of_version_0_1_is_told_to_be_generated_anew(module: str) -> None:
+    with pytest.raises(ImportError, match=r"soapclient 0\.1\. Generate the package anew: `bindgen init`"):
+        import_module(f"zxws.{module}")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, EncodeError, Scalar, scalars, texts
-from soapclient.runtime.compound import list_of, union_of
+from soapclient.runtime.lists_and_unions import list_of, union_of
 
 _SPACE = "http://www.w3.org/2001/XMLSchema"
 _ZONE = r"(Z|[+-](0[0-9]|1[0-5]):[0-5][0-9]|[+-]14:00)?"

@@ -16,7 +16,7 @@ import pytest
 from lxml import etree
 
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
-from zxws.publisher.codec import read_get_sales_response, read_get_setting_response
+from zxws.publisher.service import GET_SALES, GET_SETTING
 from zxws.publisher.types import GetSalesResponse, ReviewState
 
 if TYPE_CHECKING:
@@ -269,7 +269,7 @@ def test_what_would_corrupt_data_raises_with_its_path(
     second = _sale().replace(usual, changed)
     path = f"GetSalesResponse/saleItems/saleItem[2]/{path}"
     with pytest.raises(DecodeError) as caught:
-        read_get_sales_response(_sales(publisher, _sale(), second), CountingReader())
+        GET_SALES.read_reply(_sales(publisher, _sale(), second), CountingReader())
     assert (caught.value.path, caught.value.value) == (path, value)
     assert str(caught.value).startswith(
         f"{path}: found {'nothing' if value is None else repr(value)}, expected "
@@ -278,7 +278,7 @@ def test_what_would_corrupt_data_raises_with_its_path(
 
 def _read(publisher: Contract, *sales: str, more: str = "") -> tuple[GetSalesResponse, dict[Finding, int]]:
     reader = CountingReader()
-    return read_get_sales_response(_sales(publisher, *sales, more=more), reader), dict(reader.findings)
+    return GET_SALES.read_reply(_sales(publisher, *sales, more=more), reader), dict(reader.findings)
 
 
 def test_findings_add_up_under_one_path_without_indexes(publisher: Contract) -> None:
@@ -351,8 +351,8 @@ def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
     """XSD: a default stands for an empty element, never for an absent one."""
     xml = f"""<GetSettingResponse xmlns="{publisher.namespace}"><settingItem>
     <application id="a">A</application><key>k</key>{{}}</settingItem></GetSettingResponse>"""
-    absent = read_get_setting_response(etree.fromstring(xml.format("")), CountingReader())
-    empty = read_get_setting_response(etree.fromstring(xml.format("<mandatory/>")), CountingReader())
+    absent = GET_SETTING.read_reply(etree.fromstring(xml.format("")), CountingReader())
+    empty = GET_SETTING.read_reply(etree.fromstring(xml.format("<mandatory/>")), CountingReader())
     assert (absent.setting_item.mandatory, empty.setting_item.mandatory) == (None, False)
 
 

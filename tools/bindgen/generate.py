@@ -56,10 +56,14 @@ def files(
     contract = model(name, known)
     for note in contract.notes:
         tell(note)
-    package = emit.package(contract, known.package)
+    package = emit.package(contract)
     if contract.problems:
         raise ContractRefused(contract.problems)
-    return {Path(known.package) / name / file: content for file, content in package.items()}
+    root = Path(known.package)
+    return {
+        **{root / file: content for file, content in emit.root().items()},
+        **{root / name / file: content for file, content in package.items()},
+    }
 
 
 def write(output: Path, wanted: Mapping[Path, bytes]) -> list[Path]:

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen import passes
-from bindgen.emit import xml
+from bindgen import emit, passes
 from bindgen.fetching.collected import Collected, collect
 from bindgen.fetching.local_copies import LocalCopies
 from bindgen.model import Contract
@@ -22,12 +21,11 @@ from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
 
-RUNTIME = "zxws"  # the package whose run time generated code stands on
 _MARK = b"# Made by `bindgen "
 _OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
 # Imported by what is generated, by us, or by who calls through what is generated.
-_NEEDED = frozenset((RUNTIME, "bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
-_NEEDED |= frozenset(("urllib3", "xmlschema", "zeep"))
+_NEEDED = frozenset(("bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
+_NEEDED |= frozenset(("urllib3", "xmlschema", "zeep", "zxws"))
 # No file or folder of Windows can be called so, in any case of letters.
 _DEVICES = frozenset(
     ("aux", "con", "nul", "prn", *(f"{port}{at}" for port in ("com", "lpt") for at in range(10)))
@@ -88,7 +86,7 @@ def make(
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
         sections = {"types": {"may_be_missing": list(may_be_missing)}} if may_be_missing else {}
-        settings = ContractSettings(name, "", collected.root_url, sections)
+        settings = ContractSettings(name, "", collected.root_url, sections, own=True)
         return _made(settings, collected, place, offline=offline, only=only)
 
 
@@ -106,8 +104,8 @@ def _made(
         raise ContractRefused([*contract.problems, *contract.notes])
     if isinstance(place, Path):
         contract.url = place.name  # where it lies is nobody else's business
-    passes.run_for_xml(contract)
-    files = xml.package(contract, RUNTIME)
+    passes.run(contract)
+    files = emit.package(contract)
     remarks = [*collected.notes, *beside, *map(_in_short, (*contract.notes, *contract.remarks))]
     return Made(contract, files, list(contract.problems), list(dict.fromkeys(remarks)))
 

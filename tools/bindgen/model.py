@@ -45,8 +45,6 @@ class ListOf:
     qname: str
     item: Simple | Enum | UnionOf
     place: Place
-    # set by passes.names: the constant that reads and writes it
-    constant: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -56,8 +54,6 @@ class UnionOf:
     qname: str
     members: list[Simple | Enum | ListOf]
     place: Place
-    # set by passes.names
-    constant: str = ""
 
 
 @dataclass(slots=True, eq=False)
@@ -118,11 +114,12 @@ class Field:
 
     `kind`: an element, an attribute, the text beside attributes; "any" for elements of a wildcard
     (type ANYTHING), "any_attributes" for attributes of one; "group" for elements that stand together: `type`
-    is then a Struct with a `holder`, and `least` and `most` say how often the group comes.
+    is then a Struct with a `holder`, and `least` and `most` say how often the group comes. Of messages alone:
+    "content" for all that their element holds (type ANYTHING), "nil" for whether it is nil.
     """
 
     wire: str
-    kind: Literal["element", "attribute", "text", "any", "any_attributes", "group"]
+    kind: Literal["element", "attribute", "text", "any", "any_attributes", "group", "content", "nil"]
     tag: str  # an element's qualified name, an attribute's key, "" for the others
     type: Type
     least: int
@@ -132,6 +129,7 @@ class Field:
     doc: str = ""
     fixed: str | None = None
     nillable: bool = False
+    of_nil: bool = False  # of a message whose element may be nil: then there is no value, whatever `least`
     type_name: str = ""  # the declared type's qualified name; "" for an anonymous one
     facets: Facets | None = None  # of a simple type that has any
     # The choices whose arm it is, outer to inner: (the choice's path in its type, the arm from 0).
@@ -162,7 +160,8 @@ class Field:
     @property
     def required(self) -> bool:
         """Whether a value must be there in Python's eyes, too."""
-        return self.least > 0 and self.most == 1 and not (self.may_be_missing or self.rest_optional)
+        optional = self.may_be_missing or self.rest_optional or self.of_nil
+        return self.least > 0 and self.most == 1 and not optional
 
     @property
     def repeats(self) -> bool:
@@ -198,7 +197,6 @@ class Struct:
     changes: bool = False
     # set by passes.names; `unknown` and `python_changes` where there is such a thing
     python: str = ""
-    function: str = ""
     unknown: str = ""
     python_changes: str = ""
 
@@ -369,7 +367,7 @@ class Operation:
     signed: bool = False
     # set by passes.safety
     safe: bool = False
-    # set by passes.streams: the one wrapped list of the reply
+    # set by passes.streams: the one list of the reply
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
     pages: Pages | None = None
@@ -406,9 +404,8 @@ class Contract:
     # set by passes.reachable, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
-    compounds: list[ListOf | UnionOf] = field(default_factory=list)
-    # set by passes.names; `service_classes` by port type, for contracts in XML alone
+    # set by passes.names: the first of the classes by port type, and those of streams and pages, by the
+    # name of the service class with `Streams` or `Pages` behind it
     service_class: str = ""
     service_classes: dict[str, str] = field(default_factory=dict)
-    stream_class: str = ""
-    page_class: str = ""
+    further_classes: dict[str, str] = field(default_factory=dict)

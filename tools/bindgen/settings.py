@@ -25,7 +25,8 @@ class ContractSettings:
     """The table of one contract. `sections` holds its sub-tables as they came.
 
     `url` is where its WSDL is, empty for a contract without one; `schema` is a schema of the project's own
-    beside it (a file below the folder of `contracts.toml`), empty where there is none.
+    beside it (a file below the folder of `contracts.toml`), empty where there is none. `own`: the package is
+    a user's own, made by `bindgen init`.
     """
 
     name: str
@@ -33,6 +34,7 @@ class ContractSettings:
     url: str
     sections: Mapping[str, Mapping[str, object]]
     schema: str = ""
+    own: bool = False
 
     @property
     def sha256(self) -> str:

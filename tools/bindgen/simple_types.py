@@ -66,6 +66,15 @@ SIMPLE = {
     for name, (scalar, python) in table.items()
 }
 BINARY = {name: Simple(name, scalar, "float") for name, scalar in _BINARY.items()}
+# What takes the place of exact types where a contract is not known to speak of money.
+WIDER = {
+    strict: Simple(name, wide, python)
+    for strict, name, wide, python in (
+        ("DATE_TIME", "dateTime", "LOCAL_DATE_TIME", "dt.datetime"),
+        ("EXACT_DOUBLE", "double", "ENDLESS_DOUBLE", "Decimal"),
+        ("EXACT_FLOAT", "float", "ENDLESS_FLOAT", "Decimal"),
+    )
+}
 DAY = Simple("dateTime", "DAY", "dt.date")
 # The scalars that the run time has in `texts`; the others are in `scalars`.
 TEXTS = frozenset(scalar for scalar, _ in _TABLES["texts"].values())

@@ -11,14 +11,11 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal
 
-import msgspec
-
 from soapclient.runtime.protocols import KeptValue
+from soapclient.runtime.record import Record
 
 
 class PartnerCodeStatus(StrEnum):
-    """partnerCodeStatusEnum"""
-
     ACTIVE = "ACTIVE"
     INACTIVE = "INACTIVE"
     PROGRAM_DEACTIVATED_BY_USER = "PROGRAM_DEACTIVATED_BY_USER"
@@ -38,94 +35,46 @@ PartnerCodeStatusValue = Literal[
 
 
 class UserStatus(StrEnum):
-    """userStatusEnum"""
-
     ACTIVE = "ACTIVE"
     LOCKED = "LOCKED"
     PREDELETED = "PREDELETED"
     DELETED = "DELETED"
 
 
-UserStatusValue = Literal[
-    "ACTIVE",
-    "LOCKED",
-    "PREDELETED",
-    "DELETED",
-]
+UserStatusValue = Literal["ACTIVE", "LOCKED", "PREDELETED", "DELETED"]
 
 
 class AdspaceStatus(StrEnum):
-    """adspaceStatusEnum"""
-
     ACTIVE = "ACTIVE"
     INACTIVE = "INACTIVE"
     DELETED = "DELETED"
 
 
-AdspaceStatusValue = Literal[
-    "ACTIVE",
-    "INACTIVE",
-    "DELETED",
-]
+AdspaceStatusValue = Literal["ACTIVE", "INACTIVE", "DELETED"]
 
 
 class AdmediaStatus(StrEnum):
-    """admediaStatusEnum"""
-
     ACTIVE = "ACTIVE"
     DEACTIVATED = "DEACTIVATED"
     TESTING = "TESTING"
     DELETED = "DELETED"
 
 
-AdmediaStatusValue = Literal[
-    "ACTIVE",
-    "DEACTIVATED",
-    "TESTING",
-    "DELETED",
-]
+AdmediaStatusValue = Literal["ACTIVE", "DEACTIVATED", "TESTING", "DELETED"]
 
 
 class GroupBy(StrEnum):
-    """groupByEnum"""
-
     DAY = "day"
     MONTH = "month"
     ADSPACE = "adspace"
     ADMEDIUM = "admedium"
 
 
-GroupByValue = Literal[
-    "day",
-    "month",
-    "adspace",
-    "admedium",
-]
+GroupByValue = Literal["day", "month", "adspace", "admedium"]
 
 
-class Partnership(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code": "partnerCode",
-        "user_id": "userId",
-        "adspace_id": "adspaceId",
-        "partner_code_status": "partnerCodeStatus",
-        "user_name": "userName",
-        "user_status": "userStatus",
-        "adspace_name": "adspaceName",
-        "adspace_url": "adspaceUrl",
-        "adspace_status": "adspaceStatus",
-        "admedia_id": "admediaId",
-        "admedia_name": "admediaName",
-        "admedia_status": "admediaStatus",
-    },
-):
-    """partnership
-
-    Who stands behind a partner code. Beside the ids there is something only for codes of the asking
+class Partnership(Record):
+    """Who stands behind a partner code. Beside the ids there is something only for codes of the asking
     advertiser's own program.
     """
 
@@ -145,19 +94,7 @@ class Partnership(
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class PublicPartnership(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code": "partnerCode",
-        "user_id": "userId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """publicPartnership"""
-
+class PublicPartnership(Record):
     partner_code: str
     user_id: int
     adspace_id: int
@@ -165,19 +102,8 @@ class PublicPartnership(
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class PartnerCodeError(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code": "partnerCode",
-    },
-):
-    """partnerCodeError
-
-    A partner code that could not be resolved, and why.
-    """
+class PartnerCodeError(Record):
+    """A partner code that could not be resolved, and why."""
 
     partner_code: str | None = None
     code: str | None = None
@@ -187,33 +113,8 @@ class PartnerCodeError(
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class AggregatedReport(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-        "adspace_name": "adspaceName",
-        "user_id": "userId",
-        "user_name": "userName",
-        "admedia_id": "admediaId",
-        "admedia_name": "admediaName",
-        "view_count": "viewCount",
-        "tpv_count": "tpvCount",
-        "click_count": "clickCount",
-        "click_commission": "clickCommission",
-        "lead_count": "leadCount",
-        "lead_commission": "leadCommission",
-        "sale_count": "saleCount",
-        "sale_commission": "saleCommission",
-        "sale_amount": "saleAmount",
-    },
-):
-    """aggregatedReport
-
-    What was tracked in one group of a program report.
-    """
+class AggregatedReport(Record):
+    """What was tracked in one group of a program report."""
 
     day: str | None = None
     month: str | None = None
@@ -237,101 +138,36 @@ class AggregatedReport(
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class GetPartnershipsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code": "partnerCode",
-    },
-):
-    """GetPartnershipsRequest"""
-
+class GetPartnershipsRequest(Record):
     partner_code: list[str] = []
 
 
-class GetPartnershipsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code_list": "partnerCodeList",
-        "error_list": "errorList",
-    },
-):
-    """GetPartnershipsResponse"""
-
+class GetPartnershipsResponse(Record):
     partner_code_list: list[Partnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class GetPublicPartnershipsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code": "partnerCode",
-    },
-):
-    """GetPublicPartnershipsRequest"""
-
+class GetPublicPartnershipsRequest(Record):
     partner_code: list[str] = []
 
 
-class GetPublicPartnershipsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "partner_code_list": "partnerCodeList",
-        "error_list": "errorList",
-    },
-):
-    """GetPublicPartnershipsResponse"""
-
+class GetPublicPartnershipsResponse(Record):
     partner_code_list: list[PublicPartnership] | None = None
     error_list: list[PartnerCodeError] | None = None
     unknown: dict[str, KeptValue] = {}
     """Unknown elements, by name: as JSON gave them, numbers exactly."""
 
 
-class GetProgramReportRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "from_date": "fromDate",
-        "to_date": "toDate",
-        "group_by": "groupBy",
-    },
-):
-    """GetProgramReportRequest"""
-
+class GetProgramReportRequest(Record):
     program_id: int
     from_date: dt.date
     to_date: dt.date
     group_by: list[GroupBy | str] = []
 
 
-class GetProgramReportResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "aggregated_report_list": "aggregatedReportList",
-    },
-):
-    """GetProgramReportResponse"""
-
+class GetProgramReportResponse(Record):
     aggregated_report_list: list[AggregatedReport] | None = None
     unknown: dict[str, KeptValue] = {}
     """Unknown elements, by name: as JSON gave them, numbers exactly."""

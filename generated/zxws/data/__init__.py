@@ -1,1 +1,25 @@
+# Made by `bindgen generate data`. Do not edit: change the contract, run it again.
+# contract: https://data.invalid/wsdl/2011-05-01
+# its sha256: 5432b3dafec8f3ce04512e7619ef93b4f268bb4689e3fc26811070390cc8023d
+# sha256 of its settings in contracts.toml: 96490be25ebd512cf9655e429c0231a8d853542eb5bfee9f882b90bdf04f0f64
 """Bindings of data 2011-05-01."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .service import DataService as DataService
+    from .service import DataServicePages as DataServicePages
+    from .service import DataServiceStreams as DataServiceStreams
+else:
+
+    def __getattr__(name: str) -> object:
+        if name not in __all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from . import service
+
+        return getattr(service, name)
+
+
+__all__ = ["DataService", "DataServicePages", "DataServiceStreams"]

@@ -7,116 +7,48 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, ClassVar
 
-from soapclient.runtime.operation import (
-    AnyOperation,
+from soapclient.runtime.operations import (
     Caller,
-    ItemPages,
-    ItemStream,
     ListOperation,
-    OnPage,
     Operation,
     PageCaller,
-    PageFields,
     StreamCaller,
+    paged,
+    streamed,
 )
-from zxws.data import rest
-from zxws.data.codec import (
-    read_create_report_job_request,
-    read_create_report_job_response,
-    read_get_job_request,
-    read_get_job_response,
-    read_get_jobs_request,
-    read_get_jobs_response,
-    read_job_item,
-    write_create_report_job_request,
-    write_get_job_request,
-    write_get_jobs_request,
-)
-from zxws.data.types import (
-    CreateReportJobRequest,
-    CreateReportJobResponse,
-    DateType,
-    DateTypeValue,
-    GetJobRequest,
-    GetJobResponse,
-    GetJobsRequest,
-    GetJobsResponse,
-    JobItem,
-    ReviewState,
-    ReviewStateValue,
-)
+from soapclient.runtime.package import Package, package
 
-CREATE_REPORT_JOB: Operation[CreateReportJobRequest, CreateReportJobResponse] = Operation(
-    contract="data",
-    name="CreateReportJob",
-    method="create_report_job",
-    signed=True,
-    safe=False,
-    soap_action="http://data.zanox.com/namespace/2011-05-01/CreateReportJob",
-    request_tag="{http://data.zanox.com/namespace/2011-05-01/}CreateReportJobRequest",
-    reply_tag="{http://data.zanox.com/namespace/2011-05-01/}CreateReportJobResponse",
-    authentication=("connectId", "timestamp", "nonce", "signature"),
-    write_request=write_create_report_job_request,
-    read_request=read_create_report_job_request,
-    read_reply=read_create_report_job_response,
-    rest=rest.CREATE_REPORT_JOB,
-)
+if TYPE_CHECKING:
+    from .types import (
+        CreateReportJobRequest,
+        CreateReportJobResponse,
+        DateType,
+        DateTypeValue,
+        GetJobRequest,
+        GetJobResponse,
+        GetJobsRequest,
+        GetJobsResponse,
+        JobItem,
+        ReviewState,
+        ReviewStateValue,
+    )
 
-GET_JOB: Operation[GetJobRequest, GetJobResponse] = Operation(
-    contract="data",
-    name="GetJob",
-    method="get_job",
-    signed=True,
-    safe=True,
-    soap_action="http://data.zanox.com/namespace/2011-05-01/GetJob",
-    request_tag="{http://data.zanox.com/namespace/2011-05-01/}GetJobRequest",
-    reply_tag="{http://data.zanox.com/namespace/2011-05-01/}GetJobResponse",
-    authentication=("connectId", "timestamp", "nonce", "signature"),
-    write_request=write_get_job_request,
-    read_request=read_get_job_request,
-    read_reply=read_get_job_response,
-    rest=rest.GET_JOB,
-)
+PACKAGE = package(__name__.rpartition(".")[0])
 
-GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = ListOperation(
-    contract="data",
-    name="GetJobs",
-    method="get_jobs",
-    signed=True,
-    safe=True,
-    soap_action="http://data.zanox.com/namespace/2011-05-01/GetJobs",
-    request_tag="{http://data.zanox.com/namespace/2011-05-01/}GetJobsRequest",
-    reply_tag="{http://data.zanox.com/namespace/2011-05-01/}GetJobsResponse",
-    authentication=("connectId", "timestamp", "nonce", "signature"),
-    write_request=write_get_jobs_request,
-    read_request=read_get_jobs_request,
-    read_reply=read_get_jobs_response,
-    list_field="job_items",
-    list_tag="{http://data.zanox.com/namespace/2011-05-01/}jobItems",
-    item_tag="{http://data.zanox.com/namespace/2011-05-01/}jobItem",
-    read_item=read_job_item,
-    pages=PageFields(
-        page="page",
-        items="items",
-        reply_page="page",
-        reply_items="items",
-        reply_total="total",
-    ),
-    rest=rest.GET_JOBS,
+CREATE_REPORT_JOB: Operation[CreateReportJobRequest, CreateReportJobResponse] = PACKAGE.operation(
+    "CreateReportJob"
 )
-
-OPERATIONS: Mapping[str, AnyOperation] = {
-    "CreateReportJob": CREATE_REPORT_JOB,
-    "GetJob": GET_JOB,
-    "GetJobs": GET_JOBS,
-}
+GET_JOB: Operation[GetJobRequest, GetJobResponse] = PACKAGE.operation("GetJob")
+GET_JOBS: ListOperation[GetJobsRequest, GetJobsResponse, JobItem] = PACKAGE.list_operation("GetJobs")
 
 
 class DataService:
     """The operations of DataService. Each call raises what the caller it goes through raises."""
+
+    PACKAGE: ClassVar[Package] = PACKAGE
+    PORT_TYPE: ClassVar[str] = ""
 
     def __init__(self, caller: Caller) -> None:
         self._caller = caller
@@ -139,15 +71,15 @@ class DataService:
     ) -> CreateReportJobResponse:
         """Orders a report; the answer carries the identifier of the job.
 
-        Signed. Never repeated by itself.
+        Signed. Never retried.
 
-        Answer: job_item (JobItem).
+        Response: job_item (JobItem).
 
         notify_url: removed in 2011-05-01: a job calls nobody back, poll it instead.
         """
         return self._caller.call(
             CREATE_REPORT_JOB,
-            CreateReportJobRequest(
+            CREATE_REPORT_JOB.request_type(
                 report_type=report_type,
                 columns=columns,
                 from_date=from_date,
@@ -170,16 +102,11 @@ class DataService:
     ) -> GetJobResponse:
         """Returns one job with its state.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Retried on transient errors.
 
-        Answer: job_item (JobItem) or None.
+        Response: job_item (JobItem or None).
         """
-        return self._caller.call(
-            GET_JOB,
-            GetJobRequest(
-                job_id=job_id,
-            ),
-        )
+        return self._caller.call(GET_JOB, GET_JOB.request_type(job_id=job_id))
 
     def get_jobs(
         self,
@@ -189,70 +116,26 @@ class DataService:
     ) -> GetJobsResponse:
         """Returns a set of jobs.
 
-        Signed. Repeated by itself after a passing failure.
+        Signed. Retried on transient errors.
 
-        Answer: page (int); items (int); total (int); job_items, a list of JobItem or None.
+        Response: page (int), items (int), total (int), job_items (list[JobItem] or None).
         """
-        return self._caller.call(
-            GET_JOBS,
-            GetJobsRequest(
-                page=page,
-                items=items,
-            ),
-        )
+        return self._caller.call(GET_JOBS, GET_JOBS.request_type(page=page, items=items))
 
 
 class DataServiceStreams:
-    """The list operations of DataService, read item by item in constant memory."""
+    """The list operations of DataService: item by item in constant memory."""
 
     def __init__(self, caller: StreamCaller) -> None:
         self._caller = caller
 
-    def get_jobs(
-        self,
-        *,
-        page: int | None = None,
-        items: int | None = None,
-    ) -> AbstractContextManager[ItemStream[GetJobsResponse, JobItem]]:
-        """Returns a set of jobs.
-
-        Signed. Repeated by itself after a passing failure.
-
-        Answer: page (int); items (int); total (int); job_items, a list of JobItem or None.
-        """
-        return self._caller.stream(
-            GET_JOBS,
-            GetJobsRequest(
-                page=page,
-                items=items,
-            ),
-        )
+    get_jobs = streamed(DataService.get_jobs, GET_JOBS)
 
 
 class DataServicePages:
-    """The list operations of DataService, their items over all pages, one by one."""
+    """The list operations of DataService: all items over all pages."""
 
     def __init__(self, caller: PageCaller) -> None:
         self._caller = caller
 
-    def get_jobs(
-        self,
-        *,
-        page: int | None = None,
-        items: int | None = None,
-        on_page: OnPage | None = None,
-    ) -> ItemPages[JobItem]:
-        """Returns a set of jobs.
-
-        Signed. Repeated by itself after a passing failure.
-
-        Answer: page (int); items (int); total (int); job_items, a list of JobItem or None.
-        """
-        return self._caller.pages(
-            GET_JOBS,
-            GetJobsRequest(
-                page=page,
-                items=items,
-            ),
-            on_page,
-        )
+    get_jobs = paged(DataService.get_jobs, GET_JOBS)

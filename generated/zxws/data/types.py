@@ -10,61 +10,29 @@ import datetime as dt
 from enum import StrEnum
 from typing import Literal
 
-import msgspec
+from soapclient.runtime.record import Record
 
 
 class DateType(StrEnum):
-    """dateTypeEnum"""
-
     CLICK_DATE = "clickDate"
     TRACKING_DATE = "trackingDate"
     MODIFIED_DATE = "modifiedDate"
 
 
-DateTypeValue = Literal[
-    "clickDate",
-    "trackingDate",
-    "modifiedDate",
-]
+DateTypeValue = Literal["clickDate", "trackingDate", "modifiedDate"]
 
 
 class ReviewState(StrEnum):
-    """reviewStateEnum"""
-
     CONFIRMED = "confirmed"
     OPEN = "open"
     REJECTED = "rejected"
     APPROVED = "approved"
 
 
-ReviewStateValue = Literal[
-    "confirmed",
-    "open",
-    "rejected",
-    "approved",
-]
+ReviewStateValue = Literal["confirmed", "open", "rejected", "approved"]
 
 
-class CreateReportJobRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "report_type": "reportType",
-        "from_date": "fromDate",
-        "to_date": "toDate",
-        "date_type": "dateType",
-        "review_state": "reviewState",
-        "program_id": "programId",
-        "adspace_id": "adspaceId",
-        "admedium_format_id": "admediumFormatId",
-        "group_by": "groupBy",
-        "notify_url": "notifyUrl",
-    },
-):
-    """CreateReportJobRequest"""
-
+class CreateReportJobRequest(Record):
     report_type: str
     columns: str | None = None
     """assumed: one comma list instead of repeated elements"""
@@ -81,74 +49,27 @@ class CreateReportJobRequest(
     """removed in 2011-05-01: a job calls nobody back, poll it instead"""
 
 
-class CreateReportJobResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "job_item": "jobItem",
-    },
-):
-    """CreateReportJobResponse"""
-
+class CreateReportJobResponse(Record):
     job_item: JobItem
 
 
-class GetJobRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "job_id": "jobId",
-    },
-):
-    """GetJobRequest"""
-
+class GetJobRequest(Record):
     job_id: str
     """assumed: nothing public shows it"""
 
 
-class GetJobResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "job_item": "jobItem",
-    },
-):
-    """GetJobResponse"""
-
+class GetJobResponse(Record):
     job_item: JobItem | None = None
 
 
-class GetJobsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetJobsRequest"""
-
+class GetJobsRequest(Record):
     page: int | None = None
     """assumed: nothing public shows it"""
     items: int | None = None
     """assumed: nothing public shows it"""
 
 
-class GetJobsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "job_items": "jobItems",
-    },
-):
-    """GetJobsResponse"""
-
+class GetJobsResponse(Record):
     page: int
     """assumed: nothing public shows it"""
     items: int
@@ -158,21 +79,7 @@ class GetJobsResponse(
     job_items: list[JobItem] | None = None
 
 
-class JobItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "report_type": "reportType",
-        "create_date": "createDate",
-        "finish_date": "finishDate",
-        "expire_date": "expireDate",
-        "download_url": "downloadUrl",
-    },
-):
-    """jobItem"""
-
+class JobItem(Record):
     id: str
     report_type: str | None = None
     """assumed: nothing public shows it"""

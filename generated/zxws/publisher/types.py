@@ -12,29 +12,20 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, TypedDict
 
-import msgspec
+from soapclient.runtime.record import Record
 
 
 class AdmediaPurpose(StrEnum):
-    """admediaPurposeEnum"""
-
     START_PAGE = "startPage"
     PRODUCT_DEEPLINK = "productDeeplink"
     CATEGORY_DEEPLINK = "categoryDeeplink"
     SEARCH_DEEPLINK = "searchDeeplink"
 
 
-AdmediaPurposeValue = Literal[
-    "startPage",
-    "productDeeplink",
-    "categoryDeeplink",
-    "searchDeeplink",
-]
+AdmediaPurposeValue = Literal["startPage", "productDeeplink", "categoryDeeplink", "searchDeeplink"]
 
 
 class AdmediaType(StrEnum):
-    """admediaTypeEnum"""
-
     HTML = "html"
     SCRIPT = "script"
     LOOKAT_MEDIA = "lookatMedia"
@@ -43,92 +34,54 @@ class AdmediaType(StrEnum):
     TEXT = "text"
 
 
-AdmediaTypeValue = Literal[
-    "html",
-    "script",
-    "lookatMedia",
-    "image",
-    "imageText",
-    "text",
-]
+AdmediaTypeValue = Literal["html", "script", "lookatMedia", "image", "imageText", "text"]
 
 
 class AdspaceScope(StrEnum):
-    """adspaceScopeEnum"""
-
     PRIVATE = "private"
     BUSINESS = "business"
 
 
-AdspaceScopeValue = Literal[
-    "private",
-    "business",
-]
+AdspaceScopeValue = Literal["private", "business"]
 
 
 class AdspaceType(StrEnum):
-    """adspaceTypeEnum"""
-
     WEBSITE = "website"
     EMAIL = "email"
     SEARCHENGINE = "searchengine"
 
 
-AdspaceTypeValue = Literal[
-    "website",
-    "email",
-    "searchengine",
-]
+AdspaceTypeValue = Literal["website", "email", "searchengine"]
 
 
 class ApplicationType(StrEnum):
-    """applicationTypeEnum"""
-
     WIDGET = "widget"
     SAAS = "saas"
     SOFTWARE = "software"
 
 
-ApplicationTypeValue = Literal[
-    "widget",
-    "saas",
-    "software",
-]
+ApplicationTypeValue = Literal["widget", "saas", "software"]
 
 
 class ConnectStatusType(StrEnum):
-    """connectStatusTypeEnum"""
-
     ACTIVE = "active"
     INACTIVE = "inactive"
 
 
-ConnectStatusTypeValue = Literal[
-    "active",
-    "inactive",
-]
+ConnectStatusTypeValue = Literal["active", "inactive"]
 
 
 class DateType(StrEnum):
-    """dateTypeEnum"""
-
     CLICK_DATE = "clickDate"
     TRACKING_DATE = "trackingDate"
     MODIFIED_DATE = "modifiedDate"
     REVIEW_STATE_CHANGED_DATE = "reviewStateChangedDate"
 
 
-DateTypeValue = Literal[
-    "clickDate",
-    "trackingDate",
-    "modifiedDate",
-    "reviewStateChangedDate",
-]
+DateTypeValue = Literal["clickDate", "trackingDate", "modifiedDate", "reviewStateChangedDate"]
 
 
 class GroupBy(StrEnum):
-    """groupByEnum"""
-
     CURRENCY = "currency"
     ADMEDIUM = "admedium"
     PROGRAM = "program"
@@ -162,8 +115,6 @@ GroupByValue = Literal[
 
 
 class IncentiveType(StrEnum):
-    """incentiveTypeEnum"""
-
     COUPONS = "coupons"
     SAMPLES = "samples"
     BARGAINS = "bargains"
@@ -172,58 +123,34 @@ class IncentiveType(StrEnum):
     LOTTERIES = "lotteries"
 
 
-IncentiveTypeValue = Literal[
-    "coupons",
-    "samples",
-    "bargains",
-    "freeProducts",
-    "noShippingCosts",
-    "lotteries",
-]
+IncentiveTypeValue = Literal["coupons", "samples", "bargains", "freeProducts", "noShippingCosts", "lotteries"]
 
 
 class MediaSlotStatus(StrEnum):
-    """mediaSlotStatusEnum"""
-
     ACTIVE = "active"
     DELETED = "deleted"
 
 
-MediaSlotStatusValue = Literal[
-    "active",
-    "deleted",
-]
+MediaSlotStatusValue = Literal["active", "deleted"]
 
 
 class PartnerShip(StrEnum):
-    """partnerShipEnum"""
-
     DIRECT = "direct"
     INDIRECT = "indirect"
 
 
-PartnerShipValue = Literal[
-    "direct",
-    "indirect",
-]
+PartnerShipValue = Literal["direct", "indirect"]
 
 
 class ProfileType(StrEnum):
-    """profileTypeEnum"""
-
     PUBLISHER = "publisher"
     ADVERTISER = "advertiser"
 
 
-ProfileTypeValue = Literal[
-    "publisher",
-    "advertiser",
-]
+ProfileTypeValue = Literal["publisher", "advertiser"]
 
 
 class ProgramApplicationStatus(StrEnum):
-    """programApplicationStatusEnum"""
-
     OPEN = "open"
     CONFIRMED = "confirmed"
     REJECTED = "rejected"
@@ -253,66 +180,41 @@ ProgramApplicationStatusValue = Literal[
 
 
 class ProgramStatus(StrEnum):
-    """programStatusEnum"""
-
     ACTIVE = "active"
     INACTIVE = "inactive"
 
 
-ProgramStatusValue = Literal[
-    "active",
-    "inactive",
-]
+ProgramStatusValue = Literal["active", "inactive"]
 
 
 class ReviewState(StrEnum):
-    """reviewStateEnum"""
-
     CONFIRMED = "confirmed"
     OPEN = "open"
     REJECTED = "rejected"
     APPROVED = "approved"
 
 
-ReviewStateValue = Literal[
-    "confirmed",
-    "open",
-    "rejected",
-    "approved",
-]
+ReviewStateValue = Literal["confirmed", "open", "rejected", "approved"]
 
 
 class RoleType(StrEnum):
-    """roleTypeEnum"""
-
     DEVELOPER = "developer"
     CUSTOMER = "customer"
     TESTER = "tester"
 
 
-RoleTypeValue = Literal[
-    "developer",
-    "customer",
-    "tester",
-]
+RoleTypeValue = Literal["developer", "customer", "tester"]
 
 
 class SearchType(StrEnum):
-    """searchTypeEnum"""
-
     CONTEXTUAL = "contextual"
     PHRASE = "phrase"
 
 
-SearchTypeValue = Literal[
-    "contextual",
-    "phrase",
-]
+SearchTypeValue = Literal["contextual", "phrase"]
 
 
 class SettingType(StrEnum):
-    """settingTypeEnum"""
-
     BOOLEAN = "boolean"
     COLOR = "color"
     NUMBER = "number"
@@ -320,334 +222,113 @@ class SettingType(StrEnum):
     DATE = "date"
 
 
-SettingTypeValue = Literal[
-    "boolean",
-    "color",
-    "number",
-    "string",
-    "date",
-]
+SettingTypeValue = Literal["boolean", "color", "number", "string", "date"]
 
 
 class TransactionType(StrEnum):
-    """transactionTypeEnum"""
-
     LEADS = "leads"
     SALES = "sales"
 
 
-TransactionTypeValue = Literal[
-    "leads",
-    "sales",
-]
+TransactionTypeValue = Literal["leads", "sales"]
 
 
 class ProductPartnership(StrEnum):
-    """productPartnershipEnum"""
-
     ALL = "all"
     CONFIRMED = "confirmed"
 
 
-ProductPartnershipValue = Literal[
-    "all",
-    "confirmed",
-]
+ProductPartnershipValue = Literal["all", "confirmed"]
 
 
-class CreateAdspaceRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_item": "adspaceItem",
-    },
-):
-    """CreateAdspaceRequest"""
-
+class CreateAdspaceRequest(Record):
     adspace_item: AdspaceItem
 
 
-class CreateAdspaceResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_item": "adspaceItem",
-    },
-):
-    """CreateAdspaceResponse"""
-
+class CreateAdspaceResponse(Record):
     adspace_item: AdspaceItem
 
 
-class CreateApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_item": "applicationItem",
-    },
-):
-    """CreateApplicationRequest"""
-
+class CreateApplicationRequest(Record):
     application_item: ApplicationItem
 
 
-class CreateApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_item": "applicationItem",
-        "secret_key": "secretKey",
-        "connect_id": "connectId",
-        "public_key": "publicKey",
-    },
-):
-    """CreateApplicationResponse"""
-
+class CreateApplicationResponse(Record):
     application_item: ApplicationItem
     secret_key: str
     connect_id: str
     public_key: str
 
 
-class CreateMediaSlotRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_item": "mediaSlotItem",
-    },
-):
-    """CreateMediaSlotRequest"""
-
+class CreateMediaSlotRequest(Record):
     media_slot_item: MediaSlotItem
 
 
-class CreateMediaSlotResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_item": "mediaSlotItem",
-    },
-):
-    """CreateMediaSlotResponse"""
-
+class CreateMediaSlotResponse(Record):
     media_slot_item: MediaSlotItem
 
 
-class CreateProgramApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "adspace_id": "adspaceId",
-        "publisher_comment": "publisherComment",
-    },
-):
-    """CreateProgramApplicationRequest"""
-
+class CreateProgramApplicationRequest(Record):
     program_id: int
     adspace_id: int
     publisher_comment: str | None = None
 
 
-class CreateProgramApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_application_item": "programApplicationItem",
-    },
-):
-    """CreateProgramApplicationResponse"""
-
+class CreateProgramApplicationResponse(Record):
     program_application_item: ProgramApplicationItem
 
 
-class CreateSettingRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_item": "settingItem",
-    },
-):
-    """CreateSettingRequest"""
-
+class CreateSettingRequest(Record):
     setting_item: SettingItem
 
 
-class CreateSettingResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_item": "settingItem",
-    },
-):
-    """CreateSettingResponse"""
-
+class CreateSettingResponse(Record):
     setting_item: SettingItem
 
 
-class DeleteAdspaceRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-    },
-):
-    """DeleteAdspaceRequest"""
-
+class DeleteAdspaceRequest(Record):
     adspace_id: int
 
 
-class DeleteAdspaceResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """DeleteAdspaceResponse"""
-
+class DeleteAdspaceResponse(Record):
     count: int
 
 
-class DeleteApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_id": "applicationId",
-    },
-):
-    """DeleteApplicationRequest"""
-
+class DeleteApplicationRequest(Record):
     application_id: str
 
 
-class DeleteApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """DeleteApplicationResponse"""
-
+class DeleteApplicationResponse(Record):
     count: int
 
 
-class DeleteMediaSlotRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_id": "mediaSlotId",
-    },
-):
-    """DeleteMediaSlotRequest"""
-
+class DeleteMediaSlotRequest(Record):
     media_slot_id: str
 
 
-class DeleteMediaSlotResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """DeleteMediaSlotResponse"""
-
+class DeleteMediaSlotResponse(Record):
     count: int
 
 
-class DeleteProgramApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """DeleteProgramApplicationRequest"""
-
+class DeleteProgramApplicationRequest(Record):
     program_id: int
     adspace_id: int
 
 
-class DeleteProgramApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """DeleteProgramApplicationResponse"""
-
+class DeleteProgramApplicationResponse(Record):
     count: int
 
 
-class DeleteSettingRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_id": "applicationId",
-    },
-):
-    """DeleteSettingRequest"""
-
+class DeleteSettingRequest(Record):
     key: str
     application_id: str
 
 
-class DeleteSettingResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """DeleteSettingResponse"""
-
+class DeleteSettingResponse(Record):
     count: int
 
 
-class GetAdmediaRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "partner_ship": "partnerShip",
-        "admedium_type": "admediumType",
-        "category_id": "categoryId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetAdmediaRequest"""
-
+class GetAdmediaRequest(Record):
     q: str | None = None
     program_id: int | None = None
     region: str | None = None
@@ -661,176 +342,60 @@ class GetAdmediaRequest(
     items: int | None = None
 
 
-class GetAdmediaResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "admedium_items": "admediumItems",
-    },
-):
-    """GetAdmediaResponse"""
-
+class GetAdmediaResponse(Record):
     page: int
     items: int
     total: int
     admedium_items: list[AdmediumItem] | None = None
 
 
-class GetAdmediumRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "admedium_id": "admediumId",
-        "adspace_id": "adspaceId",
-        "tracking_link": "trackingLink",
-    },
-):
-    """GetAdmediumRequest"""
-
+class GetAdmediumRequest(Record):
     admedium_id: int | None = None
     adspace_id: int | None = None
     tracking_link: str | None = None
 
 
-class GetAdmediumResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "admedium_item": "admediumItem",
-    },
-):
-    """GetAdmediumResponse"""
-
+class GetAdmediumResponse(Record):
     admedium_item: AdmediumItem | None = None
 
 
-class GetAdmediumCategoriesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-    },
-):
-    """GetAdmediumCategoriesRequest"""
-
+class GetAdmediumCategoriesRequest(Record):
     program_id: int
 
 
-class GetAdmediumCategoriesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetAdmediumCategoriesResponse"""
-
+class GetAdmediumCategoriesResponse(Record):
     categories: list[SubStringIdentifierType] | None = None
 
 
-class GetAdspaceRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetAdspaceRequest"""
-
+class GetAdspaceRequest(Record):
     adspace_id: int
 
 
-class GetAdspaceResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_item": "adspaceItem",
-    },
-):
-    """GetAdspaceResponse"""
-
+class GetAdspaceResponse(Record):
     adspace_item: AdspaceItem | None = None
 
 
-class GetAdspacesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetAdspacesRequest"""
-
+class GetAdspacesRequest(Record):
     page: int | None = None
     items: int | None = None
 
 
-class GetAdspacesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_items": "adspaceItems",
-    },
-):
-    """GetAdspacesResponse"""
-
+class GetAdspacesResponse(Record):
     page: int
     items: int
     total: int
     adspace_items: list[AdspaceItem] | None = None
 
 
-class GetApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_id": "applicationId",
-    },
-):
-    """GetApplicationRequest"""
-
+class GetApplicationRequest(Record):
     application_id: str
 
 
-class GetApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_item": "applicationItem",
-    },
-):
-    """GetApplicationResponse"""
-
+class GetApplicationResponse(Record):
     application_item: ApplicationItem | None = None
 
 
-class GetApplicationsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_type": "applicationType",
-    },
-):
-    """GetApplicationsRequest"""
-
+class GetApplicationsRequest(Record):
     name: str | None = None
     size: SizeType | None = None
     role: RoleType | str | None = None
@@ -839,236 +404,80 @@ class GetApplicationsRequest(
     items: int | None = None
 
 
-class GetApplicationsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_items": "applicationItems",
-    },
-):
-    """GetApplicationsResponse"""
-
+class GetApplicationsResponse(Record):
     page: int
     items: int
     total: int
     application_items: list[ApplicationItem] | None = None
 
 
-class GetBalanceRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetBalanceRequest"""
-
+class GetBalanceRequest(Record):
     currency: str
 
 
-class GetBalanceResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "balance_item": "balanceItem",
-    },
-):
-    """GetBalanceResponse"""
-
+class GetBalanceResponse(Record):
     balance_item: BalanceItem | None = None
 
 
-class GetBalancesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetBalancesRequest"""
-
+class GetBalancesRequest(Record):
     page: int | None = None
     items: int | None = None
 
 
-class GetBalancesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "balance_items": "balanceItems",
-    },
-):
-    """GetBalancesResponse"""
-
+class GetBalancesResponse(Record):
     page: int
     items: int
     total: int
     balance_items: list[BalanceItem] | None = None
 
 
-class GetBankAccountRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "bank_account_id": "bankAccountId",
-    },
-):
-    """GetBankAccountRequest"""
-
+class GetBankAccountRequest(Record):
     bank_account_id: str
 
 
-class GetBankAccountResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "bank_account_item": "bankAccountItem",
-    },
-):
-    """GetBankAccountResponse"""
-
+class GetBankAccountResponse(Record):
     bank_account_item: BankAccountItem | None = None
 
 
-class GetBankAccountsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetBankAccountsRequest"""
-
+class GetBankAccountsRequest(Record):
     page: int | None = None
     items: int | None = None
 
 
-class GetBankAccountsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "bank_account_items": "bankAccountItems",
-    },
-):
-    """GetBankAccountsResponse"""
-
+class GetBankAccountsResponse(Record):
     page: int
     items: int
     total: int
     bank_account_items: list[BankAccountItem] | None = None
 
 
-class GetExclusiveIncentiveRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_id": "incentiveId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetExclusiveIncentiveRequest"""
-
+class GetExclusiveIncentiveRequest(Record):
     incentive_id: str
     adspace_id: int | None = None
 
 
-class GetExclusiveIncentiveResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_item": "incentiveItem",
-    },
-):
-    """GetExclusiveIncentiveResponse"""
-
+class GetExclusiveIncentiveResponse(Record):
     incentive_item: IncentiveItem | None = None
 
 
-class GetIncentiveRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_id": "incentiveId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetIncentiveRequest"""
-
+class GetIncentiveRequest(Record):
     incentive_id: str
     adspace_id: int | None = None
 
 
-class GetIncentiveResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_item": "incentiveItem",
-    },
-):
-    """GetIncentiveResponse"""
-
+class GetIncentiveResponse(Record):
     incentive_item: IncentiveItem | None = None
 
 
-class GetLeadRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "lead_id": "leadId",
-    },
-):
-    """GetLeadRequest"""
-
+class GetLeadRequest(Record):
     lead_id: str
 
 
-class GetLeadResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "lead_item": "leadItem",
-    },
-):
-    """GetLeadResponse"""
-
+class GetLeadResponse(Record):
     lead_item: LeadItem | None = None
 
 
-class GetLeadsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "adspace_id": "adspaceId",
-        "review_state": "reviewState",
-        "date_type": "dateType",
-    },
-):
-    """GetLeadsRequest"""
-
+class GetLeadsRequest(Record):
     program_id: int | None = None
     adspace_id: int | None = None
     review_state: ReviewState | str | None = None
@@ -1078,263 +487,91 @@ class GetLeadsRequest(
     items: int | None = None
 
 
-class GetLeadsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "lead_items": "leadItems",
-    },
-):
-    """GetLeadsResponse"""
-
+class GetLeadsResponse(Record):
     page: int
     items: int
     total: int
     lead_items: list[LeadItem] | None = None
 
 
-class GetMediaSlotRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_id": "mediaSlotId",
-    },
-):
-    """GetMediaSlotRequest"""
-
+class GetMediaSlotRequest(Record):
     media_slot_id: str
 
 
-class GetMediaSlotResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_item": "mediaSlotItem",
-    },
-):
-    """GetMediaSlotResponse"""
-
+class GetMediaSlotResponse(Record):
     media_slot_item: MediaSlotItem | None = None
 
 
-class GetMediaSlotsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetMediaSlotsRequest"""
-
+class GetMediaSlotsRequest(Record):
     adspace_id: int | None = None
     size: SizeType | None = None
     page: int | None = None
     items: int | None = None
 
 
-class GetMediaSlotsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_items": "mediaSlotItems",
-    },
-):
-    """GetMediaSlotsResponse"""
-
+class GetMediaSlotsResponse(Record):
     page: int
     items: int
     total: int
     media_slot_items: list[MediaSlotItem] | None = None
 
 
-class GetPaymentRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "payment_id": "paymentId",
-    },
-):
-    """GetPaymentRequest"""
-
+class GetPaymentRequest(Record):
     payment_id: str
 
 
-class GetPaymentResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "payment_item": "paymentItem",
-    },
-):
-    """GetPaymentResponse"""
-
+class GetPaymentResponse(Record):
     payment_item: PaymentItem | None = None
 
 
-class GetPaymentsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetPaymentsRequest"""
-
+class GetPaymentsRequest(Record):
     page: int | None = None
     items: int | None = None
 
 
-class GetPaymentsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "payment_items": "paymentItems",
-    },
-):
-    """GetPaymentsResponse"""
-
+class GetPaymentsResponse(Record):
     page: int
     items: int
     total: int
     payment_items: list[PaymentItem] | None = None
 
 
-class GetProductRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "zup_id": "zupId",
-        "adspace_id": "adspaceId",
-    },
-):
-    """GetProductRequest"""
-
+class GetProductRequest(Record):
     zup_id: str
     adspace_id: int | None = None
 
 
-class GetProductResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "product_item": "productItem",
-    },
-):
-    """GetProductResponse"""
-
+class GetProductResponse(Record):
     product_item: ProductItem | None = None
 
 
-class GetProductCategoriesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "root_category": "rootCategory",
-        "include_childs": "includeChilds",
-    },
-):
-    """GetProductCategoriesRequest"""
-
+class GetProductCategoriesRequest(Record):
     root_category: int | None = None
     include_childs: bool | None = None
     region: str | None = None
 
 
-class GetProductCategoriesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetProductCategoriesResponse"""
-
+class GetProductCategoriesResponse(Record):
     categories: list[ProductCategoryType] | None = None
 
 
-class GetProfileRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetProfileRequest"""
+class GetProfileRequest(Record):
+    pass
 
 
-class GetProfileResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "profile_item": "profileItem",
-    },
-):
-    """GetProfileResponse"""
-
+class GetProfileResponse(Record):
     profile_item: ProfileItem | None = None
 
 
-class GetProgramRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-    },
-):
-    """GetProgramRequest"""
-
+class GetProgramRequest(Record):
     program_id: int
 
 
-class GetProgramResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_item": "programItem",
-    },
-):
-    """GetProgramResponse"""
-
+class GetProgramResponse(Record):
     program_item: ProgramItem | None = None
 
 
-class GetProgramApplicationsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-        "program_id": "programId",
-    },
-):
-    """GetProgramApplicationsRequest"""
-
+class GetProgramApplicationsRequest(Record):
     adspace_id: int | None = None
     program_id: int | None = None
     status: ProgramApplicationStatus | str | None = None
@@ -1342,61 +579,22 @@ class GetProgramApplicationsRequest(
     items: int | None = None
 
 
-class GetProgramApplicationsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_application_items": "programApplicationItems",
-    },
-):
-    """GetProgramApplicationsResponse"""
-
+class GetProgramApplicationsResponse(Record):
     page: int
     items: int
     total: int
     program_application_items: list[ProgramApplicationItem] | None = None
 
 
-class GetProgramCategoriesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetProgramCategoriesRequest"""
+class GetProgramCategoriesRequest(Record):
+    pass
 
 
-class GetProgramCategoriesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """GetProgramCategoriesResponse"""
-
+class GetProgramCategoriesResponse(Record):
     categories: list[SubStringIdentifierType] | None = None
 
 
-class GetReportBasicRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "admedium_id": "admediumId",
-        "adspace_id": "adspaceId",
-        "review_state": "reviewState",
-        "group_by": "groupBy",
-        "from_date": "fromDate",
-        "to_date": "toDate",
-        "date_type": "dateType",
-    },
-):
-    """GetReportBasicRequest"""
-
+class GetReportBasicRequest(Record):
     currency: str | None = None
     program_id: int | None = None
     admedium_id: int | None = None
@@ -1408,65 +606,22 @@ class GetReportBasicRequest(
     date_type: DateType | str | None = None
 
 
-class GetReportBasicResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "report_items": "reportItems",
-    },
-):
-    """GetReportBasicResponse"""
-
+class GetReportBasicResponse(Record):
     page: int
     items: int
     total: int
     report_items: list[ReportItem] | None = None
 
 
-class GetSaleRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "sale_id": "saleId",
-    },
-):
-    """GetSaleRequest"""
-
+class GetSaleRequest(Record):
     sale_id: str
 
 
-class GetSaleResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "sale_item": "saleItem",
-    },
-):
-    """GetSaleResponse"""
-
+class GetSaleResponse(Record):
     sale_item: SaleItem | None = None
 
 
-class GetSalesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "adspace_id": "adspaceId",
-        "review_state": "reviewState",
-        "date_type": "dateType",
-    },
-):
-    """GetSalesRequest"""
-
+class GetSalesRequest(Record):
     program_id: int | None = None
     adspace_id: int | None = None
     review_state: ReviewState | str | None = None
@@ -1476,137 +631,52 @@ class GetSalesRequest(
     items: int | None = None
 
 
-class GetSalesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "sale_items": "saleItems",
-    },
-):
-    """GetSalesResponse"""
-
+class GetSalesResponse(Record):
     page: int
     items: int
     total: int
     sale_items: list[SaleItem] | None = None
 
 
-class GetSettingRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_id": "applicationId",
-        "media_slot_id": "mediaSlotId",
-    },
-):
-    """GetSettingRequest"""
-
+class GetSettingRequest(Record):
     application_id: str
     media_slot_id: str | None = None
     key: str
 
 
-class GetSettingResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_item": "settingItem",
-    },
-):
-    """GetSettingResponse"""
-
+class GetSettingResponse(Record):
     setting_item: SettingItem
 
 
-class GetSettingsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_id": "applicationId",
-        "media_slot_id": "mediaSlotId",
-    },
-):
-    """GetSettingsRequest"""
-
+class GetSettingsRequest(Record):
     application_id: str | None = None
     media_slot_id: str | None = None
     page: int | None = None
     items: int | None = None
 
 
-class GetSettingsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_items": "settingItems",
-    },
-):
-    """GetSettingsResponse"""
-
+class GetSettingsResponse(Record):
     page: int
     items: int
     total: int
     setting_items: list[SettingItem] | None = None
 
 
-class GetTrackingCategoriesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-        "program_id": "programId",
-    },
-):
-    """GetTrackingCategoriesRequest"""
-
+class GetTrackingCategoriesRequest(Record):
     adspace_id: int
     program_id: int
     page: int | None = None
     items: int | None = None
 
 
-class GetTrackingCategoriesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "tracking_category_item": "trackingCategoryItem",
-    },
-):
-    """GetTrackingCategoriesResponse"""
-
+class GetTrackingCategoriesResponse(Record):
     page: int
     items: int
     total: int
     tracking_category_item: list[TrackingCategoryItem] | None = None
 
 
-class SearchExclusiveIncentivesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "incentive_type": "incentiveType",
-        "adspace_id": "adspaceId",
-    },
-):
-    """SearchExclusiveIncentivesRequest"""
-
+class SearchExclusiveIncentivesRequest(Record):
     page: int | None = None
     items: int | None = None
     program_id: int | None = None
@@ -1615,36 +685,14 @@ class SearchExclusiveIncentivesRequest(
     adspace_id: int | None = None
 
 
-class SearchExclusiveIncentivesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_items": "incentiveItems",
-    },
-):
-    """SearchExclusiveIncentivesResponse"""
-
+class SearchExclusiveIncentivesResponse(Record):
     page: int
     items: int
     total: int
     incentive_items: list[IncentiveItem] | None = None
 
 
-class SearchIncentivesRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_id": "programId",
-        "incentive_type": "incentiveType",
-        "adspace_id": "adspaceId",
-    },
-):
-    """SearchIncentivesRequest"""
-
+class SearchIncentivesRequest(Record):
     page: int | None = None
     items: int | None = None
     program_id: int | None = None
@@ -1653,41 +701,14 @@ class SearchIncentivesRequest(
     adspace_id: int | None = None
 
 
-class SearchIncentivesResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_items": "incentiveItems",
-    },
-):
-    """SearchIncentivesResponse"""
-
+class SearchIncentivesResponse(Record):
     page: int
     items: int
     total: int
     incentive_items: list[IncentiveItem] | None = None
 
 
-class SearchProductsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "search_type": "searchType",
-        "category_id": "categoryId",
-        "program_id": "programId",
-        "has_images": "hasImages",
-        "min_price": "minPrice",
-        "max_price": "maxPrice",
-        "adspace_id": "adspaceId",
-        "merchant_category": "merchantCategory",
-    },
-):
-    """SearchProductsRequest"""
-
+class SearchProductsRequest(Record):
     query: str | None = None
     search_type: SearchType | str | None = None
     region: str | None = None
@@ -1704,17 +725,7 @@ class SearchProductsRequest(
     partnership: ProductPartnership | str | None = None
 
 
-class SearchProductsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "product_items": "productItems",
-    },
-):
-    """SearchProductsResponse"""
-
+class SearchProductsResponse(Record):
     page: int
     items: int
     total: int
@@ -1723,21 +734,7 @@ class SearchProductsResponse(
     product_items: list[ProductItem] | None = None
 
 
-class SearchProgramsRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "start_date": "startDate",
-        "partner_ship": "partnerShip",
-        "has_products": "hasProducts",
-        "category_id": "categoryId",
-        "is_exclusive": "isExclusive",
-    },
-):
-    """SearchProgramsRequest"""
-
+class SearchProgramsRequest(Record):
     query: str | None = None
     start_date: dt.date | None = None
     partner_ship: PartnerShip | str | None = None
@@ -1750,17 +747,7 @@ class SearchProgramsRequest(
     is_exclusive: bool | None = None
 
 
-class SearchProgramsResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "program_items": "programItems",
-    },
-):
-    """SearchProgramsResponse"""
-
+class SearchProgramsResponse(Record):
     page: int
     items: int
     total: int
@@ -1768,158 +755,47 @@ class SearchProgramsResponse(
     program_items: list[ProgramItem] | None = None
 
 
-class UpdateAdspaceRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_item": "adspaceItem",
-    },
-):
-    """UpdateAdspaceRequest"""
-
+class UpdateAdspaceRequest(Record):
     adspace_item: AdspaceItem
 
 
-class UpdateAdspaceResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_item": "adspaceItem",
-    },
-):
-    """UpdateAdspaceResponse"""
-
+class UpdateAdspaceResponse(Record):
     adspace_item: AdspaceItem
 
 
-class UpdateApplicationRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_item": "applicationItem",
-    },
-):
-    """UpdateApplicationRequest"""
-
+class UpdateApplicationRequest(Record):
     application_item: ApplicationItem
 
 
-class UpdateApplicationResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_item": "applicationItem",
-    },
-):
-    """UpdateApplicationResponse"""
-
+class UpdateApplicationResponse(Record):
     application_item: ApplicationItem
 
 
-class UpdateMediaSlotRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_item": "mediaSlotItem",
-    },
-):
-    """UpdateMediaSlotRequest"""
-
+class UpdateMediaSlotRequest(Record):
     media_slot_item: MediaSlotItem
 
 
-class UpdateMediaSlotResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_item": "mediaSlotItem",
-    },
-):
-    """UpdateMediaSlotResponse"""
-
+class UpdateMediaSlotResponse(Record):
     media_slot_item: MediaSlotItem
 
 
-class UpdateProfileRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "profile_item": "profileItem",
-    },
-):
-    """UpdateProfileRequest"""
-
+class UpdateProfileRequest(Record):
     profile_item: ProfileItem | ProfileItemChanges
 
 
-class UpdateProfileResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "profile_item": "profileItem",
-    },
-):
-    """UpdateProfileResponse"""
-
+class UpdateProfileResponse(Record):
     profile_item: ProfileItem
 
 
-class UpdateSettingRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_item": "settingItem",
-    },
-):
-    """UpdateSettingRequest"""
-
+class UpdateSettingRequest(Record):
     setting_item: SettingItem
 
 
-class UpdateSettingResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "setting_item": "settingItem",
-    },
-):
-    """UpdateSettingResponse"""
-
+class UpdateSettingResponse(Record):
     setting_item: SettingItem
 
 
-class AdmediumItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "admedium_type": "admediumType",
-        "tracking_links": "trackingLinks",
-    },
-):
-    """admediumItem"""
-
+class AdmediumItem(Record):
     id: int
     name: str
     adrank: float
@@ -1939,18 +815,7 @@ class AdmediumItem(
     tracking_links: list[TrackingLinkType] | None = None
 
 
-class AdspaceItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_type": "adspaceType",
-        "check_number": "checkNumber",
-    },
-):
-    """adspaceItem"""
-
+class AdspaceItem(Record):
     id: int | None = None
     name: str
     url: str
@@ -1965,29 +830,7 @@ class AdspaceItem(
     check_number: int
 
 
-class ApplicationItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "media_slot_compatible": "mediaSlotCompatible",
-        "integration_code": "integrationCode",
-        "integration_notes": "integrationNotes",
-        "connect_url": "connectUrl",
-        "cancel_url": "cancelUrl",
-        "documentation_url": "documentationUrl",
-        "company_url": "companyUrl",
-        "start_date": "startDate",
-        "modified_date": "modifiedDate",
-        "installable_to": "installableTo",
-        "application_type": "applicationType",
-        "logo_url": "logoUrl",
-        "preview_url": "previewUrl",
-    },
-):
-    """applicationItem"""
-
+class ApplicationItem(Record):
     id: str | None = None
     name: str
     version: str | None = None
@@ -2017,32 +860,13 @@ class ApplicationItem(
     preview_url: list[str] = []
 
 
-class BalanceItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """balanceItem"""
-
+class BalanceItem(Record):
     id: str | None = None
     open: Decimal
     confirmed: Decimal
 
 
-class BankAccountItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "bank_code": "bankCode",
-        "account_number": "accountNumber",
-        "min_payout": "minPayout",
-    },
-):
-    """bankAccountItem"""
-
+class BankAccountItem(Record):
     id: str | None = None
     name: str
     iban: str | None = None
@@ -2057,65 +881,24 @@ class BankAccountItem(
     min_payout: Decimal
 
 
-class ConnectType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "connect_id": "connectId",
-    },
-):
-    """connectType"""
-
+class ConnectType(Record):
     role: RoleType | str
     connect_id: str
     status: ConnectStatusType | str
 
 
-class GppType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """gppType"""
-
+class GppType(Record):
     id: str
     value: str
 
 
-class ImageType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """imageType"""
-
+class ImageType(Record):
     small: str | None = None
     medium: str | None = None
     large: str | None = None
 
 
-class IncentiveItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "incentive_type": "incentiveType",
-        "create_date": "createDate",
-        "modified_date": "modifiedDate",
-        "start_date": "startDate",
-        "end_date": "endDate",
-        "coupon_code": "couponCode",
-        "new_customer_only": "newCustomerOnly",
-        "minimum_basket_value": "minimumBasketValue",
-    },
-):
-    """incentiveItem"""
-
+class IncentiveItem(Record):
     id: str | None = None
     name: str
     program: SubStringIdentifierType
@@ -2138,25 +921,7 @@ class IncentiveItem(
     prizes: list[PrizeType] | None = None
 
 
-class LeadItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "review_state": "reviewState",
-        "tracking_date": "trackingDate",
-        "modified_date": "modifiedDate",
-        "click_date": "clickDate",
-        "click_id": "clickId",
-        "click_in_id": "clickInId",
-        "sub_publisher": "subPublisher",
-        "review_note": "reviewNote",
-        "tracking_category": "trackingCategory",
-    },
-):
-    """leadItem"""
-
+class LeadItem(Record):
     id: str | None = None
     review_state: ReviewState | str
     tracking_date: dt.datetime | None = None
@@ -2175,18 +940,7 @@ class LeadItem(
     tracking_category: SubStringIdentifierType | None = None
 
 
-class MediaSlotItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "create_date": "createDate",
-        "modified_date": "modifiedDate",
-    },
-):
-    """mediaSlotItem"""
-
+class MediaSlotItem(Record):
     id: str | None = None
     name: str
     size: SizeType | None = None
@@ -2197,20 +951,7 @@ class MediaSlotItem(
     modified_date: dt.datetime | None = None
 
 
-class PaymentItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "create_date": "createDate",
-        "modified_date": "modifiedDate",
-        "payout_date": "payoutDate",
-        "bank_account_item": "bankAccountItem",
-    },
-):
-    """paymentItem"""
-
+class PaymentItem(Record):
     id: str | None = None
     create_date: dt.datetime
     modified_date: dt.datetime | None = None
@@ -2221,14 +962,7 @@ class PaymentItem(
     bank_account_item: BankAccountItem | None = None
 
 
-class PricingType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """pricingType"""
-
+class PricingType(Record):
     id: str | None = None
     share: Decimal
     setup: Decimal | None = None
@@ -2237,14 +971,7 @@ class PricingType(
     description: str | None = None
 
 
-class PrizeType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """prizeType"""
-
+class PrizeType(Record):
     id: str | None = None
     name: str
     description: str | None = None
@@ -2252,37 +979,14 @@ class PrizeType(
     rank: int
 
 
-class ProductCategoryType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """productCategoryType"""
-
+class ProductCategoryType(Record):
     id: int
     name: str
     count: int
     category: list[ProductCategoryType] = []
 
 
-class ProductItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "tracking_links": "trackingLinks",
-        "description_long": "descriptionLong",
-        "delivery_time": "deliveryTime",
-        "price_old": "priceOld",
-        "shipping_costs": "shippingCosts",
-        "merchant_category": "merchantCategory",
-        "merchant_product_id": "merchantProductId",
-    },
-):
-    """productItem"""
-
+class ProductItem(Record):
     id: str | None = None
     name: str
     modified: dt.datetime
@@ -2305,22 +1009,7 @@ class ProductItem(
     merchant_product_id: str | None = None
 
 
-class ProfileItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "first_name": "firstName",
-        "last_name": "lastName",
-        "login_name": "loginName",
-        "user_name": "userName",
-        "is_advertiser": "isAdvertiser",
-        "is_sublogin": "isSublogin",
-    },
-):
-    """profileItem"""
-
+class ProfileItem(Record):
     id: int | None = None
     adrank: float
     first_name: str
@@ -2370,21 +1059,7 @@ class ProfileItemChanges(TypedDict, total=False):
     is_sublogin: bool
 
 
-class ProgramApplicationItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "create_date": "createDate",
-        "allow_tpv": "allowTpv",
-        "approved_date": "approvedDate",
-        "publisher_comment": "publisherComment",
-        "advertiser_comment": "advertiserComment",
-    },
-):
-    """programApplicationItem"""
-
+class ProgramApplicationItem(Record):
     id: int
     program: SubStringIdentifierTypeWithStatus
     adspace: SubStringIdentifierType
@@ -2396,22 +1071,7 @@ class ProgramApplicationItem(
     advertiser_comment: str | None = None
 
 
-class ProgramItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "application_required": "applicationRequired",
-        "description_local": "descriptionLocal",
-        "start_date": "startDate",
-        "terms_url": "termsUrl",
-        "return_time_leads": "returnTimeLeads",
-        "return_time_sales": "returnTimeSales",
-    },
-):
-    """programItem"""
-
+class ProgramItem(Record):
     id: int
     name: str
     adrank: float
@@ -2441,19 +1101,7 @@ class ProgramItem(
     """reconstructed: seen in live answers since 2016, not in the published contract"""
 
 
-class ReportItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "admedium_format": "admediumFormat",
-        "tracking_category": "trackingCategory",
-        "media_slot": "mediaSlot",
-    },
-):
-    """reportItem"""
-
+class ReportItem(Record):
     currency: str
     program: SubStringIdentifierType | None = None
     admedium: SubStringIdentifierType | None = None
@@ -2472,25 +1120,7 @@ class ReportItem(
     rejected: StatsType
 
 
-class SaleItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "review_state": "reviewState",
-        "tracking_date": "trackingDate",
-        "modified_date": "modifiedDate",
-        "click_date": "clickDate",
-        "click_id": "clickId",
-        "click_in_id": "clickInId",
-        "sub_publisher": "subPublisher",
-        "review_note": "reviewNote",
-        "tracking_category": "trackingCategory",
-    },
-):
-    """saleItem"""
-
+class SaleItem(Record):
     id: str | None = None
     review_state: ReviewState | str
     tracking_date: dt.datetime | None = None
@@ -2510,17 +1140,7 @@ class SaleItem(
     tracking_category: SubStringIdentifierType | None = None
 
 
-class SettingItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "custom_value": "customValue",
-    },
-):
-    """settingItem"""
-
+class SettingItem(Record):
     application: SubStringIdentifierStringType
     mediaslot: SubStringIdentifierStringType | None = None
     key: str
@@ -2532,38 +1152,13 @@ class SettingItem(
     mandatory: bool | None = None
 
 
-class SizeType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """sizeType"""
-
+class SizeType(Record):
     width: int | None = None
     height: int | None = None
     format: SubStringIdentifierType | None = None
 
 
-class StatsType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "view_count": "viewCount",
-        "tpv_count": "tpvCount",
-        "click_count": "clickCount",
-        "click_commission": "clickCommission",
-        "lead_count": "leadCount",
-        "lead_commission": "leadCommission",
-        "sale_count": "saleCount",
-        "sale_commission": "saleCommission",
-        "sale_amount": "saleAmount",
-    },
-):
-    """statsType"""
-
+class StatsType(Record):
     view_count: int | None = None
     tpv_count: int | None = None
     click_count: int | None = None
@@ -2575,70 +1170,26 @@ class StatsType(
     sale_amount: Decimal | None = None
 
 
-class SubPublisherType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """subPublisherType"""
-
+class SubPublisherType(Record):
     id: str | None = None
     commission: Decimal | None = None
 
 
-class SubStringIdentifierStringType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """subStringIdentifierStringType"""
-
+class SubStringIdentifierStringType(Record):
     id: str
     value: str
 
 
-class SubStringIdentifierType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """subStringIdentifierType"""
-
+class SubStringIdentifierType(Record):
     id: int
     value: str
 
 
-class SubStringIdentifierTypeWithStatus(
-    SubStringIdentifierType,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """subStringIdentifierTypeWithStatus"""
-
+class SubStringIdentifierTypeWithStatus(SubStringIdentifierType):
     active: bool | None = None
 
 
-class TrackingCategoryItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "transaction_type": "transactionType",
-        "processing_time": "processingTime",
-        "view_fixed": "viewFixed",
-        "click_fixed": "clickFixed",
-        "lead_fixed": "leadFixed",
-        "sale_fixed": "saleFixed",
-        "sale_percent": "salePercent",
-    },
-):
-    """trackingCategoryItem"""
-
+class TrackingCategoryItem(Record):
     id: str
     name: str
     program: SubStringIdentifierType | None = None
@@ -2653,58 +1204,23 @@ class TrackingCategoryItem(
     sale_percent: Decimal | None = None
 
 
-class TrackingLinkType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "adspace_id": "adspaceId",
-    },
-):
-    """trackingLinkType"""
-
+class TrackingLinkType(Record):
     adspace_id: int | None = None
     ppv: str
     ppc: str
     tpv: str | None = None
 
 
-class ProgramIndustriesType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-):
-    """programIndustriesType
-
-    reconstructed: seen in live answers since 2016; type name invented; shape read from JSON
-    """
+class ProgramIndustriesType(Record):
+    """reconstructed: seen in live answers since 2016; type name invented; shape read from JSON"""
 
     main: SubStringIdentifierType | None = None
     """reconstructed: occurrence or type is a guess"""
     sub: list[SubStringIdentifierType] = []
 
 
-class ProgramCommissionType(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "click_max": "clickMax",
-        "click_min": "clickMin",
-        "lead_max": "leadMax",
-        "lead_min": "leadMin",
-        "sale_fix_max": "saleFixMax",
-        "sale_fix_min": "saleFixMin",
-        "sale_percent_max": "salePercentMax",
-        "sale_percent_min": "salePercentMin",
-    },
-):
-    """programCommissionType
-
-    reconstructed: seen in live answers since 2016; type name invented (commissionType is taken by an
+class ProgramCommissionType(Record):
+    """reconstructed: seen in live answers since 2016; type name invented (commissionType is taken by an
     unreferenced declared type); order as in JSON
     """
 
@@ -2726,20 +1242,8 @@ class ProgramCommissionType(
     """reconstructed: occurrence or type is a guess"""
 
 
-class BasketItem(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "product_name": "productName",
-        "tracking_category": "trackingCategory",
-    },
-):
-    """basketItem
-
-    One product of a sale's basket, with its own tracking category, amount and commission.
-    """
+class BasketItem(Record):
+    """One product of a sale's basket, with its own tracking category, amount and commission."""
 
     product_name: str
     tracking_category: SubStringIdentifierType | None = None
@@ -2748,29 +1252,9 @@ class BasketItem(
     currency: str | None = None
 
 
-class GetSaleBasketRequest(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "sale_id": "saleId",
-    },
-):
-    """GetSaleBasketRequest"""
-
+class GetSaleBasketRequest(Record):
     sale_id: str
 
 
-class GetSaleBasketResponse(
-    msgspec.Struct,
-    kw_only=True,
-    gc=False,
-    omit_defaults=True,
-    rename={
-        "basket_items": "basketItems",
-    },
-):
-    """GetSaleBasketResponse"""
-
+class GetSaleBasketResponse(Record):
     basket_items: list[BasketItem] | None = None

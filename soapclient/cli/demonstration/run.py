@@ -12,9 +12,9 @@ from soapclient import Client, Config, __version__
 from soapclient.cli.demonstration import calls, exports
 from soapclient.cli.demonstration.chapters import chapter
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
-from zxws.advertiser.service import OPERATIONS as ADVERTISER
-from zxws.data.service import OPERATIONS as DATA
-from zxws.publisher.service import OPERATIONS as PUBLISHER
+from zxws.advertiser.service import PACKAGE as ADVERTISER
+from zxws.data.service import PACKAGE as DATA
+from zxws.publisher.service import PACKAGE as PUBLISHER
 
 
 def run(rows: int, folder: Path | None) -> None:
@@ -34,7 +34,7 @@ def run(rows: int, folder: Path | None) -> None:
     with Sandbox(clicks_per_day=rows) as sandbox:
         with chapter("sandbox") as say:
             server = serve(sandbox)
-            every = [*PUBLISHER.values(), *DATA.values(), *ADVERTISER.values()]
+            every = [one for each in (PUBLISHER, DATA, ADVERTISER) for one in each.operations.values()]
             soap, rest = sum(one.soap for one in every), sum(one.rest is not None for one in every)
             say(f"{server.url}: {soap} SOAP operations, {rest} REST resources, every signature checked")
         with server, Client(_config(server.url, SAMPLE_SECRET_KEY)) as client:

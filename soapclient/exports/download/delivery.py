@@ -39,7 +39,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown
 from soapclient.exports.jobs.waiting import ReportJobs
 from soapclient.exports.part_file import PartFile, PartMark, mark_beside
-from soapclient.runtime.tables import Column, Tables
+from soapclient.runtime.settings import Column, Settings
 
 log = logging.getLogger(__name__)
 
@@ -167,7 +167,7 @@ class Downloads:
             raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
     @property
-    def _tables(self) -> Tables:
+    def _tables(self) -> Settings:
         return self.jobs.service.tables
 
     @property

@@ -27,7 +27,7 @@ from soapclient.errors import ConfigError, ExportError, ReplyError
 from soapclient.exports.formats.arrow_csv import Block, BlockReader, Blocks
 from soapclient.exports.formats.cells import CellError, RowReader, Value
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 # 29 digits before the point and 9 after: more than money needs, and what databases have as NUMERIC.
 NUMBER: Final = pa.decimal128(38, 9)

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 _MOST: Final = 1 << 26  # bytes; a block that finds no end by then is left to the slow reader
 

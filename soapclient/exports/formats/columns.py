@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeVar
 from soapclient.errors import ExportError
 from soapclient.exports.handle import JobId
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Column, Tables
+from soapclient.runtime.settings import Column, Settings
 
 TEXT: Final = "xsd:string"
 """The type of the cells whose type nobody knows."""
@@ -37,7 +37,7 @@ class Expected:
 
 
 def expected_columns(
-    tables: Tables, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
+    tables: Settings, report_type: str, request: Mapping[str, JobId], header: Sequence[str] = ()
 ) -> Expected:
     """Return the columns of the file that a request orders: chosen, grouped and summed, or the report's own.
 
@@ -62,7 +62,7 @@ def expected_columns(
     return Expected(own[0]) if own else Expected(untyped=tuple(header))
 
 
-def columns_of(tables: Tables, report_type: str) -> tuple[tuple[Column, ...], ...]:
+def columns_of(tables: Settings, report_type: str) -> tuple[tuple[Column, ...], ...]:
     """Return the columns of a report type; of one whose columns are chosen, those of each that has them."""
     sources = _of_report(tables.chosen, report_type)
     if sources is not None:

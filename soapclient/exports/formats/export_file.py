@@ -34,8 +34,8 @@ from soapclient.exports.formats.gzip_csv import (
     unpacked,
 )
 from soapclient.exports.part_file import NewFile, Written
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     import pandas
@@ -115,7 +115,9 @@ class ExportFile:
         named = {"group_by": group_by, "columns": columns}
         request = {key: ",".join(names_in(value)) for key, value in named.items() if value}
         expected = (
-            expected_columns(TABLES, report_type, request, header) if known is None else Expected(known)
+            expected_columns(PACKAGE.settings, report_type, request, header)
+            if known is None
+            else Expected(known)
         )
         file = cls(
             path=path,

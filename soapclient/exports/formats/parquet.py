@@ -12,8 +12,8 @@ import pyarrow.parquet as pq
 
 from soapclient.exports.formats.arrow import Source, groups_of, schema_of
 from soapclient.exports.part_file import NewFile, Written
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 GROUP: Final = 1 << 15  # rows of a row group, which is what has to be held in memory
 _BUFFER: Final = 1 << 18  # bytes
@@ -63,8 +63,8 @@ def write_parquet(file: ReportSource, path: str | os.PathLike[str]) -> Written:
 def metadata_of(file: ReportSource) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
-    if file.known and file.known == TABLES.columns.get(file.report_type) and not file.types:
-        found["soapclient.contract_sha256"] = TABLES.sha256
+    if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:
+        found["soapclient.contract_sha256"] = PACKAGE.settings.sha256
     return found
 
 

@@ -13,8 +13,8 @@ from soapclient.exports.formats.columns import columns_of, expected_columns, nam
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import JobId
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
 _DEFAULT_DATE: Final = "trackingDate"  # docs/explanation/service.md#export-jobs
 _SLICE: Final = 1000  # rows between two ticks
@@ -107,7 +107,7 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     wanted = str(request.get("date_type", _DEFAULT_DATE))
     if wanted in file.columns:
         return wanted
-    tables = columns_of(TABLES, file.report_type)
+    tables = columns_of(PACKAGE.settings, file.report_type)
     without = [table for table in tables if wanted not in (column.name for column in table)]
     own = {column.name for table in without for column in table}
     others = {column.name for table in tables for column in table} - own
@@ -182,7 +182,7 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
     there are no fewer columns of another type than of this one. Raises NotTheseColumns.
     """
     present = {plain(name) for name in file.columns}
-    allowed = _names(expected_columns(TABLES, file.report_type, request, file.columns).columns)
+    allowed = _names(expected_columns(PACKAGE.settings, file.report_type, request, file.columns).columns)
     for field, asked in (("columns", "{} were ordered"), ("group_by", "sums by {} were ordered")):
         if field not in request:
             continue
@@ -192,7 +192,7 @@ def check_columns(file: ExportFile, request: Mapping[str, JobId]) -> bool:
         return not missing
     shares = [
         (len(present & (allowed - other)), len(present & (other - allowed)), bool(allowed - other))
-        for other in map(_names, TABLES.columns.values())
+        for other in map(_names, PACKAGE.settings.columns.values())
         if allowed
     ]
     if (shares and _are_sums(present)) or any(
@@ -216,9 +216,9 @@ def _names(columns: Iterable[Column]) -> set[str]:
     return {plain(column.name) for column in columns}
 
 
-_ROWS: Final = tuple(column for columns in TABLES.columns.values() for column in columns)
-_SUMMED: Final = _names(column for columns in TABLES.sums.values() for column in columns)
-_KNOWN: Final = _names((*_ROWS, *TABLES.groups)) | _SUMMED
+_ROWS: Final = tuple(column for columns in PACKAGE.settings.columns.values() for column in columns)
+_SUMMED: Final = _names(column for columns in PACKAGE.settings.sums.values() for column in columns)
+_KNOWN: Final = _names((*_ROWS, *PACKAGE.settings.groups)) | _SUMMED
 
 
 class NotThisRequest(NotThisExport):

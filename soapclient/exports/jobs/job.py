@@ -14,7 +14,7 @@ from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.exports.handle import JobId
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
-from soapclient.runtime.tables import Download, Job, Tables, Waiter
+from soapclient.runtime.settings import Download, Job, Settings, Waiter
 
 Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
@@ -44,7 +44,7 @@ class JobTables:
     download: Download
 
     @classmethod
-    def of(cls, tables: Tables) -> JobTables:
+    def of(cls, tables: Settings) -> JobTables:
         """Raises ConfigError where the contract's settings say nothing of jobs."""
         if tables.job is None or tables.waiter is None or tables.download is None:
             raise ConfigError(
@@ -66,7 +66,7 @@ class JobService:
     """
 
     methods: object
-    tables: Tables
+    tables: Settings
     within: Callable[[Deadline], object] | None = None
     list_jobs: Callable[[], Iterable[object]] | None = None
     time: Callable[[], dt.datetime | None] = lambda: None

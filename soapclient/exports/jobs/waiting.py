@@ -27,7 +27,7 @@ from soapclient.exports.jobs.job import (
     read_job,
 )
 from soapclient.redaction import shown
-from soapclient.runtime.tables import Waiter
+from soapclient.runtime.settings import Waiter
 
 _LEAST_POLL: Final = 5.0  # seconds that a poll is given even at the deadline, or it could not succeed
 _JITTER: Final = 0.25  # the share of a pause that chance may take away

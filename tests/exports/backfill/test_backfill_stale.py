@@ -14,7 +14,7 @@ import pytest
 from soapclient.backfill import Problem, Progress, dataset, dataset_files, verify
 from soapclient.errors import ConfigError
 from soapclient.exports import backfill
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from .conftest import Backfills
@@ -52,7 +52,7 @@ def test_a_changed_option_makes_its_partitions_stale_and_no_others(stage: Backfi
 def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = stage.plan(reports=[{"type": "click"}, {"type": "clickin"}])
     backfill(plan)
-    tables = TABLES
+    tables = PACKAGE.settings
     fewer = dataclasses.replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     assert {(one.kind, one.reason) for one in verify(plan).problems} == {
@@ -76,7 +76,9 @@ def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
     plan = stage.plan(reports=reports, format="csv.gz")
     backfill(plan)
     jobs = stage.jobs()
-    fewer = dataclasses.replace(TABLES, columns={"click": TABLES.columns["click"][:3]}, sums={}, chosen={})
+    fewer = dataclasses.replace(
+        PACKAGE.settings, columns={"click": PACKAGE.settings.columns["click"][:3]}, sums={}, chosen={}
+    )
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     types = {"clickId": "xsd:string"}
     for again in (plan, stage.plan(reports=[{**one, "types": types} for one in reports], format="csv.gz")):

@@ -18,7 +18,7 @@ import pytest
 from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedReply
 from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
@@ -246,7 +246,7 @@ def test_the_side_file_holds_no_secret(stage: Scripted, stub: Stub, target: Path
         "format": 2,
         "job_id": "job-1",
         "etag": ETAG,
-        "service": stage.config.rest_base("data", TABLES.version),
+        "service": stage.config.rest_base("data", PACKAGE.settings.version),
     }
     assert re.fullmatch("[0-9a-f]{12}", account)
     assert stage.config.credentials().connect_id not in side

@@ -25,7 +25,7 @@ from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow_csv import BlockReader
 from soapclient.exports.formats.cells import Value
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 KNOWN = (
     Column("id", "xsd:long"),

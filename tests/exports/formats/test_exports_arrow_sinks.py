@@ -24,10 +24,10 @@ from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.runtime.tables import Column
-from zxws.data.tables import TABLES
+from soapclient.runtime.settings import Column
+from zxws.data.service import PACKAGE
 
-CLICK = TABLES.columns["click"]
+CLICK = PACKAGE.settings.columns["click"]
 HEADER = [column.name for column in CLICK]
 KNOWN = (
     Column("id", "xsd:long"),
@@ -83,7 +83,7 @@ def test_parquet_tells_its_source_and_its_own_numbers(write: Write, tmp_path: Pa
     said = found.schema_arrow.metadata
     assert said[b"soapclient.source_sha256"].decode() == hashlib.sha256(file.path.read_bytes()).hexdigest()
     assert said[b"soapclient.report_type"] == b"click"
-    assert said[b"soapclient.contract_sha256"].decode() == TABLES.sha256
+    assert said[b"soapclient.contract_sha256"].decode() == PACKAGE.settings.sha256
     assert found.metadata.row_group(0).column(0).compression == "ZSTD"
     assert found.schema_arrow.names == HEADER
 

@@ -26,10 +26,10 @@ from soapclient.exports.formats.cells import ColumnTypes
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.orders.arguments import OrderOptions
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 from soapclient.sandbox.exports import reports
 from soapclient.sandbox.operations import jobs as ordering
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from soapclient.exports.handle import JobId
@@ -133,7 +133,7 @@ def test_the_types_of_leads_and_sales_are_those_of_the_publisher_contract(kind: 
         if name != "subPublisher":  # which has no name
             expected.append((f"{name}Name", "xsd:string"))
     expected += [("zpar0", "xsd:string"), ("zpar1", "xsd:string")]
-    assert [(column.name, column.type) for column in TABLES.columns[kind]] == expected
+    assert [(column.name, column.type) for column in PACKAGE.settings.columns[kind]] == expected
 
 
 ORDERS = [(kind, None, ()) for kind in reports.COLUMNS] + [
@@ -152,7 +152,7 @@ def test_the_sandbox_writes_the_columns_that_the_contract_expects(
     """Two lists that know nothing of each other."""
     request: dict[str, JobId] = {"columns": columns} if columns else {}
     request |= {"group_by": ",".join(groups)} if groups else {}
-    expected = expected_columns(TABLES, kind, request)
+    expected = expected_columns(PACKAGE.settings, kind, request)
     assert tuple(column.name for column in expected.columns) == reports.header(kind, columns, groups)
     assert (expected.ordered, expected.untyped) == (bool(request), ())
 
@@ -242,7 +242,7 @@ def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
     """Of a report type that the contract does not name; what other reports sum up has the same type here."""
     request: dict[str, JobId] = {"group_by": "country"}
     header = ("country", "currency", "count", "points")
-    found = expected_columns(TABLES, "bonus", request, header)
+    found = expected_columns(PACKAGE.settings, "bonus", request, header)
     assert [(column.name, column.type) for column in found.columns] == [
         ("country", "xsd:string"),
         ("currency", "xsd:string"),
@@ -250,7 +250,7 @@ def test_sums_that_nobody_knows_are_taken_as_they_come() -> None:
         ("points", "xsd:string"),
     ]
     assert found.untyped == ("points",)
-    other = expected_columns(TABLES, "bonus", request, ("program", "currency", "count"))
+    other = expected_columns(PACKAGE.settings, "bonus", request, ("program", "currency", "count"))
     assert [column.name for column in other.columns] == ["country", "currency", "count"]
 
 
@@ -350,7 +350,7 @@ def test_types_may_be_given_where_the_contract_has_none(
 
 
 def test_given_types_go_before_the_contracts_and_are_no_drift_of_it(write: Write) -> None:
-    names = [column.name for column in TABLES.columns["click"]]
+    names = [column.name for column in PACKAGE.settings.columns["click"]]
     path = write([[*names, "mood"], ["007", *[""] * (len(names) - 1), "5"]])
     file = ExportFile.open(path, report_type="click", types={"clickId": str, "mood": int})
     (row,) = file

@@ -20,7 +20,7 @@ from soapclient.errors import ConfigError, ExportError, ReplyError
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.gzip_csv import records
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 BERLIN = timezone(timedelta(hours=1))
 KNOWN = (

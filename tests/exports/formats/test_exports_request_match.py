@@ -18,7 +18,7 @@ from soapclient.exports.formats.request_match import (
     check_request,
 )
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "sale", "from_date": "2026-11-01", "to_date": "2026-11-02"}

@@ -16,7 +16,7 @@ from soapclient.exports.formats.request_match import NotThisExport, UnverifiedEx
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.record import OrderRecord
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 BERLIN = ZoneInfo("Europe/Berlin")
 REQUEST: dict[str, JobId] = {"report_type": "click", "from_date": "2026-11-01", "to_date": "2026-11-02"}
@@ -138,7 +138,7 @@ def test_the_ledger_gives_up_an_adopted_job_of_other_days(
     handle = ExportHandle("data", "job-1", "click", REQUEST, now)
     with ledger.lock():
         ledger.save(entry.ordered(handle, adopted=adopted))
-    columns = [column.name for column in TABLES.columns["click"]]
+    columns = [column.name for column in PACKAGE.settings.columns["click"]]
 
     def clicks(*dates: str) -> ExportFile:
         return filed(columns, *([text if name == "clickDate" else "" for name in columns] for text in dates))

@@ -26,7 +26,7 @@ from soapclient.errors import (
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.runtime import Finding
-from zxws.data.tables import TABLES
+from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
@@ -233,8 +233,8 @@ def test_each_look_may_be_limited_by_the_deadline(offline: Scripted) -> None:
 
 
 def test_a_table_without_pauses_makes_no_tight_loop(offline: Scripted) -> None:
-    assert TABLES.waiter is not None
-    tables = replace(TABLES, waiter=replace(TABLES.waiter, delay=0.0, factor=0.0))
+    assert PACKAGE.settings.waiter is not None
+    tables = replace(PACKAGE.settings, waiter=replace(PACKAGE.settings.waiter, delay=0.0, factor=0.0))
     offline.exporter.downloads.jobs.service.tables = tables
     export = offline.order()
     states(offline, "running", "running", "done")
@@ -271,7 +271,7 @@ class OddReply(NamedTuple):
 )
 def test_fields_of_another_type_are_reply_errors(item: OddItem, path: str) -> None:
     with pytest.raises(ReplyError) as caught:
-        read_job(OddReply(item), JobTables.of(TABLES), "get_job")
+        read_job(OddReply(item), JobTables.of(PACKAGE.settings), "get_job")
     assert caught.value.path == path
 
 
@@ -300,13 +300,15 @@ class RenamedService:
 
 
 def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) -> None:
-    assert TABLES.job is not None
-    assert TABLES.waiter is not None
+    assert PACKAGE.settings.job is not None
+    assert PACKAGE.settings.waiter is not None
     job = replace(
-        TABLES.job, order="order_export", poll="look_up", poll_id="number", item="task", id="number",
-        status="state", rows=None, size=None, url="place", message=None,
+        PACKAGE.settings.job, order="order_export", poll="look_up", poll_id="number", item="task",
+        id="number", status="state", rows=None, size=None, url="place", message=None,
     )  # fmt: skip
-    tables = replace(TABLES, job=job, waiter=replace(TABLES.waiter, done=frozenset({"ready"})))
+    tables = replace(
+        PACKAGE.settings, job=job, waiter=replace(PACKAGE.settings.waiter, done=frozenset({"ready"}))
+    )
     service = RenamedService()
     signer = Signer(offline.config.credentials())
     exporter = Exporter(
@@ -324,7 +326,7 @@ def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) 
 
 def test_a_contract_without_job_tables_is_a_config_error(offline: Scripted) -> None:
     with pytest.raises(ConfigError, match="no job, waiter or download table"):
-        JobTables.of(replace(TABLES, waiter=None))
+        JobTables.of(replace(PACKAGE.settings, waiter=None))
 
 
 def test_a_download_address_is_not_shown(offline: Scripted) -> None:

@@ -26,7 +26,7 @@ from soapclient.exports.formats.request_match import (
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.arguments import OrderOptions
-from soapclient.runtime.tables import Column
+from soapclient.runtime.settings import Column
 from soapclient.sandbox.operations import jobs
 
 if TYPE_CHECKING:

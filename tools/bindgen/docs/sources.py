@@ -38,9 +38,9 @@ def of_wsdl(
     """
     name = name or name_of(place)
     collected = collect(place, below=include_root, allow_hosts=allow_hosts, lenient=True)
-    settings = ContractSettings(name, "", collected.root_url, {})
+    settings = ContractSettings(name, "", collected.root_url, {}, own=True)
     contract = wsdl.read_any(settings, Documents(collected, collected.files))
-    passes.run_for_xml(contract)
+    passes.run(contract)
     contract.notes = [*contract.notes, *contract.problems]
 
     def bound(operation: Operation) -> Bindings:

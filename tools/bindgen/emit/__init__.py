@@ -1,31 +1,76 @@
-"""The model → the files of a package. Nothing here decides: the passes have."""
+"""The model → the files of a package, for any contract. Nothing here decides: the passes have.
+
+`types` the data · `service` the operations and their methods · `rows` what the run time reads and writes by ·
+`proof` holds these against each other · `module` what every file begins with.
+"""
 
 from __future__ import annotations
 
-import ast
-
-from bindgen.emit import codec, rest, service, tables, types
-from bindgen.emit.xml import package as xml_package
+from bindgen.emit import rows, service, types
+from bindgen.emit.allowed import LONGEST, check
+from bindgen.emit.module import head
+from bindgen.emit.proof import prove
+from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 
-__all__ = ["package", "xml_package"]
+__all__ = ["package", "root"]
+
+_MADE = "# Made by `bindgen generate`. Do not edit: it is written anew with each package.\n"
+_RUNTIME = '''"""For packages that version 0.1 wrote: what they import as `zxws._runtime` is elsewhere now."""
+
+from soapclient.runtime.package import refuse_outdated
+
+refuse_outdated("a package that imports zxws._runtime")
+'''
 
 
-def package(contract: Contract, root: str) -> dict[str, bytes]:
-    """The package of a contract, file name → content. `root` is the package it goes into."""
+def package(contract: Contract) -> dict[str, bytes]:
+    """The package of a contract, file name → content. Expects a contract that went through the passes."""
     python = {
-        "__init__.py": f'"""Bindings of {contract.settings.name} {contract.settings.version}."""\n',
-        "types.py": types.emit(contract, root),
-        "codec.py": codec.emit(contract, root),
-        "service.py": service.emit(contract, root),
-        "tables.py": tables.emit(contract, root),
+        "__init__.py": _init(contract),
+        "types.py": types.emit(contract),
+        "service.py": service.emit(contract),
     }
-    if any(operation.rest for operation in contract.operations):
-        python["rest.py"] = rest.emit(contract, root)
-    for text in python.values():
-        ast.parse(text)  # text of a contract that became code by accident would show here
-    documents = {"contract.wsdl": contract.one_file, "rest.xsd": contract.schema}
+    for name, text in python.items():
+        check(name, text)
+    schema = rows.emit(contract)
+    if len(python["types.py"]) <= LONGEST:
+        prove(python["types.py"], schema)
+    files = {name: text.encode() for name, text in python.items()}
+    documents = {
+        "contract.wsdl": contract.one_file,
+        "rest.xsd": contract.schema,
+        "messages.xsd": contract.messages,
+    }
     return {
-        **{name: text.encode() for name, text in python.items()},
+        **files,
+        "schema.json": schema,
+        **({"py.typed": b""} if contract.settings.own else {}),
         **{name: content for name, content in documents.items() if content},
     }
+
+
+def root() -> dict[str, bytes]:
+    """The files beside the packages of `bindgen generate`."""
+    return {
+        "__init__.py": f'{_MADE}"""Bindings, a package for each contract."""\n'.encode(),
+        "_runtime.py": f"{_MADE}{_RUNTIME}".encode(),
+        "py.typed": b"",
+    }
+
+
+def _init(contract: Contract) -> str:
+    """The service classes, loaded when they are first asked for."""
+    names = sorted([*contract.service_classes.values(), *contract.further_classes.values()])
+    lines: Lines = head(contract, f"Bindings of {types.called(contract)}.")
+    lines("", "from typing import TYPE_CHECKING", "")
+    with lines.block("if TYPE_CHECKING:"):
+        lines(*(f"from .service import {name} as {name}" for name in names))
+    with lines.block("else:"):
+        lines("")
+        with lines.block("def __getattr__(name: str) -> object:"):
+            with lines.block("if name not in __all__:"):
+                lines('raise AttributeError(f"module {__name__!r} has no attribute {name!r}")')
+            lines("from . import service", "", "return getattr(service, name)")
+    lines("", "", f"__all__ = [{', '.join(map(literal, names))}]")
+    return lines.text()

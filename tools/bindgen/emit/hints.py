@@ -69,11 +69,8 @@ def names(kind: Type) -> set[str]:
     return {name for each in inner for name in names(each)}
 
 
-def attribute(field: Field, *, nil: bool = False) -> tuple[str, str]:
-    """A struct attribute's type and default ("" where it must be given).
-
-    `nil`: an element that is there without a value is told from one that is not there.
-    """
+def attribute(field: Field) -> tuple[str, str]:
+    """A struct attribute's type and default ("" where it must be given)."""
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
@@ -81,11 +78,11 @@ def attribute(field: Field, *, nil: bool = False) -> tuple[str, str]:
     if field.repeats:
         return f"list[{_one(value(field.type), field)}]", "[]"
     whole = f"list[{_one(value(field.item.type), field.item)}]" if field.item else ""
-    return _with_default(field, whole or _or_changes(field, value(field.type)), nil=nil)
+    return _with_default(field, whole or _or_changes(field, value(field.type)))
 
 
-def parameter(field: Field, *, nil: bool = False) -> tuple[str, str]:
-    """A method parameter's type and default; `nil` as in `attribute`."""
+def parameter(field: Field) -> tuple[str, str]:
+    """A method parameter's type and default."""
     if field.refused:
         return "None", "None"
     if field.kind == "any_attributes":
@@ -94,7 +91,7 @@ def parameter(field: Field, *, nil: bool = False) -> tuple[str, str]:
         must = field.least and not field.rest_optional
         return f"Sequence[{_one(closed(field.type), field)}]", "" if must else "()"
     whole = f"Sequence[{_one(closed(field.item.type), field.item)}]" if field.item else ""
-    return _with_default(field, whole or _or_changes(field, closed(field.type)), nil=nil, declared=True)
+    return _with_default(field, whole or _or_changes(field, closed(field.type)), declared=True)
 
 
 def change(field: Field) -> str:
@@ -112,13 +109,14 @@ def _one(hint: str, item: Field) -> str:
     return f"{hint} | None" if item.nillable else hint
 
 
-def _with_default(field: Field, whole: str, *, nil: bool, declared: bool = False) -> tuple[str, str]:
+def _with_default(field: Field, whole: str, *, declared: bool = False) -> tuple[str, str]:
     """`declared`: what a reply may lack is required all the same."""
     if given := defaults.of(field):
         return (whole, given)
-    if nil and field.nillable and not field.item:
+    if field.nillable and not field.item:
         return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
-    required = field.least > 0 and not field.rest_optional if declared else field.required
+    asked = field.least > 0 and not (field.rest_optional or field.of_nil)
+    required = asked if declared else field.required
     if required and field.fixed is None:
         return whole, ""
     return f"{whole} | None", "None"

@@ -1,287 +1,241 @@
-"""service.py: what can be called, one typed method per operation, and each operation as a value."""
+"""service.py: each operation as a value, and for each port type a class with a method per operation."""
 
 from __future__ import annotations
 
-from bindgen.emit import hints
-from bindgen.emit.text import Lines, imported, literal, module
-from bindgen.model import Contract, Enum, Field, Operation, Struct
+from bindgen.emit import hints, rows
+from bindgen.emit.module import Uses, head, standard
+from bindgen.emit.text import Lines, imported, literal
+from bindgen.emit.types import called
+from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct
+
+_MOST_SAID = 12  # types in a docstring
 
 
-def emit(contract: Contract, root: str) -> str:
-    """The operations, the service class and the class of its streams."""
-    lines = _head(contract, root)
-    for operation in contract.operations:
-        lines("")
-        _constant(lines, contract, operation)
-    lines("")
-    with lines.block("OPERATIONS: Mapping[str, AnyOperation] = {", "}"):
-        for operation in contract.operations:
-            lines(f"{literal(operation.name)}: {operation.constant},")
-    lines("", "")
-    with lines.block(f"class {contract.service_class}:"):
-        lines.doc(
-            f"The operations of {_called(contract)}. Each call raises what the caller it goes through raises."
-        )
-        _constructor(lines, "Caller")
-        for operation in contract.operations:
-            lines("")
-            _method(lines, operation)
-    streamed = [operation for operation in contract.operations if operation.list_field]
-    if streamed:
+def emit(contract: Contract) -> str:
+    """The operations and the service classes."""
+    structs = {struct.python for struct in contract.structs}
+    module = _Module(contract, Uses(frozenset({*structs, *(enum.python for enum in contract.enums)})))
+    return module.text()
+
+
+class _Module:
+    """Writes the module, and notes what it uses."""
+
+    def __init__(self, contract: Contract, uses: Uses) -> None:
+        self._contract = contract
+        self._uses = uses
+        self._types: set[str] = set()
+        self._said: set[str] = set()
+        self._lines = Lines()
+
+    def text(self) -> str:
+        lines, uses = self._lines, self._uses
+        lines("", f"PACKAGE = {uses('package')}(__name__.rpartition('.')[0])".replace("'", '"'), "")
+        for key, operation in rows.keys(self._contract).items():
+            self._constant(key, operation)
+        for port_type, name in self._contract.service_classes.items():
+            own = [one for one in self._contract.operations if one.port_type == port_type]
+            self._service(port_type, name, own)
+        everything = " ".join(self._said)
+        if "AnyElement" in everything:
+            uses("AnyElement")
+        if "Nil " in everything:
+            uses("Nil")
+        abstract = [name for name in ("Mapping", "Sequence") if f"{name}[" in everything]
+        typing = ["TYPE_CHECKING", "ClassVar"]
+        whole = head(self._contract, f"The operations of {called(self._contract)}.")
+        whole("", *standard(everything, abstract=abstract, typing=typing), *uses.imports())
+        if self._types:
+            whole("")
+            with whole.block("if TYPE_CHECKING:"):
+                whole(*imported(".types", self._types))
+        whole.extend(lines)
+        return whole.text()
+
+    def _value(self, struct: Struct) -> str:
+        self._types |= hints.names(struct)
+        return hints.value(struct)
+
+    def _constant(self, key: str, operation: Operation) -> None:
+        request, response = self._value(operation.request), self._value(operation.reply)
+        item, make = _item(operation), "operation"
+        kind = f"{self._uses('Operation')}[{request}, {response}]"
+        if item is not None:
+            make = "list_operation"
+            kind = f"{self._uses('ListOperation')}[{request}, {response}, {self._value(item)}]"
+        self._lines(f"{operation.constant}: {kind} = PACKAGE.{make}({literal(key)})")
+
+    def _service(self, port_type: str, name: str, operations: list[Operation]) -> None:
+        lines, uses = self._lines, self._uses
         lines("", "")
-        with lines.block(f"class {contract.stream_class}:"):
-            lines.doc(f"The list operations of {_called(contract)}, read item by item in constant memory.")
-            _constructor(lines, "StreamCaller")
-            for operation in streamed:
-                lines("")
-                _stream_method(lines, operation)
-    if paged := [operation for operation in contract.operations if operation.pages]:
-        lines("", "")
-        with lines.block(f"class {contract.page_class}:"):
-            lines.doc(f"The list operations of {_called(contract)}, their items over all pages, one by one.")
-            _constructor(lines, "PageCaller")
-            for operation in paged:
-                lines("")
-                _page_method(lines, operation)
-    return lines.text()
-
-
-def _called(contract: Contract) -> str:
-    return contract.service or contract.name
-
-
-def _head(contract: Contract, root: str) -> Lines:
-    streamed = any(operation.list_field for operation in contract.operations)
-    plain = any(operation.list_field is None for operation in contract.operations)
-    parameters = [field for operation in contract.operations for field in operation.request.all_fields()]
-    kinds = [field.item.type if field.item else field.type for field in parameters if not field.refused]
-    written = " ".join(hints.closed(kind) for kind in kinds if not isinstance(kind, Enum | Struct))
-    codec = {f"read_{struct.function}" for struct in _messages(contract)}
-    codec |= {f"write_{operation.request.function}" for operation in contract.operations}
-    types = {struct.python for struct in _messages(contract)}
-    for kind in kinds:
-        types |= hints.names(kind)
-    types |= {kind.python_changes for kind in kinds if isinstance(kind, Struct) and kind.changes}
-    sequences = any(hints.copies(field) for field in parameters)
-    abstract = ["Mapping", *(["Sequence"] if sequences else [])]
-    runtime = {"AnyOperation", "Caller", *(["Operation"] if plain else [])}
-    if streamed:
-        runtime |= {"ItemStream", "ListOperation", "StreamCaller"}
-    if any(operation.pages for operation in contract.operations):
-        runtime |= {"ItemPages", "OnPage", "PageCaller", "PageFields"}
-    resources = any(operation.rest for operation in contract.operations)
-    return module(
-        contract,
-        f"The operations of {contract.name} {contract.settings.version}.",
-        [
-            *(["import datetime as dt"] if "dt." in written else []),
-            f"from collections.abc import {', '.join(abstract)}",
-            *(["from contextlib import AbstractContextManager"] if streamed else []),
-            *(["from decimal import Decimal"] if "Decimal" in written else []),
-            "",
-            *imported("soapclient.runtime.operation", runtime),
-            *imported("soapclient.runtime.writing", ["copied"] if sequences else []),
-            *imported(f"{root}.{contract.name}", ["rest"] if resources else []),
-            *imported(f"{root}.{contract.name}.codec", codec),
-            *imported(f"{root}.{contract.name}.types", types),
-        ],
-    )
-
-
-def _messages(contract: Contract) -> list[Struct]:
-    """Requests, replies, and the items of lists that are streamed."""
-    found: list[Struct] = []
-    for operation in contract.operations:
-        found += [operation.request, operation.reply]
-        item = _item(operation)
-        if item is not None and isinstance(item.type, Struct):
-            found.append(item.type)
-    return found
-
-
-def _constructor(lines: Lines, caller: str) -> None:
-    lines("")
-    with lines.block(f"def __init__(self, caller: {caller}) -> None:"):
-        lines("self._caller = caller")
-
-
-def _generic(operation: Operation) -> str:
-    request, reply = operation.request.python, operation.reply.python
-    if (item := _item(operation)) is None:
-        return f"Operation[{request}, {reply}]"
-    return f"ListOperation[{request}, {reply}, {hints.value(item.type)}]"
-
-
-def _item(operation: Operation) -> Field | None:
-    return operation.list_field.item if operation.list_field else None
-
-
-def _constant(lines: Lines, contract: Contract, operation: Operation) -> None:
-    item = _item(operation)
-    kind = "ListOperation" if item else "Operation"
-    with lines.block(f"{operation.constant}: {_generic(operation)} = {kind}(", ")"):
-        lines(
-            f"contract={literal(contract.name)},",
-            f"name={literal(operation.name)},",
-            f"method={literal(operation.method)},",
-            f"signed={operation.signed},",
-            f"safe={operation.safe},",
-            f"soap_action={literal(operation.soap_action)},",
-            f"request_tag={literal(operation.request_tag)},",
-            f"reply_tag={literal(operation.reply_tag)},",
-            f"authentication={_tuple(operation.authentication)},",
-            f"write_request=write_{operation.request.function},",
-            f"read_request=read_{operation.request.function},",
-            f"read_reply=read_{operation.reply.function},",
-        )
-        if operation.list_field and item and isinstance(item.type, Struct):
+        with lines.block(f"class {name}:"):
+            said = port_type.rpartition("}")[2] or self._contract.service or self._contract.name
+            lines.doc(f"The operations of {said}. Each call raises what the caller it goes through raises.")
             lines(
-                f"list_field={literal(operation.list_field.python)},",
-                f"list_tag={literal(operation.list_field.tag)},",
-                f"item_tag={literal(item.tag)},",
-                f"read_item=read_{item.type.function},",
+                "",
+                f"PACKAGE: ClassVar[{uses('Package')}] = PACKAGE",
+                f"PORT_TYPE: ClassVar[str] = {literal(rows.clark(port_type))}",
+                "",
             )
-        if pages := operation.pages:
-            named = {"page": pages.page, "items": pages.items}
-            named |= {"reply_page": pages.reply_page, "reply_items": pages.reply_items}
-            named |= {"reply_total": pages.reply_total}
-            with lines.block("pages=PageFields(", "),"):
-                for name, value in named.items():
-                    lines(f"{name}={literal(value)},")
-        if not operation.soap:
-            lines("soap=False,")
-        if operation.rest:
-            lines(f"rest=rest.{operation.constant},")
-        for carrier in ("soap", "rest") if operation.rest else ():
-            alone = [field.wire for field in operation.request.all_fields() if field.carrier == carrier]
-            if alone:
-                lines(f"{carrier}_only=frozenset({{{', '.join(map(literal, alone))}}}),")
-        if lacking := [field.wire for field in operation.request.all_fields() if field.rest_optional]:
-            lines(f"rest_optional=frozenset({{{', '.join(map(literal, lacking))}}}),")
+            caller = uses("HeaderCaller" if any(one.request_headers for one in operations) else "Caller")
+            with lines.block(f"def __init__(self, caller: {caller}) -> None:"):
+                lines("self._caller = caller")
+            for operation in operations:
+                lines("")
+                self._method(operation, whole=operation.request.abstract)
+                if operation.whole_method:
+                    lines("")
+                    self._method(operation, whole=True)
+        listed = [operation for operation in operations if operation.list_field]
+        self._wrapped(name, "Streams", "StreamCaller", "streamed", listed)
+        paging = [operation for operation in listed if operation.pages]
+        self._wrapped(name, "Pages", "PageCaller", "paged", paging)
 
+    def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
+        """The class that has methods of the service again, as streams or pages."""
+        if not operations:
+            return
+        lines, uses = self._lines, self._uses
+        what = {
+            "Streams": "item by item in constant memory",
+            "Pages": "all items over all pages",
+        }[mark]
+        lines("", "")
+        with lines.block(f"class {self._contract.further_classes[service + mark]}:"):
+            lines.doc(f"The list operations of {service}: {what}.")
+            lines("")
+            with lines.block(f"def __init__(self, caller: {uses(caller)}) -> None:"):
+                lines("self._caller = caller")
+            lines("")
+            for operation in operations:
+                lines(
+                    f"{operation.method} = {uses(wrap)}({service}.{operation.method}, {operation.constant})"
+                )
 
-def _tuple(names: list[str]) -> str:
-    inner = ", ".join(map(literal, names))
-    return f"({inner},)" if len(names) == 1 else f"({inner})"
-
-
-def _signature(lines: Lines, operation: Operation, answer: str, *further: str) -> None:
-    parameters = [(field, *hints.parameter(field)) for field in operation.request.all_fields()]
-    # What must be given first; all by keyword, so a new field in the contract moves nothing.
-    ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
-    if not ordered:
-        if lines.fits(whole := f"def {operation.method}(self) -> {answer}:"):
-            lines(whole)
+    def _method(self, operation: Operation, *, whole: bool) -> None:
+        """A method that takes the fields of a request, or the `whole` request, of whatever type it may be."""
+        lines = self._lines
+        fields = [] if whole else operation.request.all_fields()
+        parameters = [(field.python, *self._parameter(field)) for field in fields]
+        for header in operation.request_headers:
+            optional = ("", "") if header.required else (" | None", "None")
+            parameters.append((header.python, f"{self._value(header.type)}{optional[0]}", optional[1]))
+        self._said |= {f"{hint} {default}" for _, hint, default in parameters}
+        response = "None" if operation.one_way else self._value(operation.reply)
+        name = operation.whole_method if whole and operation.whole_method else operation.method
+        # What must be given first; all by keyword, so a new field in the contract moves nothing.
+        ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
+        given = ["self", *[f"request: {self._value(operation.request)}", "/"] * whole, *["*"] * bool(ordered)]
+        given += [f"{name}: {hint}{f' = {default}' if default else ''}" for name, hint, default in ordered]
+        if ordered:
+            with lines.block(f"def {name}(", f") -> {response}:"):
+                lines(*(f"{one}," for one in given))
         else:
-            lines(f"def {operation.method}(", "    self,", f") -> {answer}:")
-        return
-    with lines.block(f"def {operation.method}(", f") -> {answer}:"):
-        lines("self,", "*,")
-        for field, kind, default in ordered:
-            lines(f"{field.python}: {kind}{f' = {default}' if default else ''},")
-        lines(*further)
+            lines(f"def {name}({', '.join(given)}) -> {response}:")
+        with lines.inside():
+            self._doc(operation, whole=whole)
+            self._call(operation, [] if whole else fields, whole=whole)
+
+    def _call(self, operation: Operation, fields: list[Field], *, whole: bool) -> None:
+        lines, constant = self._lines, operation.constant
+        back = "" if operation.one_way else "return "
+        request = "request" if whole else f"{constant}.request_type("
+        arguments = [f"{field.python}={self._argument(field)}" for field in fields]
+        headers = ", ".join(
+            f"{literal(header.name)}: {header.python}" for header in operation.request_headers
+        )
+        last = f", {constant}.headers({{{headers}}})" if headers else ""
+        if whole:
+            lines(f"{back}self._caller.call({constant}, {request}{last})")
+        elif lines.fits(
+            one := f"{back}self._caller.call({constant}, {request}{', '.join(arguments)}){last})"
+        ):
+            lines(one)
+        else:
+            with lines.block(f"{back}self._caller.call(", ")"):
+                lines(f"{constant},")
+                with lines.block(request, "),"):
+                    lines(*(f"{one}," for one in arguments))
+                if last:
+                    lines(f"{last.removeprefix(', ')},")
+
+    def _parameter(self, field: Field) -> tuple[str, str]:
+        kind = field.item.type if field.item else field.type
+        if not field.refused:
+            self._types |= hints.names(kind)
+            if field.partial and isinstance(kind, Struct):
+                self._types.add(kind.python_changes)
+        hint, default = hints.parameter(field)
+        if isinstance(field.type, Enum) and default.startswith(f"{field.type.python}."):
+            # The classes are loaded when they are needed, and the text of a value will do as well.
+            default = literal(field.type.members[default.rpartition(".")[2]])
+        return hint, default
+
+    def _argument(self, field: Field) -> str:
+        """Lists are copied, so that a later change of the caller's list changes no request."""
+        name = field.python
+        if field.kind == "any_attributes":
+            return f"{{}} if {name} is None else dict({name})"
+        if field.refused or not hints.copies(field):
+            return name
+        copied = f"{self._uses(_copies_with(field))}({name})"
+        if field.repeats or not hints.parameter(field)[1]:
+            nil = field.nillable and not field.repeats
+            return f"None if {name} is None else {copied}" if nil else copied
+        if field.nillable and not field.item:
+            return f"{name} if {name} is None or {name} is {self._uses('NIL')} else {copied}"
+        return f"None if {name} is None else {copied}"
+
+    def _doc(self, operation: Operation, *, whole: bool) -> None:
+        said = [operation.doc or f"Call {operation.name}.", _ways(self._contract, operation)]
+        if whole:
+            known = [struct.python for struct in operation.request.standing_for() if not struct.abstract]
+            others = f" and {len(known) - _MOST_SAID} more" * (len(known) > _MOST_SAID)
+            said.append(f"The request is one of: {', '.join(known[:_MOST_SAID])}{others}.")
+        said.append("One-way: there is no response." if operation.one_way else _response(operation))
+        if operation.faults:
+            named = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
+            said.append(f"Faults: {', '.join(named)}.")
+        fields = [] if whole else operation.request.all_fields()
+        said += [f"{field.python}: {field.refused}." for field in fields if field.refused]
+        self._lines.doc(*said)
 
 
-def _arguments(lines: Lines, operation: Operation) -> None:
-    fields = operation.request.all_fields()
-    if not fields:
-        lines(f"{operation.request.python}(),")
-        return
-    with lines.block(f"{operation.request.python}(", "),"):
-        for field in fields:
-            lines(f"{field.python}={_argument(field)},")
+def _item(operation: Operation) -> Struct | None:
+    """The items of the response's list."""
+    listed = operation.list_field
+    kind = None if listed is None else (listed.item or listed).type
+    return kind if isinstance(kind, Struct) else None
 
 
-def _argument(field: Field) -> str:
-    """Lists are copied, so that a later change of the caller's list changes no request."""
-    if field.repeats or (hints.copies(field) and not field.item and field.least):
-        return f"copied({field.python})"
-    if hints.copies(field):
-        return f"None if {field.python} is None else copied({field.python})"
-    return field.python
+def _copies_with(field: Field) -> str:
+    """What copies a sequence: those of which each element is a list are copied element by element."""
+    element = field.item or field
+    if not (field.item or field.repeats) or not isinstance(element.type, ListOf):
+        return "copied"
+    return "copied_lists_or_nil" if element.nillable else "copied_lists"
 
 
-def _answer(operation: Operation) -> str:
-    """The reply's shape in words."""
+def _ways(contract: Contract, operation: Operation) -> str:
+    """How it is authenticated and retried, and which protocols have it."""
+    said = []
+    if contract.settings.section("signing"):
+        said.append("Signed." if operation.signed else "Public: the connect ID is enough.")
+    if contract.settings.section("operations"):
+        said.append("Retried on transient errors." if operation.safe else "Never retried.")
+    if operation.rest:
+        said += [] if operation.soap else ["REST only."]
+        for field in operation.request.all_fields() if operation.soap else ():
+            if field.carrier:
+                said.append(f"{field.python}: {field.carrier.upper()} only.")
+            if field.rest_optional:
+                said.append(f"{field.python}: required over SOAP, optional over REST.")
+    return " ".join(said)
+
+
+def _response(operation: Operation) -> str:
     parts = []
     for field in operation.reply.all_fields():
-        kind = hints.value(field.item.type if field.item else field.type)
-        named = (
-            f"{field.python}, a list of {kind},"
-            if field.item or field.repeats
-            else f"{field.python} ({kind})"
-        )
-        parts.append(
-            named if field.least and not field.may_be_missing else f"{named} or None".replace(", or", " or")
-        )
-    return (
-        f"Answer: {'; '.join(part.rstrip(',') for part in parts)}."
-        if parts
-        else "Answer: nothing beyond its coming."
-    )
-
-
-def _doc(lines: Lines, operation: Operation) -> None:
-    auth = "Signed." if operation.signed else "Public: the connect ID alone will do."
-    safe = " Repeated by itself after a passing failure." if operation.safe else " Never repeated by itself."
-    fields = operation.request.all_fields()
-    refused = [f"{field.python}: {field.refused}." for field in fields if field.refused]
-    lines.doc(
-        operation.doc or f"Call {operation.name}.",
-        auth + safe + _carriers(operation),
-        _answer(operation),
-        *refused,
-    )
-
-
-def _carriers(operation: Operation) -> str:
-    """What one carrier alone has."""
-    if not operation.rest:
-        return ""
-    if not operation.soap:
-        return " REST alone has it."
-    said = [
-        f" {field.python}: {field.carrier.upper()} alone."
-        for field in operation.request.all_fields()
-        if field.carrier
-    ]
-    said += [
-        f" {field.python}: required over SOAP, optional over REST."
-        for field in operation.request.all_fields()
-        if field.rest_optional
-    ]
-    return "".join(said)
-
-
-def _method(lines: Lines, operation: Operation) -> None:
-    _signature(lines, operation, operation.reply.python)
-    with lines.inside():
-        _doc(lines, operation)
-        with lines.block("return self._caller.call(", ")"):
-            lines(f"{operation.constant},")
-            _arguments(lines, operation)
-
-
-def _stream_method(lines: Lines, operation: Operation) -> None:
-    item = _item(operation)
-    assert item is not None  # only list operations are streamed
-    stream = f"ItemStream[{operation.reply.python}, {hints.value(item.type)}]"
-    _signature(lines, operation, f"AbstractContextManager[{stream}]")
-    with lines.inside():
-        _doc(lines, operation)
-        with lines.block("return self._caller.stream(", ")"):
-            lines(f"{operation.constant},")
-            _arguments(lines, operation)
-
-
-def _page_method(lines: Lines, operation: Operation) -> None:
-    item = _item(operation)
-    assert item is not None  # only list operations have pages
-    kind = hints.value(item.type)
-    _signature(lines, operation, f"ItemPages[{kind}]", "on_page: OnPage | None = None,")
-    with lines.inside():
-        _doc(lines, operation)
-        with lines.block("return self._caller.pages(", ")"):
-            lines(f"{operation.constant},")
-            _arguments(lines, operation)
-            lines("on_page,")
+        hint = hints.attribute(field)[0].replace(" | ", " or ")
+        parts.append(f"{field.python} ({hint})")
+    return f"Response: {', '.join(parts)}." if parts else "Returns None." if operation.one_way else ""

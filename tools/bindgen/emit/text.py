@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import textwrap
 from collections.abc import Iterable
 
 from bindgen.emit.layout import fold
-from bindgen.model import Contract
 
 WIDTH = 110
 
@@ -101,35 +99,13 @@ def literal(text: str) -> str:
     return f'"{text}"' if text.isprintable() and '"' not in text and "\\" not in text else repr(text)
 
 
-def module(contract: Contract, doc: str, imports: Iterable[str]) -> Lines:
-    """The head of a module: what it was made from, its docstring, its imports."""
-    lines = Lines()
-    lines(
-        f"# Made by `bindgen generate {contract.name}`. Do not edit: change the contract, run it again.",
-        f"# contract: {harmless(contract.url)}",
-        f"# its sha256: {contract.sha256}",
-        *_beside(contract),
-        f"# sha256 of its settings in contracts.toml: {contract.settings.sha256}",
-    )
-    lines.doc(doc)
-    lines("", "from __future__ import annotations", "", *imports)
-    return lines
-
-
-def _beside(contract: Contract) -> list[str]:
-    """The hash of the project's own schema, where it is not the contract itself."""
-    if not (contract.one_file and contract.schema):
-        return []
-    return [f"# sha256 of the schema beside it: {hashlib.sha256(contract.schema).hexdigest()}"]
-
-
 def imported(where: str, names: Iterable[str]) -> list[str]:
-    """An import of sorted names, one a line; nothing for no names."""
+    """An import of sorted names, on one line where they fit; nothing for no names."""
     ordered = sorted(set(names), key=_import_order)
     if not ordered:
         return []
     one_line = f"from {where} import {', '.join(ordered)}"
-    if len(ordered) == 1 and len(one_line) <= WIDTH:
+    if len(one_line) <= WIDTH:
         return [one_line]
     return [f"from {where} import (", *(f"    {name}," for name in ordered), ")"]
 

@@ -6,105 +6,103 @@ import re
 
 from bindgen import naming
 from bindgen.emit import hints
-from bindgen.emit.text import Lines, imported, literal, module
-from bindgen.model import Contract, Enum, Struct
+from bindgen.emit.module import Uses, head, standard
+from bindgen.emit.text import Lines, literal
+from bindgen.model import Contract, Enum, Field, Struct
 
 
-def emit(contract: Contract, root: str) -> str:
+def emit(contract: Contract) -> str:
     """The enumerations and structs of a contract, and what changes of one may hold."""
-    annotated = {hints.attribute(field)[0] for struct in contract.structs for field in struct.fields}
-    changed = [struct for struct in contract.structs if struct.changes]
-    annotated |= {hints.change(field) for struct in changed for field in struct.all_fields()}
-    everything = " ".join(annotated)
-    standard = [
-        *(["import datetime as dt"] if "dt." in everything else []),
-        *(["from decimal import Decimal"] if "Decimal" in everything else []),
-        *(["from enum import StrEnum"] if contract.enums else []),
-    ]
-    typing = [*(["Literal"] if contract.enums else []), *(["TypedDict"] if changed else [])]
-    if typing:
-        standard.append(f"from typing import {', '.join(typing)}")
-    if "Sequence[" in everything:
-        standard.insert(0, "from collections.abc import Sequence")
-    if "import datetime as dt" in standard:
-        standard.remove("import datetime as dt")
-        standard.insert(0, "import datetime as dt")
-    keeping = any(struct.keeps_unknown for struct in contract.structs)
-
-    about = f"{contract.name} {contract.settings.version}"
-    doc = f"Types of {about}. Enumerations are open when read, closed when sent."
-    kept = ["", *imported("soapclient.runtime.protocols", ["KeptValue"])] if keeping else []
-    lines = module(contract, doc, [*standard, *([""] if standard else []), "import msgspec", *kept])
+    uses = Uses(frozenset())
+    body = Lines()
+    said: set[str] = set()
     for enum in contract.enums:
-        lines("", "")
-        enumeration(lines, enum)
+        body("", "")
+        _enumeration(body, enum)
     for struct in contract.structs:
-        lines("", "")
-        structure(lines, struct)
+        body("", "")
+        said |= _structure(body, struct)
         if struct.changes:
-            lines("", "")
-            _changes(lines, struct)
+            body("", "")
+            said |= _changes(body, struct)
+    everything = " ".join(said)
+    changed = any(struct.changes for struct in contract.structs)
+    typing = [*(["Literal"] if contract.enums else []), *(["TypedDict"] if changed else [])]
+    known = standard(everything, abstract=["Sequence"] if "Sequence[" in everything else [], typing=typing)
+    if contract.enums:
+        known.insert(len(known) - 1, "from enum import StrEnum")
+    for name in ("AnyElement", "KeptValue", "Nil"):
+        if re.search(rf"\b{name}\b", everything):
+            uses(name)
+    if contract.structs:
+        uses("Record")
+    lines = head(contract, f"Types of {called(contract)}. Enumerations are open when read, closed when sent.")
+    lines(*([""] if known else []), *known, *uses.imports())
+    lines.extend(body)
     return lines.text()
 
 
-def enumeration(lines: Lines, enum: Enum) -> None:
-    """The class of an enumeration, and the literals of its values."""
+def called(contract: Contract) -> str:
+    """A contract with its version."""
+    return f"{contract.name} {contract.settings.version}".strip()
+
+
+def _enumeration(lines: Lines, enum: Enum) -> None:
     with lines.block(f"class {enum.python}(StrEnum):"):
-        lines.doc(enum.qname.rpartition("}")[2], enum.doc)
-        lines("")
-        for member, value in enum.members.items():
-            lines(f"{member} = {literal(value)}")
-    lines("", "")
-    with lines.block(f"{enum.python_values} = Literal[", "]"):
-        for value in enum.members.values():
-            lines(f"{literal(value)},")
-
-
-def structure(lines: Lines, struct: Struct, *, nil: bool = False) -> set[str]:
-    """The class of a complex type; `nil` as in `hints.attribute`. Gives the types and defaults in it."""
-    said: set[str] = set()
-    keys = _keys(struct)
-    renamed = [field for field in struct.fields if field.python != keys[id(field)]]
-    with lines.block(f"class {struct.python}(", "):"):
-        lines(f"{struct.base.python if struct.base else 'msgspec.Struct'},", "kw_only=True,", "gc=False,")
-        lines("omit_defaults=True,")
-        if renamed:
-            with lines.block("rename={", "},"):
-                for field in renamed:
-                    lines(f"{literal(field.python)}: {literal(keys[id(field)])},")
-    with lines.inside():
-        lines.doc(struct.name, struct.doc)
-        if struct.fields or struct.keeps_unknown:
+        if enum.doc:
+            lines.doc(enum.doc)
             lines("")
+        lines(*(f"{member} = {literal(value)}" for member, value in enum.members.items()))
+    lines("", "", f"{enum.python_values} = Literal[{', '.join(map(literal, enum.members.values()))}]")
+
+
+def _structure(lines: Lines, struct: Struct) -> set[str]:
+    """The class of a complex type. Gives the types and defaults in it."""
+    said: set[str] = set()
+    base = struct.base.python if struct.base else "Record"
+    renamed = {field.python: key for field, key in _keys(struct) if key != camel(field.python)}
+    keys = ", ".join(f"{literal(python)}: {literal(key)}" for python, key in renamed.items())
+    with lines.block(f"class {struct.python}({base}{f', rename={{{keys}}}' if keys else ''}):"):
+        if struct.doc:
+            lines.doc(struct.doc)
+            if struct.fields or struct.unknown:
+                lines("")
         for field in struct.fields:
-            kind, default = hints.attribute(field, nil=nil)
+            kind, default = hints.attribute(field)
             said |= {kind, default}
             lines(f"{field.python}: {kind}{f' = {default}' if default else ''}")
-            if field.doc or field.may_be_missing or field.refused:
-                lines.doc(
-                    field.doc, "The service leaves it out at times." * field.may_be_missing, field.refused
-                )
-
-        if struct.keeps_unknown:
+            missing = "The service leaves it out at times." * field.may_be_missing
+            if field.doc or missing or field.refused:
+                lines.doc(field.doc, missing, field.refused)
+        if struct.unknown:
+            said.add("KeptValue")
             lines(f"{struct.unknown}: dict[str, KeptValue] = {{}}")
             lines.doc("Unknown elements, by name: as JSON gave them, numbers exactly.")
+        if not (struct.doc or struct.fields or struct.unknown):
+            lines("pass")
     return said
 
 
-def _changes(lines: Lines, struct: Struct) -> None:
+def _changes(lines: Lines, struct: Struct) -> set[str]:
+    said = {field.python: hints.change(field) for field in struct.all_fields()}
     with lines.block(f"class {struct.python_changes}(TypedDict, total=False):"):
         lines.doc(f"Changes of a {struct.python}: what is not given stays as it is.")
-        lines("")
-        for field in struct.all_fields():
-            lines(f"{field.python}: {hints.change(field)}")
+        lines("", *(f"{name}: {kind}" for name, kind in said.items()))
+    return set(said.values())
+
+
+def camel(name: str) -> str:
+    """A field's name in JSON where its class says no other one: as `Record` gives it."""
+    first, *others = name.strip("_").split("_")
+    return first + "".join(word[:1].upper() + word[1:] for word in others)
 
 
 _QUOTED = re.compile(r'["\\]').search
 
 
-def _keys(struct: Struct) -> dict[int, str]:
+def _keys(struct: Struct) -> list[tuple[Field, str]]:
     """What each field is called in JSON: its wire name, with a mark where another field has that."""
-    keys: dict[int, str] = {}
+    keys: list[tuple[Field, str]] = []
     taken: set[str] = set()
     attributes: set[str] = set()
     for level in struct.line():
@@ -119,6 +117,8 @@ def _keys(struct: Struct) -> dict[int, str]:
                 key = "$"
             elif field.kind in ("any", "any_attributes", "group") and key in elements | attributes:
                 key = f"*{field.wire}"
-            keys[id(field)] = naming.unused(key, taken)
-            taken.add(keys[id(field)])
+            key = naming.unused(key, taken)
+            taken.add(key)
+            if level is struct:
+                keys.append((field, key))
     return keys

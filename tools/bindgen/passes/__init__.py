@@ -1,22 +1,21 @@
 """The passes over the model, in order. Each does one job; a later one may rely on what stands before it.
 
-1. carrier_form    what the two carriers' one form of values cannot say is refused
-2. mentioned       what the tables of contracts.toml name must be in the contract
-3. wrapped_lists   `<things><thing/>…</things>` becomes one list field
-4. authentication  the elements a signer fills in leave the requests; an operation is public or signed
-5. numbers         which numbers stay binary floats
-6. days            which date-times mean a day
-7. optionality     what the service leaves out though declared
-8. other_places    what may stand elsewhere than declared
-9. refused         what earlier versions took: fields and values that are refused by name
-10. carriers       what REST and SOAP alone have, and how REST asks
-11. rest_form      what has another namespace than REST bodies is refused
-12. unknown        which types keep what is not in the contract
-13. safety         which operations may be repeated
-14. streams        whose reply is one list
-15. reachable      what is left to generate, in the schema's order
-16. names          everything gets its Python name, when it is known what needs one
-17. pages          which lists come in pages, last, for it speaks of attributes by name
+1. mentioned       what the tables of contracts.toml name must be in the contract
+2. wrapped_lists   `<things><thing/>…</things>` becomes one list field
+3. authentication  the elements a signer fills in leave the requests; an operation is public or signed
+4. numbers         which numbers stay binary floats
+5. days            which date-times mean a day
+6. optionality     what the service leaves out though declared
+7. other_places    what may stand elsewhere than declared
+8. refused         what earlier versions took: fields and values that are refused by name
+9. carriers        what REST and SOAP alone have, and how REST asks
+10. rest_form      what REST cannot have is refused for operations that it has
+11. unknown        which types keep what is not in the contract
+12. safety         which operations may be repeated
+13. streams        whose reply is one list
+14. reachable      what is left to generate, in the schema's order
+15. names          everything gets its Python name, when it is known what needs one
+16. pages          which lists come in pages, last, for it speaks of attributes by name
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ from collections.abc import Callable
 from bindgen.model import Contract
 from bindgen.passes import (
     authentication,
-    carrier_form,
     carriers,
     days,
     mentioned,
@@ -46,7 +44,6 @@ from bindgen.passes import (
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
-    carrier_form.run,
     mentioned.run,
     wrapped_lists.run,
     authentication.run,
@@ -66,28 +63,16 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
 )
 
 
-# For a contract that is written to XML, of which `contracts.toml` says nothing; `bindgen init` may.
-XML_ORDER: tuple[Callable[[Contract], None], ...] = (
-    wrapped_lists.run,
-    optionality.run_for_xml,
-    reachable.run_for_xml,
-    names.run_for_xml,
-)
-
-
 def run(contract: Contract) -> None:
     """Run all passes. Raises ContractRefused with every problem they found.
 
-    Of a contract that could not be read whole, only what its form forbids is added: what else the passes miss
-    in it may be what could not be read.
+    Of a contract that could not be read whole none is run, for what they miss in it may be what could not be
+    read. Of a user's own, all that was read can be generated.
     """
-    for one in ORDER[:1] if contract.problems else ORDER:
+    read = list(contract.problems)
+    if read and not contract.settings.own:
+        raise ContractRefused(read)
+    for one in ORDER:
         one(contract)
-    if contract.problems:
+    if contract.problems != read:
         raise ContractRefused(contract.problems)
-
-
-def run_for_xml(contract: Contract) -> None:
-    """Run the passes for a contract of `bindgen init`: all that was read can be generated."""
-    for one in XML_ORDER:
-        one(contract)

@@ -11,21 +11,24 @@ from bindgen.problems import ContractRefused, Problem
 
 def run(contract: Contract) -> None:
     """Mark the fields named in `types.may_be_missing`."""
+    if contract.settings.own:
+        _mark_in_all(contract)
+        return
     for field in fields_at(contract, "types", "may_be_missing"):
         field.may_be_missing = True
 
 
-def run_for_xml(contract: Contract) -> None:
+def _mark_in_all(contract: Contract) -> None:
     """Mark what `bindgen init --may-be-missing` names, in each type of that name, or of that qualified name.
 
     Raises ContractRefused for what the contract does not have, and where nothing would change: a typing error
     must not go unseen.
     """
     problems = []
-    received = {id(each) for each in structs(contract, everything=True, requests=False)}
+    received = {id(each) for each in structs(contract, requests=False)}
     for path in contract.settings.texts("types", "may_be_missing"):
         owner, slash, name = path.rpartition("/")
-        types = [each for each in structs(contract, everything=True) if owner in (each.name, each.qname)]
+        types = [each for each in structs(contract) if owner in (each.name, each.qname)]
         found = [(each, field) for each in types for field in each.all_fields() if _is_named(field, name)]
         marked = [field for each, field in found if field.least > 0 and id(each) in received]
         for field in marked:

@@ -1,4 +1,4 @@
-"""A reply with one wrapped list of complex items can be read as a stream of them."""
+"""A response with one list of complex items can be read as a stream of them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from bindgen.model import Contract, Struct
 def run(contract: Contract) -> None:
     """Note the list field of each such operation."""
     for operation in contract.operations:
-        lists = [field for field in operation.reply.all_fields() if field.item is not None]
-        if len(lists) == 1 and lists[0].item is not None and isinstance(lists[0].item.type, Struct):
+        if operation.one_way or operation.encoded or not operation.reply_tag:
+            continue
+        lists = [field for field in operation.reply.all_fields() if field.item is not None or field.repeats]
+        if len(lists) != 1 or lists[0].kind != "element":
+            continue
+        item = lists[0].item or lists[0]
+        if isinstance(item.type, Struct) and not item.nillable:
             operation.list_field = lists[0]

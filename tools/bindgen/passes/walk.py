@@ -8,21 +8,18 @@ from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
 
 
-def structs(contract: Contract, *, everything: bool = False, requests: bool = True) -> Iterator[Struct]:
-    """Every struct that an operation reaches, once; without `requests`, by what comes back alone.
-
-    `everything`: by headers, faults and `xsi:type`, too, which contracts with two carriers do without.
-    """
+def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
+    """Every struct that an operation reaches, once, by headers, faults and `xsi:type`, too; without
+    `requests`, by what comes back alone."""
     seen: set[int] = set()
     todo: list[Struct] = []
     for operation in contract.operations:
         todo.append(operation.reply)
-        if everything:
-            todo += [part.type for part in operation.reply_headers]
-            todo += [fault.type for fault in operation.faults]
+        todo += [part.type for part in operation.reply_headers]
+        todo += [fault.type for fault in operation.faults]
         if requests:
             todo.append(operation.request)
-            todo += [part.type for part in operation.request_headers if everything]
+            todo += [part.type for part in operation.request_headers]
     while todo:
         struct = todo.pop()
         if id(struct) in seen:
@@ -31,8 +28,7 @@ def structs(contract: Contract, *, everything: bool = False, requests: bool = Tr
         yield struct
         if struct.base is not None:
             todo.append(struct.base)
-        if everything:
-            todo += struct.derived
+        todo += struct.derived
         for field in struct.fields:
             kind = field.item.type if field.item else field.type
             if isinstance(kind, Struct):

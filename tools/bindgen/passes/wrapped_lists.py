@@ -8,7 +8,7 @@ from bindgen.passes.walk import structs
 
 def run(contract: Contract) -> None:
     """Mark the fields that wrap a list with the list's item."""
-    for struct in list(structs(contract, everything=True)):
+    for struct in list(structs(contract)):
         for field in struct.fields:
             if field.kind == "element" and field.most == 1 and isinstance(field.type, Struct):
                 field.item = None if field.nillable else _only_item(field.type)

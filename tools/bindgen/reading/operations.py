@@ -314,7 +314,7 @@ class Operations:
 
 
 def _says_its_type(part: MessagePart) -> bool:
-    """Whether an encoded part is sent with `xsi:type`, as `soapclient.services.encoded` does it."""
+    """Whether an encoded part is sent with `xsi:type`, as `soapclient.soap.encoded` does it."""
     own = part.declared.name.startswith(f"{{{XSD}}}") and part.declared.type != ANYTHING
     return own and part.component is None
 

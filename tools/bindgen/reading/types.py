@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from bindgen.model import ANYTHING, Field, Struct, Type, Wildcard
+from bindgen.model import ANYTHING, Field, Struct, Type
 from bindgen.reading.complex import ComplexReader
 from bindgen.reading.elements import Declared
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import first, kind, true
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import built_in
+from bindgen.simple_types import SIMPLE, XSD
 
 
 class Derivations:
@@ -97,11 +98,10 @@ class TypeReader:
 
     def of_message(self, component: Component, qname: str) -> Struct:
         """The struct of a message that an element declaration is: of complex type, or made up."""
-        declared = self.of_declaration(component, qname)
-        if declared.type is ANYTHING and (mixed := self._mixed(component, qname)) is not None:
-            self._complex.drain()
-            return mixed
-        return self.struct(declared, component, qname)
+        found = self.struct(self.of_declaration(component, qname), component, qname)
+        if true(component.node, "nillable"):
+            _may_be_nil(found)
+        return found
 
     def of_declaration(self, component: Component, qname: str) -> Declared:
         """The type of a top-level element."""
@@ -124,8 +124,7 @@ class TypeReader:
             place = component.schema.document.place(node)
             made = Struct(qname, place, anonymous=True)
             if declared.type is ANYTHING:
-                lets = Wildcard(process="lax")
-                made.fields = [Field("any", "any", "", ANYTHING, 0, None, place, wildcard=lets)]
+                made.fields = [Field("value", "content", "", ANYTHING, 1, 1, place)]
             else:
                 made.fields = [
                     Field(
@@ -187,16 +186,18 @@ class TypeReader:
             struct.derived = [one for one in struct.derived if one not in found]
         return found
 
-    def _mixed(self, component: Component, qname: str) -> Struct | None:
-        """The struct of a message whose type has text between its elements, which is passed over."""
-        schema, node = component.schema, component.node
-        inline = first(node, "complexType")
-        if inline is not None:
-            return self._complex.struct(Component(schema, inline), qname, anonymous=True)
-        raw = node.get("type")
-        if raw is None:
-            return None
-        named, found = self._schemas.find("types", schema, node, raw)
-        if found is None or kind(found.node) != "complexType":
-            return None
-        return self._complex.struct(found, named, anonymous=False)
+
+def _may_be_nil(message: Struct) -> None:
+    """Note that the element of a message may be nil, which is not the same as without content. Of a type with
+    a name that is not to be said: it is the type of other elements, too."""
+    kinds = {field.kind for field in message.fields}
+    if (
+        message.anonymous
+        and not kinds & {"text", "nil"}
+        and message.base is None
+        and message.restricts is None
+    ):
+        for field in message.fields:
+            field.of_nil = field.least > 0 and field.most == 1 and field.kind not in ("attribute", "content")
+        boolean = SIMPLE[f"{{{XSD}}}boolean"]
+        message.fields.append(Field("nil", "nil", "", boolean, 0, 1, message.place))

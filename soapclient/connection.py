@@ -1,0 +1,194 @@
+"""`connect`: the way to a service of any WSDL."""
+
+from __future__ import annotations
+
+import random as system_random
+import re
+from collections.abc import Callable, Mapping, Sequence
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
+
+from soapclient.calling.loop import Attempt, OnAttempt
+from soapclient.clock import Clock, SystemClock
+from soapclient.config.service import ServiceSettings
+from soapclient.config.settings import nearest
+from soapclient.drift import Drift, OnFinding
+from soapclient.drift.lines import ContractName
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+from soapclient.runtime.operations import Caller
+from soapclient.soap.addresses import check_address, choose_port
+from soapclient.soap.attachments import Attachment, Attachments
+from soapclient.soap.packages import package_of
+from soapclient.soap.ports import PortEngine
+from soapclient.soap.zeep_options import Security, ZeepOptions
+from soapclient.transport import certificates, http
+
+if TYPE_CHECKING:
+    import requests
+    from requests.auth import AuthBase
+
+    from soapclient.soap.client import OnHeaders, SoapClient
+    from soapclient.soap.plain import PlainService
+    from soapclient.soap.zeep_options import Plugin, Settings, Transport
+
+__all__ = [
+    "Attachment",
+    "Attachments",
+    "Attempt",
+    "Connection",
+    "Security",
+    "ServiceSettings",
+    "connect",
+]
+
+ServiceT = TypeVar("ServiceT")
+
+_AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
+_VALUE: Final = re.compile(r"[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?|")
+_OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding", "soapaction", "host"})
+
+
+def connect(
+    service: Callable[[Caller], ServiceT],
+    *,
+    address: str | None = None,
+    port: str | None = None,
+    settings: ServiceSettings | None = None,
+    auth: tuple[str, str] | AuthBase | None = None,
+    headers: Mapping[str, str] | None = None,
+    plugins: Sequence[Plugin] = (),
+    wsse: Security | Sequence[Security] | None = None,
+    zeep_settings: Settings | None = None,
+    transport: Transport | None = None,
+    on_finding: OnFinding | None = None,
+    on_headers: OnHeaders | None = None,
+    on_attempt: OnAttempt | None = None,
+    clock: Clock | None = None,
+    random: Callable[[], float] = system_random.random,
+) -> Connection[ServiceT]:
+    """A service of a package that `bindgen init` wrote: `with connect(WeatherService) as weather: …`.
+
+    `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
+    port type. `auth` is a user name and password, or anything that requests takes, such as its
+    HTTPDigestAuth; `headers` are sent with each request. zeep's `plugins`, `wsse` (one or a list, such as
+    `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
+    work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
+    beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
+    of their parts, and `on_attempt(attempt)` of each attempt, when it begins and when it has ended. `clock`
+    and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
+    """
+    wanted = ServiceSettings() if settings is None else settings
+    if not isinstance(wanted, ServiceSettings):
+        raise ConfigError("settings", f"{type(wanted).__name__} is no ServiceSettings", "Pass such settings")
+    options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
+    package = package_of(service)
+    table = choose_port(package, port)
+    where = check_address(table, address, allow_http=wanted.allow_http)
+    for name in sorted(wanted.safe):
+        if name not in package.operations:
+            hint = nearest(name, package.operations)
+            raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
+    clock = SystemClock() if clock is None else clock
+    engine = PortEngine(
+        package,
+        table,
+        where,
+        wanted,
+        session=_session(wanted, options, auth, _checked(headers or {})),
+        clock=clock,
+        drift=Drift.configured(wanted, clock, on_finding).of(ContractName.of_port(package.tables, table)),
+        options=options,
+        on_headers=on_headers,
+        on_attempt=on_attempt,
+        random=random,
+    )
+    return Connection(service(engine), engine)
+
+
+class Connection(Generic[ServiceT]):
+    """An open way to a service, and the service itself as `service`. Threads may share it; close it, or use
+    it with `with`.
+
+    `drift` counts what replies hold beyond the WSDL.
+    """
+
+    def __init__(self, service: ServiceT, engine: PortEngine) -> None:
+        self.service = service
+        self.drift = engine.drift
+        self._engine = engine
+
+    @property
+    def soap(self) -> SoapClient:
+        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
+        `set_default_soapheaders`, `create_message`, `attachments`, and `service` by WSDL names."""
+        return self._engine.client
+
+    @property
+    def zeep(self) -> PlainService:
+        """The same port by zeep itself: `connection.zeep.GetThing(id="…")` gives what zeep gives.
+
+        Checked, bounded and secured like any call; nothing is tried again, and faults are zeep's.
+        """
+        return self._engine.zeep
+
+    def close(self) -> None:
+        """Close the connections, and write what is not yet in the drift log."""
+        self._engine.close()
+
+    def __enter__(self) -> ServiceT:
+        return self.service
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def _session(
+    settings: ServiceSettings,
+    options: ZeepOptions,
+    auth: tuple[str, str] | AuthBase | None,
+    headers: Mapping[str, str],
+) -> requests.Session:
+    lent = options.transport
+    session = http.open_session(settings.user_agent) if lent is None else http.lent_session(lent.session)
+    if isinstance(auth, tuple):
+        session.auth = _basic(auth)
+    elif auth is not None:
+        if not callable(auth):
+            raise ConfigError("auth", f"{type(auth).__name__} is nothing that requests takes", _AUTH)
+        session.auth = auth
+    certificates.check(settings)
+    if lent is None or settings.verify is not True:
+        session.verify = settings.verify
+    if lent is None or settings.certificate is not None:
+        session.cert = settings.certificate
+    session.headers.update(headers)
+    return session
+
+
+def _basic(auth: tuple[str, str]) -> AuthBase:
+    """Basic auth in UTF-8 (RFC 7617 2.1); text goes as Latin-1. Raises ConfigError, which shows no value."""
+    from requests.auth import HTTPBasicAuth
+
+    if len(auth) != 2 or not all(isinstance(text, str) for text in auth):
+        raise ConfigError("auth", "the tuple is no pair of texts (not shown)", _AUTH)
+    if ":" in auth[0] or any(_CONTROL.search(text) for text in auth):
+        said = "the user name has a colon, or one of the two a control character (not shown)"
+        raise ConfigError("auth", said, _AUTH)
+    user, password = (text.encode("utf-8", "strict") for text in auth)
+    return HTTPBasicAuth(user, password)
+
+
+def _checked(headers: Mapping[str, str]) -> Mapping[str, str]:
+    """HTTP headers that may be sent. Raises ConfigError, which names a header but never shows its value."""
+    for name, value in headers.items():
+        if not isinstance(name, str) or not _NAME.fullmatch(name) or name.lower() in _OURS:
+            raise ConfigError("headers", f"{shown(name)} is no header to be given here", "Leave it out")
+        if not isinstance(value, str) or not _VALUE.fullmatch(value):
+            said = f"the value of {name} cannot stand in a header (not shown)"
+            raise ConfigError("headers", said, "Give visible Latin-1 characters")
+    return headers

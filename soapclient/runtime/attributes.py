@@ -1,0 +1,126 @@
+"""The attributes of a type: which there are, what is made of them, and what of others."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.errors import DecodeError, path_of
+from soapclient.runtime.kept import keep_attribute
+from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE
+from soapclient.runtime.protocols import Kept, Node, Reader
+from soapclient.runtime.simple_types import no_attributes, refusals, says_nil, says_nothing
+from soapclient.runtime.texts import Q_NAME
+
+if TYPE_CHECKING:
+    from soapclient.runtime.codec import Field
+
+# What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
+_ENCODINGS = (
+    "{http://schemas.xmlsoap.org/soap/encoding/}",
+    "{http://www.w3.org/2003/05/soap-encoding}",
+)
+T = TypeVar("T")
+
+_BUILT_IN = "{http://www.w3.org/2001/XMLSchema}"
+
+
+def own_type(node: Node, reader: Reader, said: str, declared: str, *, simple: bool = False) -> None:
+    """Report an `xsi:type` that is not the `declared` one; of a simple type any built-in one will do."""
+    try:
+        name = Q_NAME.parse(said, reader, node)
+    except ValueError:  # of a prefix that means nothing
+        reader.unknown_value(node, said)
+        return
+    if name != declared and not name.startswith(_ENCODINGS) and not (simple and name.startswith(_BUILT_IN)):
+        reader.unknown_value(node, said)
+
+
+class Attributes:
+    """The attributes of a type. `named` has those that a usual text makes quickly a value: by name Python's
+    attribute and what makes it.
+
+    `declared` is the type's qualified name where no other may stand for it. `nil_asked`: who looks whether
+    the element is nil sees its attributes, too.
+    """
+
+    def __init__(
+        self,
+        fields: Sequence[Field],
+        *,
+        declared: str,
+        lenient: bool,
+        nil_asked: bool,
+    ) -> None:
+        self.fields = [field for field in fields if field.kind == "attribute"]
+        self._wild = [(field.python, field.wilds) for field in fields if field.kind == "any_attributes"]
+        places = [(field.tag, field) for field in self.fields]
+        places += [(tag, field) for field in fields for kind, tag in field.elsewhere if kind == "attribute"]
+        self._places = {tag: field for tag, field in places if field.leaf is not None}
+        self.named = {
+            tag: (field.python, field.leaf.quick)
+            for tag, field in places
+            if field.leaf is not None and not field.elsewhere
+        }
+        self.absents = [field for field in self.fields if field.row.default is not None]
+        self.declared_names = (ANY,) if self._wild else tuple(self._places)
+        self._declared = declared
+        self._bare = not (self._places or self._wild)
+        self._nil_asked = nil_asked
+        self._lenient = lenient
+
+    def read(self, values: dict[str, Any], node: Node, reader: Reader, unknown: Kept | None = None) -> bool:
+        """Put the values of an element's attributes where they belong, whatever there is; whether the element
+        is nil though the contract knows no nil for it, and may be left out. `unknown` keeps the others."""
+        if self._lenient and says_nothing(node, reader):
+            return True
+        if self._bare and unknown is None and not (self._nil_asked and says_nil(node)):
+            self._none(node, reader)
+            return False
+        for name, raw in node.items():
+            field = self._places.get(name)
+            if field is None and self._nil_asked and name == NIL_ATTRIBUTE:
+                continue
+            if field is None:
+                self._other(values, node, reader, name, raw)
+                if unknown is not None:
+                    keep_attribute(unknown, name, raw)
+                continue
+            assert field.leaf is not None  # of those in `_places`
+            value = field.leaf.attribute(node, reader, name, raw)
+            values[field.python] = same(node, values.get(field.python), value) if field.elsewhere else value
+        return False
+
+    def _none(self, node: Node, reader: Reader) -> None:
+        if node.keys():
+            no_attributes(node, reader)
+            said = node.get(XSI_TYPE)
+            if said is not None and self._declared:
+                own_type(node, reader, said, self._declared)
+
+    def _other(self, values: dict[str, Any], node: Node, reader: Reader, name: str, raw: str) -> None:
+        for python, wilds in self._wild:
+            if any(wild.takes_attribute(name) for wild in wilds):
+                values.setdefault(python, {})[name] = raw
+                return
+        if name == XSI_TYPE and self._declared:
+            own_type(node, reader, raw, self._declared)
+        else:
+            reader.unknown_attribute(node, name)
+
+    def defaults(self, values: dict[str, Any], node: Node, reader: Reader) -> None:
+        """What absent attributes have by the contract, where Python's default does not say it."""
+        for field in self.absents:
+            if field.python not in values and field.leaf is not None and field.given is not None:
+                try:
+                    values[field.python] = field.leaf.parse(field.given, reader, node)
+                except refusals:
+                    continue  # the contract's own text is none of its type
+
+
+def same(node: Node, known: T | None, found: T) -> T:
+    """A value that may stand in several places. Where it stands in more than one, it must be the same."""
+    if known is not None and known != found:
+        raise DecodeError(path_of(node), str(found), f"the same as in another place, {known!r}")
+    return found

@@ -1,0 +1,255 @@
+"""JSON read by rows at once, without a tree of nodes (`docs/explanation/service.md#json`).
+
+A document is what `json` makes of it with `object_pairs_hook=tuple` and texts for numbers: an object is a
+tuple of pairs. `"@name"` is an attribute, `"$"` the text beside attributes, any other name an element; an
+array repeats its element. Values that are unusual are read as elements, by the reader that XML has, so that
+there is one place that knows findings. At anything that would be an error `Unusual` is raised: then the
+document is read as a tree, so that there is one place that words errors.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from soapclient.runtime.codec import Codec, Field, Read
+from soapclient.runtime.decoding import field_reader
+from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.simple_types import Quick, refusals
+
+Pairs = tuple[tuple[str, object], ...]
+NewNode = Callable[[Node, str, object], Node]
+# Where a value stands: the tag of its element, and where that stands.
+Trail = tuple[str, "Trail | None"]
+
+_BOOLEANS = {True: "true", False: "false"}
+_HALF = re.compile("[\ud800-\udfff]")  # half a character, which no text of an element may have
+
+
+class Unusual(Exception):
+    """The document holds what the quick way does not know: read it as a tree."""
+
+
+class _Slot(NamedTuple):
+    """How what stands under a name is read."""
+
+    python: str
+    quick: Quick[Any] | None
+    holds: str
+    item: str
+    repeats: bool
+    element: bool
+    tag: str
+    item_tag: str
+
+
+class _Plan(NamedTuple):
+    """How an object of a type is read; `usual`: without a closer look."""
+
+    kind: Any
+    slots: dict[str, _Slot]
+    must: frozenset[str]
+    fields: dict[str, Field]
+    usual: bool
+
+
+class JsonReader:
+    """Reads documents of one type. Threads may share it.
+
+    `node(parent, tag, value)` makes of a value in a document the element that it stands for.
+    """
+
+    def __init__(self, codec: Codec, name: str, tag: str, node: NewNode) -> None:
+        self._codec = codec
+        self._name = name
+        self._tag = tag
+        self._space = tag[: tag.rfind("}") + 1]
+        self._node = node
+        self._plans: dict[str, _Plan] = {}
+        self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
+
+    def read(self, pairs: Pairs, reader: Reader) -> Any:
+        """The value of an object. Raises Unusual; what `reader` heard until then is of no use."""
+        plan = self._plan(self._name)
+        if not plan.usual or not any(value is not None and key in plan.slots for key, value in pairs):
+            raise Unusual
+        try:
+            return self._fill(pairs, self._name, (self._tag, None), reader)
+        except (DecodeError, RecursionError):
+            raise Unusual from None
+
+    def _plan(self, name: str) -> _Plan:
+        found = self._plans.get(name)
+        if found is None:
+            fields = [field for field in self._codec.fields(name) if not field.row.refused]
+            usual = not (self._codec.row(name).unknown or self._codec.is_open(name))
+            for field in fields:
+                usual &= field.kind in ("element", "attribute", "text")
+                usual &= not (field.row.may_be_missing or field.elsewhere)
+            slots = {_key(field): self._slot(field) for field in fields}
+            must = frozenset(
+                field.python
+                for field in fields
+                if field.kind == "text" or (field.least and not field.row.rest_optional)
+            )
+            by_name = {field.python: field for field in fields}
+            found = self._plans[name] = _Plan(self._codec.kind(name), slots, must, by_name, usual)
+        return found
+
+    def _slot(self, field: Field) -> _Slot:
+        plain = field.leaf is not None and not field.item and field.given is None and not field.row.nil
+        return _Slot(
+            field.python,
+            field.leaf.quick if plain and field.leaf is not None else None,
+            "" if field.item or field.row.nil else field.holds,
+            field.item.rpartition("}")[2],
+            field.repeats,
+            field.kind == "element",
+            field.tag,
+            field.item,
+        )
+
+    def _fill(self, pairs: Pairs, name: str, trail: Trail, reader: Reader) -> Any:
+        """The value of an object of a type that is usual."""
+        plan = self._plan(name)
+        slots, values = plan.slots, {}
+        for key, value in pairs:
+            slot = slots.get(key)
+            if slot is None:
+                if value is not None:
+                    self._unknown(key, value, trail, reader)
+                continue
+            python = slot.python
+            if (
+                value.__class__ is str
+                and slot.quick is not None
+                and not slot.repeats
+                and python not in values
+            ):
+                if not value.isascii():
+                    value = _HALF.sub("\ufffd", value)  # noqa: PLW2901
+                try:
+                    values[python] = slot.quick(value)
+                    continue
+                except refusals:
+                    pass
+            if value is None:
+                continue
+            if value.__class__ is list:
+                members = self._members(value)
+                if slot.repeats:
+                    found = [self._one(plan, slot, each, trail, reader) for each in members]
+                    if found:
+                        values.setdefault(python, []).extend(found)
+                    continue
+                if len(members) != 1:
+                    raise Unusual
+                value = members[0]  # noqa: PLW2901 - an array of one is that one
+            if slot.repeats:
+                values.setdefault(python, []).append(self._one(plan, slot, value, trail, reader))
+            elif python in values:
+                raise Unusual
+            elif slot.element:
+                values[python] = self._one(plan, slot, value, trail, reader)
+            else:
+                values[python] = _text(slot, value)
+        if not values.keys() >= plan.must:
+            raise Unusual
+        return plan.kind(**values)
+
+    def _members(self, value: Any) -> list[object]:
+        if any(each is None or each.__class__ is list for each in value):
+            raise Unusual
+        members: list[object] = value
+        return members
+
+    def _one(self, plan: _Plan, slot: _Slot, value: object, trail: Trail, reader: Reader) -> Any:
+        """One element."""
+        if slot.quick is not None:
+            text = _BOOLEANS[value] if isinstance(value, bool) else value
+            if isinstance(text, str):
+                try:
+                    return slot.quick(text if text.isascii() else _HALF.sub("\ufffd", text))
+                except refusals:
+                    pass
+        elif slot.holds:
+            if isinstance(value, tuple) and self._plan(slot.holds).usual:
+                return self._fill(value, slot.holds, (slot.tag, trail), reader)
+        elif slot.item and isinstance(value, tuple) and len(value) == 1 and value[0][0] == slot.item:
+            field, inner = plan.fields[slot.python], value[0][1]
+            members = self._members(inner if isinstance(inner, list) else [inner])
+            if field.holds and not field.row.nil_item and self._plan(field.holds).usual:
+                below = (slot.item_tag, (slot.tag, trail))
+                if all(isinstance(each, tuple) for each in members):
+                    return [self._fill(each, field.holds, below, reader) for each in members]  # type: ignore[arg-type]
+        return self._slowly(plan.fields[slot.python], value, trail, reader)
+
+    def _slowly(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
+        """One element, by way of a node."""
+        read = self._reads.get(id(field))
+        if read is None:
+            read = self._reads[id(field)] = field_reader(self._codec, field)
+        return read(self._node(_above(trail), field.tag, value), reader)
+
+    def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:
+        """Report a name that the contract does not know."""
+        if key[:1] in ("$", "@"):
+            raise Unusual
+        for each in self._members(value if isinstance(value, list) else [value]):
+            reader.unknown_element(self._node(_above(trail), self._space + _shown(key), each))
+
+
+def _shown(key: str) -> str:
+    if not key.isprintable() or "}" in key:
+        raise Unusual  # how such a name is shown the tree knows
+    return key
+
+
+def _key(field: Field) -> str:
+    return {"attribute": f"@{field.name}", "text": "$"}.get(field.kind, field.name)
+
+
+def _text(slot: _Slot, value: object) -> Any:
+    """An attribute, or the text beside attributes."""
+    if slot.quick is None or isinstance(value, tuple):
+        raise Unusual
+    text = _BOOLEANS[value] if isinstance(value, bool) else str(value)
+    try:
+        return slot.quick(text if text.isascii() else _HALF.sub("\ufffd", text))
+    except refusals:
+        raise Unusual from None
+
+
+class _Above:
+    """An element of which it is only known where it stands."""
+
+    text = tail = None
+
+    def __init__(self, tag: str, parent: _Above | None) -> None:
+        self.tag = tag
+        self._parent = parent
+
+    def getparent(self) -> _Above | None:
+        return self._parent
+
+    def get(self, key: str, /) -> str | None:
+        return None
+
+    def keys(self) -> list[str]:
+        return []
+
+    def items(self) -> list[tuple[str, str]]:
+        return []
+
+    def __len__(self) -> int:
+        return 0
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(())
+
+
+def _above(trail: Trail) -> _Above:
+    tag, outer = trail
+    return _Above(tag, None if outer is None else _above(outer))

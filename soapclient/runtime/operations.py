@@ -1,0 +1,525 @@
+"""Operations as values, and what generated services call through.
+
+An operation knows its package and its name; all else is read from the package's rows when it is first asked.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Concatenate,
+    Generic,
+    Literal,
+    ParamSpec,
+    Protocol,
+    TypeVar,
+    cast,
+    overload,
+)
+
+import msgspec
+
+from soapclient.runtime.errors import DecodeError, EncodeError, path_of
+from soapclient.runtime.nil import is_empty_nil
+from soapclient.runtime.protocols import Node, Reader, Wire
+from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
+
+if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Read
+    from soapclient.runtime.elements import Element
+    from soapclient.runtime.package import Package
+
+# What an operation has as its row has it.
+_SAME = (
+    *("method", "port_type", "signed", "safe", "soap_action", "style", "encoded", "one_way", "action"),
+    *("authentication", "soap", "request_attachments", "response_attachments"),
+)
+
+P = ParamSpec("P")
+ServiceT = TypeVar("ServiceT")
+RequestT = TypeVar("RequestT")
+ReplyT = TypeVar("ReplyT")
+ItemT = TypeVar("ItemT")
+ReplyT_co = TypeVar("ReplyT_co", covariant=True)
+ItemT_co = TypeVar("ItemT_co", covariant=True)
+
+
+class Part:
+    """A header of an operation, or the detail of a fault. `tag` is in Clark notation."""
+
+    def __init__(self, package: Package, row: PartRow) -> None:
+        self.name = row.name
+        self.tag = package.schema.tag(row.xml)
+        self.required = row.required
+        self._package = package
+        self._row = row
+
+    @property
+    def kind(self) -> type[object]:
+        """The class of its value."""
+        return self._package.codec.kind(self._row.type)
+
+    def read(self, node: Node, reader: Reader) -> object:
+        """The value of its element. Raises DecodeError."""
+        return _read_message(self._package.codec, self._row.type, self._row.nil)(node, reader)
+
+    def write(self, value: object, element: Element, path: str) -> None:
+        """Fill its element with a value. Raises EncodeError."""
+        self._package.codec.writer(self._row.type)(value, element, path)
+
+
+class SoapHeader:
+    """A header to be sent with a call: which one it is, and its value, None where one is lacking."""
+
+    def __init__(self, part: Part, value: object) -> None:
+        self.part = part
+        self.value = value
+
+    def write(self, parent: Element) -> None:
+        """Append the header's element. Raises EncodeError, also for a value that is lacking."""
+        from soapclient.runtime.elements import child
+
+        if self.value is None:
+            raise EncodeError(self.part.name, None, "a value", "the contract requires it")
+        self.part.write(self.value, child(parent, self.part.tag), self.part.name)
+
+
+class Operation(Generic[RequestT, ReplyT]):
+    """One operation of a generated package, with the types of its request and its response.
+
+    Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `reply_tag` the fields
+    are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
+    may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
+    WS-Addressing. `authentication` are the elements, in order, which whoever sends the request fills in.
+    `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements of
+    its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers and faults are
+    listed by the tag of their element, `reply_members` are the readers of elements that may stand for the
+    response's, by tag.
+    """
+
+    contract: str
+    method: str
+    port_type: str
+    signed: bool
+    safe: bool
+    soap_action: str
+    request_tag: str
+    reply_tag: str
+    style: Literal["document", "rpc"]
+    encoded: bool
+    one_way: bool
+    action: str
+    authentication: tuple[str, ...]
+    soap: bool
+    rest: RestRow | None
+    soap_only: frozenset[str]
+    rest_only: frozenset[str]
+    rest_optional: frozenset[str]
+    request_headers: Mapping[str, Part]
+    reply_headers: Mapping[str, Part]
+    faults: Mapping[str, Part]
+    reply_members: Mapping[str, Callable[[Node, Reader], ReplyT]]
+    request_attachments: tuple[str, ...]
+    response_attachments: tuple[str, ...]
+
+    def __init__(self, package: Package, key: str) -> None:
+        """`key` is the operation's name in the description of the package."""
+        self.package = package
+        self.key = key
+
+    if not TYPE_CHECKING:  # type checkers know the attributes above
+
+        def __getattr__(self, name: str) -> object:
+            if name.startswith("_") or name in ("package", "key"):
+                raise AttributeError(name)
+            facts = self._facts()  # whole before others see it
+            self.__dict__.update(facts)
+            try:
+                return facts[name]
+            except KeyError:
+                raise AttributeError(name) from None
+
+    @property
+    def name(self) -> str:
+        """The operation's name in the WSDL."""
+        return self.row.name
+
+    @property
+    def row(self) -> OperationRow:
+        """What the description says."""
+        return self.package.operation_row(self.key)
+
+    @property
+    def codec(self) -> Codec:
+        """What reads and writes the package's types."""
+        return self.package.codec
+
+    @property
+    def request_type(self) -> type[RequestT]:
+        """The class of requests."""
+        return cast("type[RequestT]", self.codec.kind(self.row.request))
+
+    @property
+    def reply_type(self) -> type[ReplyT]:
+        """The class of responses."""
+        return cast("type[ReplyT]", self.codec.kind(self.row.response))
+
+    # ---- messages
+
+    def write_request(
+        self, value: RequestT, element: Element, path: str, *, zone: dt.tzinfo | None = None
+    ) -> None:
+        """Fill the request's element (or the body, without a tag). Raises EncodeError.
+
+        `zone` is the report zone over SOAP, where a day is its midnight there; without one, as over REST,
+        days are bare dates.
+        """
+        self.codec.writer(self.row.request)(value, element, path)
+        if zone is not None:
+            from soapclient.runtime import days
+
+            days.put_midnights(self.codec, self.row.request, element, zone)
+
+    def wire_of(self, element: Element) -> Wire:
+        """What paths, queries and bodies over REST are made of: a request's element, as it was written."""
+        from soapclient.runtime.request_values import wire_of
+
+        return wire_of(element, self.codec, self.row.request)
+
+    def changes_in(self, request: RequestT) -> str:
+        """The element of a request for which changes alone are given; "" where there is none."""
+        fields = self.codec.fields(self.row.request)
+        partial = (field for field in fields if field.row.partial)
+        return next(
+            (field.name for field in partial if isinstance(getattr(request, field.python), Mapping)), ""
+        )
+
+    def read_request(self, node: Node, reader: Reader) -> RequestT:
+        """The request of an element. Raises DecodeError."""
+        read = _read_message(self.codec, self.row.request, self.row.request_nil)
+        return cast("RequestT", read(node, reader))
+
+    def write_reply(self, value: ReplyT, element: Element, path: str) -> None:
+        """Fill the response's element (or the body). Raises EncodeError."""
+        self.codec.writer(self.row.response)(value, element, path)
+
+    def read_reply(self, node: Node, reader: Reader) -> ReplyT:
+        """The response of an element, or of the body. Raises DecodeError."""
+        read = _read_message(self.codec, self.row.response, self.row.response_nil)
+        return cast("ReplyT", read(node, reader))
+
+    def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
+        """The headers to be sent, by the names of their parts; None is left out, unless it is required: then
+        writing it fails, so that whoever is called through says so in their own words."""
+        parts = {part.name: part for part in self.request_headers.values()}
+        found = [SoapHeader(parts[name], value) for name, value in values.items()]
+        return tuple(header for header in found if header.value is not None or header.part.required)
+
+    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ReplyT:
+        """Call the operation with a request read from an element, for those who know it by name only."""
+        return caller.call(self, self.read_request(request, reader))
+
+    # ---- what it is
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.package, self.key)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Operation):
+            return NotImplemented
+        return (self.package.name, self.key) == (other.package.name, other.key)
+
+    def __hash__(self) -> int:
+        return hash((self.package.name, self.key))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} {self.key} of {self.package.name}>"
+
+    def _facts(self) -> dict[str, object]:
+        row, schema = self.row, self.package.schema
+        fields = self.codec.fields(row.request)
+        return {
+            **{name: getattr(row, name) for name in _SAME},
+            "contract": schema.name,
+            "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
+            "reply_tag": schema.tag(row.response_xml) if row.response_xml else "",
+            "rest": None if row.rest is None else _resolved(row.rest, schema.tag),
+            "soap_only": frozenset(field.name for field in fields if field.row.protocol == "soap"),
+            "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
+            "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
+            "request_headers": self._parts(row.request_headers),
+            "reply_headers": self._parts(row.response_headers),
+            "faults": self._parts(row.faults),
+            "reply_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
+        }
+
+    def _parts(self, rows: Sequence[PartRow]) -> dict[str, Part]:
+        parts = (Part(self.package, row) for row in rows)
+        return {part.tag: part for part in parts}
+
+    def _member(self, name: str) -> Callable[[Node, Reader], ReplyT]:
+        return lambda node, reader: cast("ReplyT", self.codec.reader(name)(node, reader))
+
+
+AnyOperation = Operation[Any, Any]  # one whose types nobody knows: found by its name
+
+
+class ListOperation(Operation[RequestT, ReplyT], Generic[RequestT, ReplyT, ItemT]):
+    """An operation whose response is in the main one list, so that it can be read as a stream.
+
+    `list_field` is the attribute of the response that holds the list, `wrapped` whether an element around it
+    holds the items, `list_tag` that element (else as `item_tag`), `item_tag` that of each item; `pages` is
+    there where the list comes in pages.
+    """
+
+    list_field: str
+    list_tag: str
+    item_tag: str
+    wrapped: bool
+    pages: PagesRow | None
+
+    def read_item(self, node: Node, reader: Reader) -> ItemT:
+        """An item of the list. Raises DecodeError."""
+        from soapclient.runtime.decoding import item_reader
+
+        return cast("ItemT", item_reader(self.codec, self.row.response, self.row.list)(node, reader))
+
+    def _facts(self) -> dict[str, object]:
+        row = self.row
+        field = next(one for one in self.codec.fields(row.response) if one.python == row.list)
+        return {
+            **super()._facts(),
+            "list_field": row.list,
+            "list_tag": field.tag,
+            "wrapped": bool(field.item),
+            "item_tag": field.item or field.tag,
+            "pages": row.pages,
+        }
+
+
+def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
+    """A row whose elements are in Clark notation."""
+    wrapped, loose = row.wrapped, row.loose
+    return msgspec.structs.replace(
+        row,
+        root=tag(row.root) if row.root else "",
+        roots=tuple(map(tag, row.roots)),
+        wrapped=wrapped and msgspec.structs.replace(wrapped, root=tag(wrapped.root), list=tag(wrapped.list)),
+        loose=loose
+        and msgspec.structs.replace(
+            loose,
+            list=tag(loose.list),
+            item=tag(loose.item),
+            errors=tag(loose.errors) if loose.errors else "",
+            error=tag(loose.error) if loose.error else "",
+        ),
+    )
+
+
+def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
+    """What reads an element of a message, which may be nil: that is a value without content."""
+    read = codec.reader(name)
+    if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
+        return read
+
+    def read_unless_nil(node: Node, reader: Reader) -> object:
+        if not is_empty_nil(node):
+            return read(node, reader)
+        try:
+            return codec.kind(name)()
+        except TypeError:
+            expected = "content: the type of the element requires some"
+            raise DecodeError(path_of(node), "xsi:nil", expected) from None
+
+    return read_unless_nil
+
+
+# ---- what services call through
+
+
+class ItemStream(Protocol[ReplyT_co, ItemT_co]):
+    """The items of a list response, one after the other, in constant memory."""
+
+    @property
+    def head(self) -> ReplyT_co:
+        """The response without its items: what stood before the list, and at the end what followed it."""
+        ...
+
+    @property
+    def given(self) -> int:
+        """How many items were handed out so far."""
+        ...
+
+    def __iter__(self) -> Iterator[ItemT_co]: ...
+    def __next__(self) -> ItemT_co: ...
+
+
+class ItemPages(Protocol[ItemT_co]):
+    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
+
+    @property
+    def page(self) -> int:
+        """The page that the next item is on, to go on from another time with `page=`."""
+        ...
+
+    @property
+    def given(self) -> int:
+        """How many items were handed out so far."""
+        ...
+
+    @property
+    def total(self) -> int | None:
+        """How many items the service says there are, once a page was read."""
+        ...
+
+    def __iter__(self) -> Iterator[ItemT_co]: ...
+    def __next__(self) -> ItemT_co: ...
+
+
+# Called with each page once it was read: its number, how many items were read so far, and of how many.
+OnPage = Callable[[int, int, int | None], None]
+
+
+class Caller(Protocol):
+    """What a service class calls through: a protocol, or a stand-in of a test."""
+
+    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+
+
+class HeaderCaller(Protocol):
+    """The same for a service whose operations have headers."""
+
+    def call(
+        self, operation: Operation[RequestT, ReplyT], request: RequestT, headers: Sequence[SoapHeader] = (), /
+    ) -> ReplyT: ...
+
+
+class StreamCaller(Protocol):
+    """What a class of streams calls through."""
+
+    def stream(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]: ...
+
+
+class PageCaller(Protocol):
+    """What a class of pages calls through."""
+
+    def pages(
+        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+    ) -> ItemPages[ItemT]: ...
+
+
+# ---- methods of a service, as streams and as pages
+
+
+class _Streams(Protocol):
+    @property
+    def _caller(self) -> StreamCaller: ...
+
+
+class _Pages(Protocol):
+    @property
+    def _caller(self) -> PageCaller: ...
+
+
+class _Through:
+    """Stands for a service whose calls go another way: methods of services know `_caller` alone."""
+
+    __slots__ = ("_caller",)
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        self._caller = _Call(call)
+
+
+class _Call:
+    __slots__ = ("call",)
+
+    def __init__(self, call: Callable[..., object]) -> None:
+        self.call = call
+
+
+class streamed(Generic[P, ReplyT, ItemT]):
+    """A method of a service as one that gives a stream of the items: the same parameters, written once.
+
+    `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
+    """
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[ServiceT, P], ReplyT],
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+    ) -> None:
+        self._method = cast("Callable[..., object]", method)
+        self._operation = operation
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> streamed[P, ReplyT, ItemT]: ...
+    @overload
+    def __get__(
+        self, instance: _Streams, owner: type
+    ) -> Callable[P, AbstractContextManager[ItemStream[ReplyT, ItemT]]]: ...
+    def __get__(self, instance: _Streams | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        def method(*args: P.args, **kwargs: P.kwargs) -> object:
+            return self._method(_Through(caller.stream), *args, **kwargs)
+
+        return _named(method, self._method)
+
+
+class paged(Generic[P, ItemT]):
+    """A method of a service as one that gives the items of all pages: as `streamed`, with `on_page`."""
+
+    def __init__(
+        self,
+        method: Callable[Concatenate[ServiceT, P], ReplyT],
+        operation: ListOperation[RequestT, ReplyT, ItemT],
+    ) -> None:
+        self._method = cast("Callable[..., object]", method)
+        self._operation = operation
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> paged[P, ItemT]: ...
+    @overload
+    def __get__(self, instance: _Pages, owner: type) -> PageMethod[P, ItemT]: ...
+    def __get__(self, instance: _Pages | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        def method(*args: object, on_page: OnPage | None = None, **kwargs: object) -> object:
+            def call(operation: Any, request: object, *headers: object) -> object:
+                pages: Callable[..., object] = caller.pages
+                return pages(operation, request, on_page, *headers)
+
+            return self._method(_Through(call), *args, **kwargs)
+
+        return _named(method, self._method)
+
+
+class PageMethod(Protocol[P, ItemT_co]):
+    """A method that gives pages. `on_page` is called with each page once it was read.
+
+    Python's types cannot add a keyword to the parameters of another method: with `on_page`, a type checker
+    does not look at the others.
+    """
+
+    @overload
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> ItemPages[ItemT_co]: ...
+    @overload
+    def __call__(self, *args: object, on_page: OnPage | None, **kwargs: object) -> ItemPages[ItemT_co]: ...
+
+
+def _named(method: Callable[..., object], like: Callable[..., object]) -> Callable[..., object]:
+    method.__name__ = like.__name__
+    method.__doc__ = like.__doc__
+    return method

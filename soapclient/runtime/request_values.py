@@ -1,0 +1,69 @@
+"""A written element as dicts, lists and texts: what paths, queries and JSON bodies over REST are made of.
+
+Names are those of elements without their namespace, attributes are keyed "@name" and the text beside them
+"$". Which names repeat the rows say: a list of one stays a list.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.codec import Codec, Field
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.protocols import Wire
+
+if TYPE_CHECKING:
+    from soapclient.runtime.elements import Element
+
+
+def wire_of(node: Element, codec: Codec, name: str) -> Wire:
+    """The content of an element of a type, in its order."""
+    by_tag = {field.tag: field for field in _elements(codec, _type_of(node, codec, name))}
+    wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
+    if node.text:
+        wire["$"] = node.text
+    several: dict[str, list[str | Wire]] = {}
+    for child in node:
+        field, key = by_tag.get(str(child.tag)), local_name(child.tag)
+        if field is None or field.repeats or key in wire:
+            several.setdefault(key, []).append(_one(child, codec, field))
+            wire[key] = _listed(several[key])
+        elif field.item:
+            wire[key] = {local_name(field.item): _listed([_one(each, codec, field) for each in child])}
+        else:
+            wire[key] = _one(child, codec, field)
+    return wire
+
+
+def _listed(values: list[str | Wire]) -> list[str] | list[Wire]:
+    """All values of a field are of one kind: texts, or structures."""
+    return cast("list[Wire]", values)
+
+
+def _one(node: Element, codec: Codec, field: Field | None) -> str | Wire:
+    if field is not None and field.holds:
+        return wire_of(node, codec, field.holds)
+    return node.text or ""
+
+
+def _elements(codec: Codec, name: str) -> list[Field]:
+    """The elements of a type, those of its groups too."""
+    found = []
+    for field in codec.fields(name):
+        if field.kind == "group":
+            found += _elements(codec, field.holds)
+        elif field.kind == "element":
+            found.append(field)
+    return found
+
+
+def _type_of(node: Element, codec: Codec, name: str) -> str:
+    """The type that an element says it is."""
+    said = node.get(XSI_TYPE)
+    if said is None:
+        return name
+    prefix, _, local = said.rpartition(":")
+    space = node.nsmap.get(prefix or None)
+    qualified = f"{{{space}}}{local}" if space else local
+    return next((each for each in codec.standing_for(name) if codec.xml_name(each) == qualified), name)

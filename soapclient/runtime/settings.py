@@ -1,0 +1,154 @@
+"""What no WSDL can say of a package, as its settings file says it: signing, faults, paging, jobs, columns."""
+
+from __future__ import annotations
+
+import msgspec
+
+from soapclient.runtime.schema import PortRow
+
+
+class Section(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the settings: immutable."""
+
+
+class Signing(Section, frozen=True, kw_only=True):
+    """How calls are signed: the service's name in the text to sign, and the authentication elements."""
+
+    service_name: str
+    connect_id: str
+    timestamp: str
+    nonce: str
+    signature: str
+
+
+class Paging(Section, frozen=True, kw_only=True):
+    """The elements that page a list, and their bounds."""
+
+    page: str
+    items: str
+    total: str
+    first: int
+    default: int
+    most: int
+
+
+class FaultShape(Section, frozen=True, kw_only=True):
+    """The fault's detail element, its children, and what its codes mean."""
+
+    element: str
+    code: str
+    reason: str
+    error_id: str
+    authentication: frozenset[int]
+    transient: frozenset[int]
+
+
+class Waiter(Section, frozen=True, kw_only=True):
+    """What a job's states mean, and how to wait. A state named nowhere is read as waiting.
+
+    `delay` is the wait before the second poll, `factor` its growth, `most` the longest wait; all in seconds.
+    """
+
+    waiting: frozenset[str]
+    done: frozenset[str]
+    failed: frozenset[str]
+    expired: frozenset[str]
+    delay: float
+    factor: float
+    most: float
+
+
+class Job(Section, frozen=True, kw_only=True):
+    """Which operations order and poll a job, and which of its fields say what.
+
+    `order` and `poll` are methods, `poll_id` the polling request's field for the job's id, `item` the
+    response's field with the job; the others are fields of the job, None where it has no such field.
+    """
+
+    order: str
+    poll: str
+    poll_id: str
+    item: str
+    id: str
+    status: str
+    rows: str | None = None
+    size: str | None = None
+    url: str | None = None
+    message: str | None = None
+
+
+class Download(Section, frozen=True, kw_only=True):
+    """Where a finished job's file lies when the job does not say; `{id}` is the job's id."""
+
+    fallback_path: str
+    compression: str
+
+
+class Batch(Section, frozen=True, kw_only=True):
+    """How many partner codes one request may hold: more are asked for in several. `instead` says by what."""
+
+    most: int
+    instead: str = ""
+
+
+class ReportWindow(Section, frozen=True, kw_only=True):
+    """Which days a report may ask for, and which of its groups exclude each other. `days_back` is counted
+    from today; the last day is not included."""
+
+    days_back: int
+    apart: tuple[str, ...]
+
+
+class Column(msgspec.Struct, frozen=True, array_like=True):
+    """A column of an exported file: its header and the XSD type of its cells."""
+
+    name: str
+    type: str
+
+
+class Settings(Section, frozen=True, kw_only=True):
+    """All that is known of a package beside its types and operations.
+
+    `sha256` is that of its documents in one file. `service`, `port`, `binding` and `address` are those of its
+    first port, empty where it has none. `messages`: it has a file `messages.xsd`, the schema of messages that
+    no schema declares (RPC style). `compiles`: whether libxml2 takes the schemas, in bounded time and memory.
+    Of exports, `columns` are those of each report type; `chosen` names the report types whose columns an
+    order chooses, and those whose columns these are; `groups` is what a report can be grouped by, `sums` what
+    each report type then sums up.
+    """
+
+    name: str = ""
+    version: str = ""
+    namespace: str = ""
+    sha256: str = ""
+    ports: tuple[PortRow, ...] = ()
+    messages: bool = False
+    compiles: bool = True
+    signing: Signing | None = None
+    fault: FaultShape | None = None
+    paging: Paging | None = None
+    waiter: Waiter | None = None
+    download: Download | None = None
+    job: Job | None = None
+    batch: Batch | None = None
+    window: ReportWindow | None = None
+    columns: dict[str, tuple[Column, ...]] = {}
+    chosen: dict[str, tuple[str, ...]] = {}
+    groups: tuple[Column, ...] = ()
+    sums: dict[str, tuple[Column, ...]] = {}
+
+    @property
+    def service(self) -> str:
+        return self.ports[0].service if self.ports else ""
+
+    @property
+    def port(self) -> str:
+        return self.ports[0].name if self.ports else ""
+
+    @property
+    def binding(self) -> str:
+        return self.ports[0].binding if self.ports else ""
+
+    @property
+    def address(self) -> str:
+        return self.ports[0].address if self.ports else ""

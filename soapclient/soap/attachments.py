@@ -1,0 +1,194 @@
+"""Messages in several parts (RFC 2387): SOAP with attachments in both directions, MTOM/XOP in responses.
+
+Read by a parser of our own, for a binary part may end in line ends and the envelope need not come first; zeep
+puts what XOP includes in its place.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import quopri
+import re
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from email.message import Message
+from typing import Final
+
+from lxml import etree
+
+from soapclient.errors import ContractError
+from soapclient.redaction import clean
+from soapclient.transport import bodies
+from soapclient.transport.bodies import BrokenReply
+from soapclient.transport.http import Reply
+
+_ROOT: Final = "envelope@soapclient"
+_VALUE: Final = re.compile(r"[ -~]*")
+_ID: Final = re.compile(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
+_DECODERS: Final[Mapping[str, Callable[[bytes], bytes]]] = {
+    "base64": base64.b64decode,
+    "quoted-printable": quopri.decodestring,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Attachment:
+    """What goes beside an envelope. A message refers to it by `content_id` (without angle brackets), as in
+    `href="cid:…"`; `headers` are all headers that it came with."""
+
+    content: bytes
+    content_type: str = "application/octet-stream"
+    content_id: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+class Attachments:
+    """What is sent with each call inside a `with`, and what came with the last response."""
+
+    def __init__(self, sent: Sequence[Attachment]) -> None:
+        self.sent = tuple(sent)
+        self.received: tuple[Attachment, ...] = ()
+
+
+_present: ContextVar[tuple[object, Attachments] | None] = ContextVar("attachments", default=None)
+
+
+@contextmanager
+def beside(client: object, sent: Sequence[Attachment]) -> Iterator[Attachments]:
+    """The attachments of a client's calls while this lasts, in this thread or task."""
+    for each in sent:
+        if not isinstance(each, Attachment) or not isinstance(each.content, bytes):
+            allowed = "an Attachment, whose content is bytes"
+            raise ContractError("attachments", type(each).__name__, allowed, "it cannot be sent so")
+        if not (_ID.fullmatch(each.content_id) and _VALUE.fullmatch(each.content_type)):
+            allowed = "visible ASCII"
+            raise ContractError("attachments", each.content_id, allowed, "it cannot stand in a header")
+    present = Attachments(sent)
+    token = _present.set((client, present))
+    try:
+        yield present
+    finally:
+        _present.reset(token)
+
+
+def of(client: object) -> Attachments | None:
+    """The attachments of a client's calls, where it is told of any."""
+    present = _present.get()
+    return present[1] if present is not None and present[0] is client else None
+
+
+def packed(
+    envelope: bytes, headers: Mapping[str, str], attachments: Sequence[Attachment]
+) -> tuple[bytes, dict[str, str]]:
+    """A request with attachments: the body, and its HTTP headers (SOAP Messages with Attachments, 3)."""
+    kind = headers.get("Content-Type", "text/xml; charset=utf-8")
+    root = Attachment(envelope, kind, _ROOT)
+    boundary = f"soapclient-{secrets.token_hex(16)}"
+    pieces = [_part(each, boundary) for each in (root, *attachments)]
+    media = kind.partition(";")[0].strip()
+    whole = f'multipart/related; boundary="{boundary}"; type="{media}"; start="<{_ROOT}>"'
+    return b"".join([*pieces, f"--{boundary}--\r\n".encode()]), {**headers, "Content-Type": whole}
+
+
+def _part(attachment: Attachment, boundary: str) -> bytes:
+    named = f"Content-ID: <{attachment.content_id}>\r\n" if attachment.content_id else ""
+    head = (
+        f"--{boundary}\r\nContent-Type: {attachment.content_type}\r\n"
+        f"Content-Transfer-Encoding: binary\r\n{named}\r\n"
+    )
+    return head.encode("ascii") + attachment.content + b"\r\n"
+
+
+def opened(
+    reply: Reply, operation: str, *, long_texts: bool
+) -> tuple[etree._Element, tuple[Attachment, ...]]:
+    """The envelope, with what XOP includes in its place, and what else came. Raises BrokenReply where the
+    parts do not make one message."""
+    said = reply.headers.get("Content-Type", "")
+    kind = Message()
+    kind["Content-Type"] = said
+    boundary, start = kind.get_param("boundary"), kind.get_param("start")
+    if not isinstance(boundary, str) or not boundary:
+        raise BrokenReply("Content-Type", clean(said), "a boundary between the parts", operation=operation)
+    pieces = _pieces(b"".join(reply.chunks()), boundary.encode("latin-1", "replace"))
+    if not pieces:
+        raise BrokenReply("Envelope", None, "a whole response in several parts", operation=operation)
+    try:
+        found = [_attachment(piece) for piece in pieces]
+    except (binascii.Error, ValueError) as error:
+        raise _unfit(error, operation) from None
+    wanted = str(start).strip().strip("<>") if start else ""
+    first = next((each for each in found if wanted and each.content_id == wanted), found[0])
+    root = bodies.parse([first.content], reply, operation, long_texts=long_texts)
+    pack = _Pack([each for each in found if each is not first])
+    _include(root, pack, operation)
+    return root, tuple(each for each in pack.parts if id(each) not in pack.used)
+
+
+class _Pack:
+    """The parts as zeep's `process_xop` asks for them."""
+
+    def __init__(self, parts: list[Attachment]) -> None:
+        self.parts = parts
+        self.used: set[int] = set()
+
+    def get_by_content_id(self, content_id: str) -> Attachment | None:
+        for each in self.parts:
+            if each.content_id == content_id.strip("<>"):
+                self.used.add(id(each))
+                return each
+        return None
+
+
+def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
+    from zeep.wsdl.messages.xop import process_xop
+
+    put: Callable[[etree._Element, _Pack], bool] = process_xop  # zeep has no types
+    try:
+        put(root, pack)
+    except (ValueError, AttributeError) as error:  # no such part; no address at all
+        raise _unfit(error, operation) from None
+
+
+def _unfit(error: Exception, operation: str) -> BrokenReply:
+    return BrokenReply("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
+
+
+def _pieces(body: bytes, boundary: bytes) -> list[bytes]:
+    """What stands between the boundaries (RFC 2046 5.1.1), each with the headers it begins with; nothing
+    where the last boundary is missing. Line ends may be bare, where the first boundary's is."""
+    first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
+    if first is None:
+        return []
+    end = re.escape(first[1])
+    between = re.compile(end + rb"--" + re.escape(boundary) + rb"(--)?[ \t]*(?:" + end + rb"|\Z)")
+    pieces: list[bytes] = []
+    at = first.end()
+    # A boundary right after the first one ends a part without anything: its line end is the first one's.
+    for match in between.finditer(body, first.end() - len(first[1])):
+        pieces.append(body[at : match.start()])
+        if match[1]:
+            return pieces
+        at = match.end()
+    return []
+
+
+def _attachment(piece: bytes) -> Attachment:
+    at = re.search(rb"(?:\A|\r?\n)\r?\n", piece)
+    head, body = (piece, b"") if at is None else (piece[: at.start()], piece[at.end() :])
+    headers: dict[str, str] = {}
+    for line in re.sub(rb"\r?\n[ \t]+", b" ", head).splitlines():
+        name, _, value = line.decode("latin-1").partition(":")
+        headers[name.strip().title()] = value.strip()
+    encoding = headers.get("Content-Transfer-Encoding", "binary").lower()
+    decode = _DECODERS.get(encoding)
+    return Attachment(
+        content=decode(body) if decode is not None else body,
+        content_type=headers.get("Content-Type", ""),
+        content_id=headers.get("Content-Id", "").strip("<>"),
+        headers=headers,
+    )

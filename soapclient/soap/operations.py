@@ -1,0 +1,147 @@
+"""Operations as zeep's bindings use them, and as responses are read."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Callable, Iterator, Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
+
+from lxml import etree
+
+from soapclient.calling.reader import refuse_changes, refuse_gaps
+from soapclient.errors import UnsupportedByCarrier
+from soapclient.runtime import AnyOperation, FaultShape, ListOperation, Node, Reader
+from soapclient.runtime.days import has_days
+from soapclient.runtime.errors import local_name
+from soapclient.soap import arrays, encoded, headers
+from soapclient.soap.requests import Version, envelope, http_headers
+
+if TYPE_CHECKING:
+    from zeep.wsdl.messages.base import SerializedMessage
+
+Encoding = tuple[encoded.PartTypes, arrays.ItemTags]
+
+
+class TypedOperation:
+    """An operation of a port. zeep looks at `name`, `style`, `abstract` (which has it apply WS-Addressing),
+    and calls `create`; `operation` is what generated code has."""
+
+    input: None = None
+    output: None = None
+
+    def __init__(
+        self,
+        operation: AnyOperation,
+        version: Version = "1.1",
+        *,
+        safe: bool = False,
+        zone: Callable[[], dt.tzinfo] | None = None,
+        encoding: Callable[[], Encoding] | None = None,
+        fault_shape: FaultShape | None = None,
+    ) -> None:
+        """`zone` gives the report zone, whose midnights are the days of requests; `encoding` what encoded
+        messages need to know of the schemas; `fault_shape` is the contract's table of its faults."""
+        self.operation = operation
+        self.name = operation.name
+        self.soap = operation.soap
+        self.soapaction = operation.soap_action
+        self.style = operation.style
+        self.one_way = operation.one_way
+        self.encoded = operation.encoded
+        self.authentication = operation.authentication
+        self.request_tag = operation.request_tag
+        self.response_tag = operation.reply_tag
+        self.response_members = operation.reply_members
+        self.response_headers = operation.reply_headers
+        self.faults = operation.faults
+        self.fault_shape = fault_shape
+        self.version: Version = version
+        self.safe = safe
+        self.abstract = SimpleNamespace(name=operation.name, wsa_action=operation.action or None)
+        self.http_headers = http_headers(version, operation.soap_action)
+        self._path = local_name(self.request_tag) or self.name
+        self._zone = zone if zone is not None and has_days(operation.codec, operation.row.request) else None
+        self._encoding = encoding
+        # Any: of whatever types its messages are, they are handed through here.
+        self.listed: ListOperation[Any, Any, Any] | None = None
+        # Elsewhere the element that holds the list may have another name.
+        if isinstance(operation, ListOperation) and self.style == "document" and not self.encoded:
+            self.listed = operation if self.response_tag and not self.response_members else None
+
+    def __str__(self) -> str:
+        """What zeep shows as the documentation of its proxy."""
+        return f"{self.name}({self._path})"
+
+    def create(self, request: object, *, _soapheaders: object = None) -> SerializedMessage:
+        """The message of an attempt, for zeep's binding; `request` may be an envelope written before."""
+        from zeep.wsdl.messages.base import SerializedMessage
+
+        written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
+        return SerializedMessage(path=None, headers={}, content=written)
+
+    def envelope(self, request: object, given: object = None) -> etree._Element:
+        """The envelope of a request, with the headers that are `given`. Raises ContractError."""
+        return envelope(self, request, headers.of_request(self.name, self.operation.request_headers, given))
+
+    @property
+    def item_tags(self) -> arrays.ItemTags:
+        """What the items of encoded arrays are called."""
+        return arrays.ItemTags() if self._encoding is None else self._encoding()[1]
+
+    def write(self, request: object, body: etree._Element) -> etree._Element:
+        """Append a request to the body; give the element that holds its fields.
+
+        Raises EncodeError, and UnsupportedByCarrier for what REST alone has.
+        """
+        operation = self.operation
+        if not self.soap:
+            raise UnsupportedByCarrier(self.name, "SOAP")
+        if operation.rest is not None:
+            refuse_changes(operation, request)
+        node = etree.SubElement(body, self.request_tag) if self.request_tag else body
+        operation.write_request(request, node, self._path, zone=self._zone() if self._zone else None)
+        if operation.rest_only or operation.rest_optional:
+            self._refuse_rest(node)
+        if self.encoded and self._encoding is not None:
+            encoded.say_types(node, self._encoding()[0].get(self.request_tag, {}))
+        # Empty, and in their places: whoever signs the envelope fills them in.
+        space = self.request_tag.rpartition("}")[0]
+        for name in self.authentication:
+            etree.SubElement(node, f"{space}}}{name}" if space else name)
+        return node
+
+    def read(self, node: Node, reader: Reader) -> object:
+        """Read a response from its element. Raises DecodeError."""
+        read = self.response_members.get(str(node.tag), self.operation.read_reply)
+        value: object = read(node, reader)
+        return value
+
+    def _refuse_rest(self, node: etree._Element) -> None:
+        names = {local_name(child.tag) for child in node}
+        for element in sorted(names & self.operation.rest_only):
+            raise UnsupportedByCarrier(f"{self.name}: the element {element}", "SOAP")
+        refuse_gaps(self.operation, names)
+
+
+class Operations(Mapping[str, TypedOperation]):
+    """The operations of a port by their WSDL names, each made when it is first called."""
+
+    def __init__(
+        self, operations: Mapping[str, AnyOperation], make: Callable[[AnyOperation], TypedOperation]
+    ) -> None:
+        self._operations = operations
+        self._make = make
+        self._made: dict[str, TypedOperation] = {}
+
+    def __getitem__(self, name: str) -> TypedOperation:
+        found = self._made.get(name)
+        if found is None:
+            found = self._made.setdefault(name, self._make(self._operations[name]))
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operations)
+
+    def __len__(self) -> int:
+        return len(self._operations)

@@ -1,0 +1,89 @@
+"""A generated package as the run time needs it: its tables, the operations of a port type, its documents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from typing import Final, TypeVar
+
+from lxml import etree
+
+from soapclient import runtime
+from soapclient.contract.validation import Checks, checks_of
+from soapclient.errors import ConfigError
+from soapclient.forks import lazy
+from soapclient.redaction import clean
+from soapclient.runtime.operations import AnyOperation, Caller
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.settings import Settings
+from soapclient.soap import arrays, encoded
+
+T = TypeVar("T")
+
+_GENERATE: Final = "Pass a service class of a package that `bindgen init` wrote"
+_AGAIN: Final = "Run `bindgen init` again, or install it whole"
+
+
+@dataclass(frozen=True)
+class Package:
+    """One generated package, by its dotted name, as one of its service classes sees it."""
+
+    name: str
+    tables: Settings
+    operations: Mapping[str, AnyOperation]  # of the class's port type, by their WSDL names
+    ports: tuple[PortRow, ...]  # of the class's port type, in the order of the WSDL
+
+    @lazy
+    def wsdl(self) -> bytes:
+        """The one-file contract."""
+        return self._document("contract.wsdl")
+
+    @lazy
+    def checks(self) -> Checks:
+        """What checks its messages."""
+        made_up = [self._messages] if self.tables.messages else []
+        return self._parsed(lambda: checks_of([self.wsdl, *made_up], compiles=self.tables.compiles))
+
+    @lazy
+    def part_types(self) -> encoded.PartTypes:
+        """What encoded messages say of their parts."""
+        return self._parsed(lambda: encoded.part_types(self._messages)) if self.tables.messages else {}
+
+    @lazy
+    def item_tags(self) -> arrays.ItemTags:
+        """What the items of encoded arrays are called."""
+        made_up = [self._messages] if self.tables.messages else []
+        return self._parsed(lambda: arrays.item_tags([self.wsdl, *made_up]))
+
+    def _parsed(self, parse: Callable[[], T]) -> T:
+        try:
+            return parse()
+        except etree.XMLSyntaxError as error:
+            said = f"a document of the package {self.name} is no XML ({clean(str(error), 200)})"
+            raise ConfigError("service", said, _AGAIN) from None
+
+    @lazy
+    def _messages(self) -> bytes:
+        return self._document("messages.xsd")
+
+    def _document(self, file: str) -> bytes:
+        try:
+            return resources.files(self.name).joinpath(file).read_bytes()
+        except OSError as error:
+            said = f"{file} of the package {self.name} cannot be read ({error.strerror})"
+            raise ConfigError("service", said, _AGAIN) from None
+
+
+def package_of(service: Callable[[Caller], object]) -> Package:
+    """The package that a service class stands in. Raises ConfigError for a class that stands in none."""
+    name = str(getattr(service, "__module__", "")).rpartition(".")[0]
+    package = getattr(service, "PACKAGE", None)
+    if not (name and isinstance(package, runtime.Package)):
+        given = clean(getattr(service, "__qualname__", None) or type(service).__qualname__)
+        raise ConfigError("service", f"{given} is no service class of such a package", _GENERATE)
+    port_type = getattr(service, "PORT_TYPE", None)
+    # By their rows, for all else of an operation is read when it is called.
+    operations = [each for each in package.operations.values() if each.row.port_type == port_type]
+    ports = tuple(port for port in package.settings.ports if port.port_type == port_type)
+    return Package(name, package.settings, {each.name: each for each in operations}, ports)

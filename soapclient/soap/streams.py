@@ -1,0 +1,195 @@
+"""A list reply read while it arrives: each item is decoded and dropped as soon as it is whole."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from lxml import etree
+
+from soapclient.errors import ReplyError
+from soapclient.runtime import CountingReader, DecodeError, Node, Reader
+from soapclient.runtime.errors import local_name
+from soapclient.soap import envelope
+from soapclient.transport import bodies
+from soapclient.transport.http import Reply
+
+if TYPE_CHECKING:
+    from soapclient.soap.operations import TypedOperation
+
+ReadT = TypeVar("ReadT")
+
+
+class ReplyStream:
+    """The items of one reply, in memory that does not grow with their number.
+
+    That a reply is cut off shows only at its end: errors carry how many items were given out. Raises what a
+    plain call raises.
+    """
+
+    def __init__(
+        self,
+        operation: TypedOperation,
+        reply: Reply,
+        chunks: Iterable[bytes],
+        reader: CountingReader,
+    ) -> None:
+        assert operation.listed is not None  # only such operations have a method that streams
+        self._operation = operation
+        self._listed = operation.listed
+        self._reply = reply
+        self._reader = reader
+        self._list: etree._Element | None = None
+        self._head: object = None
+        self._held: list[object] = []
+        self._kept = 0  # children of the response that are no items, where these stand beside them
+        self._dropped = 0  # items, not whatever else stood in the list
+        self._collecting = False
+        self.given = 0
+        self._items = self._harvest(chunks)
+
+    @property
+    def head(self) -> object:
+        """The reply without its items: what stood before the list, and at the end what followed it.
+
+        Raises ReplyError before the first item was asked for, and where something required follows the list.
+        """
+        if self._head is None:
+            name = local_name(self._operation.response_tag)
+            raise ReplyError(name, None, "read further: this reply is whole only at its end", self.given)
+        return self._head
+
+    def collect(self) -> object:
+        """The whole reply at once, with its items."""
+        self._collecting = True
+        items = list(self._items)
+        head = self.head
+        if self._list is not None:
+            setattr(head, self._listed.list_field, items)
+        return head
+
+    def prime(self) -> None:
+        """Read to the first item: up to here a failed call may be tried again."""
+        for item in self._items:
+            self._held.append(item)
+            return
+
+    def __iter__(self) -> Iterator[object]:
+        return self
+
+    def __next__(self) -> object:
+        item = self._held.pop() if self._held else next(self._items)
+        self.given += 1
+        return item
+
+    def _harvest(self, chunks: Iterable[bytes]) -> Iterator[object]:
+        parser = etree.XMLPullParser(
+            events=("start",),
+            tag=self._listed.list_tag,
+            resolve_entities=False,
+            no_network=True,
+            remove_comments=True,
+            remove_pis=True,
+        )
+        first = b""
+        failed: etree.XMLSyntaxError | None = None
+        try:
+            for chunk in chunks:
+                first = first or chunk
+                parser.feed(chunk)
+                self._find_list(parser)
+                yield from self._whole_items(1)  # the last one may still be growing
+            if not first:
+                raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name, damaged=True)
+            root = parser.close()
+        except etree.XMLSyntaxError as error:
+            failed = error
+        if failed is not None:  # as in bodies.parse
+            raise bodies.broken(failed, first, self._reply, self._operation.name, self._told)
+        self._find_list(parser)
+        yield from self._whole_items(0)
+        bodies.refuse_page(root, first, self._reply, self._operation.name)
+        bodies.refuse_doctype(root, self._operation.name)
+        _, body = envelope.parts(root, self._reply, self._operation.name)
+        envelope.refuse_fault(body, self._reply, self._operation, self._reader)
+        node = envelope.message(body, self._operation, self._reader)
+        self._head = self._decoded(self._operation.read, node)
+
+    def _find_list(self, parser: etree.XMLPullParser) -> None:
+        """Note the list when it begins. All events are drained: an item may have the list's name."""
+        for _, node in parser.read_events():
+            if self._list is None and isinstance(node, etree._Element):
+                parent = node.getparent()
+                if (
+                    parent is not None
+                    and parent.tag == self._operation.response_tag
+                    and envelope.stands_in_body(parent)
+                ):
+                    envelope.refuse_error_status(self._reply, self._operation.name)
+                    bodies.refuse_doctype(node, self._operation.name)
+                    self._list = node if self._listed.wrapped else parent
+                    self._read_head(parent, node)
+
+    def _read_head(self, response: etree._Element, first: etree._Element) -> None:
+        """Read what stands before the list, from a copy without items: the response itself is not whole."""
+        copied = etree.Element(response.tag, dict(response.attrib))
+        copied.extend(_copy(sibling) for sibling in first.itersiblings(preceding=True))
+        copied[:] = reversed(copied)
+        if self._listed.wrapped:
+            etree.SubElement(copied, first.tag)
+        found = self._reader.findings.copy()
+        try:
+            self._head = self._operation.read(copied, self._reader)
+        except DecodeError as error:
+            if error.value is not None:  # a required element that is not there may follow the list
+                raise self._reply_error(error) from None
+        finally:
+            self._reader.findings = found  # they are counted at the end, when all of the response is there
+
+    def _whole_items(self, growing: int) -> Iterator[object]:
+        parent = self._list
+        whole = len(parent) - growing if parent is not None else 0
+        if parent is None or whole <= self._kept:
+            return
+        items = 0
+        for node in parent[self._kept : whole]:
+            if node.tag == self._listed.item_tag:
+                yield self._decoded(self._listed.read_item, node)
+                items += 1
+            elif self._listed.wrapped:
+                self._reader.unknown_element(node)
+            else:  # another field of the response
+                self._kept += 1
+                continue
+            if not self._listed.wrapped:
+                parent.remove(node)
+        if self._listed.wrapped:
+            del parent[:whole]
+        self._dropped += items
+
+    def _decoded(self, read: Callable[[Node, Reader], ReadT], node: etree._Element) -> ReadT:
+        try:
+            return read(node, self._reader)
+        except DecodeError as error:
+            raise self._reply_error(error) from None
+
+    def _reply_error(self, error: DecodeError) -> ReplyError:
+        """The error with the item's place in the whole list, not in what is left of it."""
+        wrapper = [self._listed.list_tag] if self._listed.wrapped else []
+        above = [self._operation.response_tag, *wrapper, self._listed.item_tag]
+        path = re.sub(
+            rf"^({'/'.join(re.escape(local_name(tag)) for tag in above)})(?:\[(\d+)\])?(?=/|$)",
+            lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",
+            error.path,
+        )
+        return ReplyError(path, error.value, error.expected, self._told, operation=self._operation.name)
+
+    @property
+    def _told(self) -> int | None:
+        """How many items whoever called was given; nobody is given any while the reply is collected."""
+        return None if self._collecting else self.given
+
+
+def _copy(node: etree._Element) -> etree._Element:
+    return etree.fromstring(etree.tostring(node, with_tail=False))

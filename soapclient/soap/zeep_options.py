@@ -1,0 +1,57 @@
+"""What users of zeep give its Client, for typed calls as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from soapclient.errors import ConfigError
+
+if TYPE_CHECKING:
+    from lxml import etree
+    from zeep import Plugin as Plugin
+    from zeep import Settings as Settings
+    from zeep import Transport as Transport
+
+
+class Security(Protocol):
+    """What puts WS-Security into an envelope, such as `zeep.wsse.UsernameToken`.
+
+    `apply` gives envelope and HTTP headers to send, once per attempt; `verify` raises for a response that it
+    does not trust.
+    """
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]: ...
+    def verify(self, envelope: etree._Element, /) -> object: ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZeepOptions:
+    """`plugins` see each request after it is signed and before it is validated, and each response; `wsse` is
+    one or several; `settings` gives `extra_http_headers` and `raw_response`; `transport` lends its session:
+    auth, headers, proxies, certificates and adapters of its own. Raises ConfigError."""
+
+    plugins: Sequence[Plugin] = ()
+    wsse: Security | Sequence[Security] | None = None
+    settings: Settings | None = None
+    transport: Transport | None = None
+
+    def __post_init__(self) -> None:
+        for each in self.plugins:
+            if not all(callable(getattr(each, do, None)) for do in ("egress", "ingress")):
+                said = f"{type(each).__name__} has not both egress and ingress"
+                raise ConfigError("plugins", said, "Pass what zeep.plugins has, or the like")
+        for security in self.security:
+            if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
+                said = f"{type(security).__name__} has not both apply and verify"
+                raise ConfigError("wsse", said, "Pass what zeep.wsse has, or the like")
+
+    @property
+    def security(self) -> list[Security]:
+        """All of `wsse`, in order."""
+        if self.wsse is None:
+            return []
+        return list(self.wsse) if isinstance(self.wsse, list | tuple) else [self.wsse]  # type: ignore[list-item] # a sequence is no Security

@@ -1,0 +1,133 @@
+"""What a call costs beside the bare exchange: `python tests/bench/call.py`.
+
+A server in a process of its own gives the same response to everybody. The floor is `requests.post` of the
+same request and `lxml.etree.fromstring` of the response; the other rows are typed calls with validation on.
+CPU time is that of this process alone. README.md beside this file says what to make of the table.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import FrameType
+
+_SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+_SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+_RESPONSE = (
+    f'<s:Envelope xmlns:s="{_SOAP}"><s:Body><SearchProgramsResponse xmlns="{_SPACE}">'
+    "<page>0</page><items>1</items><total>1</total></SearchProgramsResponse></s:Body></s:Envelope>"
+).encode()
+_FLOOR, _CALL = "requests.post, parsed", "search_programs(items=1)"
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
+
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers["Content-Length"]))
+        self.send_response_only(200)
+        self.send_header("Content-Type", "text/xml; charset=utf-8")
+        self.send_header("Content-Length", str(len(_RESPONSE)))
+        self.end_headers()
+        self.wfile.write(_RESPONSE)
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def _serve() -> None:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), _Handler)
+    print(server.server_address[1], flush=True)
+    server.serve_forever()
+
+
+def _floor(url: str) -> Callable[[], object]:
+    import requests
+    from lxml import etree
+
+    session = requests.Session()
+    body = (
+        f'<s:Envelope xmlns:s="{_SOAP}"><s:Body><SearchProgramsRequest xmlns="{_SPACE}">'
+        "<connectId>x</connectId>"
+        "<timestamp>2026-11-20T12:00:00.000Z</timestamp><nonce>0123456789ABCDEF0123456789ABCDEF</nonce>"
+        "<signature>c2lnbmF0dXJl</signature><items>1</items></SearchProgramsRequest></s:Body></s:Envelope>"
+    ).encode()
+    headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '""'}
+    return lambda: etree.fromstring(session.post(url, data=body, headers=headers, timeout=60).content)
+
+
+def _call(url: str) -> Callable[[], object]:
+    from soapclient import Client, Config
+
+    config = Config.load(
+        environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=url
+    )
+    publisher = Client(config).publisher
+    return lambda: publisher.search_programs(items=1)
+
+
+def python_calls(function: Callable[[], object]) -> int:
+    """How many Python functions one run calls."""
+    count = 0
+
+    def heard(frame: FrameType, event: str, argument: object) -> None:
+        nonlocal count
+        count += event == "call"
+
+    sys.setprofile(heard)
+    try:
+        function()
+    finally:
+        sys.setprofile(None)
+    return count - 1  # but for the function itself
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--calls", type=int, default=300, help="calls in a round")
+    parser.add_argument("--rounds", type=int, default=7, help="rounds, of which the median counts")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.serve:
+        _serve()
+        return
+    command = [sys.executable, str(Path(__file__)), "--serve"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        try:
+            _measure(f"http://127.0.0.1:{server.stdout.readline().strip()}", given.calls, given.rounds)
+        finally:
+            server.terminate()
+
+
+def _measure(url: str, calls: int, rounds: int) -> None:
+    ways = {_FLOOR: _floor(url), _CALL: _call(url)}
+    for function in ways.values():
+        for _ in range(20):  # what the first calls load is another matter
+            function()
+    seconds: dict[str, list[float]] = {name: [] for name in ways}
+    for _ in range(rounds):
+        for name, function in ways.items():
+            gc.collect()
+            begun = time.process_time()
+            for _ in range(calls):
+                function()
+            seconds[name].append((time.process_time() - begun) / calls)
+    print(f"{calls} calls, {rounds} rounds, CPU time")
+    print(f"{'way':<28}{'ms':>8}{'x floor':>9}{'Python calls':>14}")
+    floor = statistics.median(seconds[_FLOOR])
+    for name, function in ways.items():
+        median = statistics.median(seconds[name])
+        print(f"{name:<28}{median * 1000:>8.3f}{median / floor:>9.2f}{python_calls(function):>14}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,28 @@
+"""The bench runs and prints its table. How fast is for people; how many functions are called is not
+chance."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+_BENCH = Path(__file__).parent / "call.py"
+
+
+def test_the_bench_prints_a_row_for_each_way() -> None:
+    done = subprocess.run(
+        [sys.executable, str(_BENCH), "--calls", "5", "--rounds", "1"],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    title, head, *rows = done.stdout.splitlines()
+    assert title.startswith("5 calls, ")
+    assert head.split() == ["way", "ms", "x", "floor", "Python", "calls"]
+    table = {row[:28].strip(): [float(cell) for cell in row[28:].split()] for row in rows}
+    assert list(table) == ["requests.post, parsed", "search_programs(items=1)"]
+    assert table["requests.post, parsed"][1] == 1.0
+    assert table["search_programs(items=1)"][2] <= 900

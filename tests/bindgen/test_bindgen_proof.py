@@ -1,0 +1,61 @@
+"""Rows and classes say the same of every type, and what says something else is found."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bindgen import init
+from bindgen.emit.allowed import NotAllowed
+from bindgen.emit.proof import prove
+
+_REPOSITORY = Path(__file__).parents[2]
+_CORPUS = _REPOSITORY / "tests/corpus/contracts"
+_ROOTS = sorted(path for path in _CORPUS.rglob("*.wsdl") if path.parent in (_CORPUS, _CORPUS / path.stem))
+_BUILT_IN = ("publisher", "data", "advertiser")
+
+
+@pytest.mark.parametrize("path", _ROOTS, ids=lambda path: path.stem)
+def test_a_package_of_the_corpus(path: Path) -> None:
+    files = init.make("made", path, offline=True).files
+    prove(files["types.py"].decode(), files["schema.json"])
+
+
+@pytest.mark.parametrize("name", _BUILT_IN)
+def test_a_built_in_package(name: str) -> None:
+    folder = _REPOSITORY / "generated/zxws" / name
+    prove((folder / "types.py").read_text(encoding="utf-8"), (folder / "schema.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("there", "instead", "why"),
+    [
+        ("    page: int | None = None\n", "", "has the fields"),
+        (
+            "    page: int | None = None",
+            "    page: str | None = None",
+            r"GetJobsRequest\.page: a row of the type int",
+        ),
+        ("    page: int | None = None", "    page: int | None", "has no default"),
+        (
+            "class GetJobsRequest(Record)",
+            "class Other(Record)",
+            "GetJobsRequest: a type without a class",
+        ),
+        ("class GetJobsRequest(Record)", "class GetJobsRequest(GetJobsResponse)", "extends"),
+        (
+            "class GetJobsRequest(Record):",
+            "class Further(Record):\n    pass\n\n\nclass GetJobsRequest(Record):",
+            "Further",
+        ),
+        ("list[JobItem]", "JobItem", "is no list"),
+    ],
+)
+def test_what_differs_is_found(there: str, instead: str, why: str) -> None:
+    folder = _REPOSITORY / "generated/zxws/data"
+    types = (folder / "types.py").read_text(encoding="utf-8")
+    assert there in types
+    at = types.index(there, types.index("class GetJobsRe"))
+    with pytest.raises(NotAllowed, match=why):
+        prove(types[:at] + instead + types[at + len(there) :], (folder / "schema.json").read_bytes())

@@ -1,0 +1,427 @@
+"""The codec by rows written by hand: what is read, what is written, and what is said of neither."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from enum import StrEnum
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lxml import etree
+
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.nil import NIL, Nil
+from soapclient.runtime.package import parse_schema
+from soapclient.runtime.record import Record
+from soapclient.runtime.request_values import wire_of
+from soapclient.runtime.schema import FORMAT
+
+SPACE = "urn:shop"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+HEAD = {
+    "made_by": "bindgen init shop",
+    "source": "shop.wsdl",
+    "format": FORMAT,
+    "name": "shop",
+    "namespace": SPACE,
+    "sha256": "",
+}
+
+
+class Colour(StrEnum):
+    """Of two."""
+
+    RED = "red"
+    BLUE = "blue"
+
+
+class Gpp(Record):
+    """Text beside an attribute."""
+
+    value: str
+    id: str
+
+
+class Item(Record):
+    """Fields of most kinds."""
+
+    id: int | None = None
+    name: str
+    price: Decimal | None = None
+    colour: Colour | str | None = None
+    at: dt.datetime | None = None
+    gpps: list[Gpp] | None = None
+    tags: list[str] = []  # noqa: RUF012 - msgspec copies it
+    note: str | Nil | None = None
+    child: Item | None = None
+
+
+class Book(Item):
+    """Derives from it."""
+
+    pages: int
+
+
+ITEM: dict[str, Any] = {
+    "xml": "item",
+    "open": True,
+    "fields": [
+        {"python": "id", "xml": "id", "kind": "attribute", "type": "int", "occurs": "?"},
+        {"python": "name", "xml": "name"},
+        {"python": "price", "xml": "price", "type": "decimal", "occurs": "?"},
+        {"python": "colour", "xml": "colour", "type": "Colour", "occurs": "?"},
+        {"python": "at", "xml": "at", "type": "date_time", "occurs": "?"},
+        {"python": "gpps", "xml": "gpps", "item": "gpp", "type": "Gpp", "occurs": "?"},
+        {"python": "tags", "xml": "tag", "occurs": "*"},
+        {"python": "note", "xml": "note", "occurs": "?", "nil": True},
+        {"python": "child", "xml": "child", "type": "Item", "occurs": "?"},
+    ],
+}
+GPP = {
+    "xml": "gpp",
+    "fields": [
+        {"python": "value", "kind": "text"},
+        {"python": "id", "xml": "id", "kind": "attribute"},
+    ],
+}
+BOOK = {
+    "xml": "book",
+    "base": "Item",
+    "derivation": "extension",
+    "fields": [{"python": "pages", "xml": "pages", "type": "int"}],
+}
+
+
+def codec_of(kinds: Mapping[str, type], types: Mapping[str, object], **more: object) -> Codec:
+    """The codec of classes and the rows of their types."""
+    module = ModuleType("shop.types")
+    module.__dict__.update(kinds)
+    return Codec(parse_schema("shop", json.dumps({**HEAD, "types": types, **more}).encode()), module)
+
+
+@pytest.fixture
+def shop() -> Codec:
+    kinds: dict[str, type] = {"Item": Item, "Gpp": Gpp, "Book": Book, "Colour": Colour}
+    return codec_of(kinds, {"Item": ITEM, "Gpp": GPP, "Book": BOOK})
+
+
+def element(content: str, attributes: str = "", name: str = "it") -> etree._Element:
+    return etree.fromstring(
+        f'<{name} xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:i="{XSI}" {attributes}>{content}</{name}>'
+    )
+
+
+def read(
+    codec: Codec, kind: str, content: str, attributes: str = ""
+) -> tuple[Any, dict[tuple[str, str], int]]:
+    reader = CountingReader()
+    value = codec.reader(kind)(element(content, attributes), reader)
+    return value, {(found.kind, found.path): count for found, count in reader.findings.items()}
+
+
+def written(codec: Codec, kind: str, value: object) -> str:
+    root = etree.Element(f"{{{SPACE}}}it", nsmap={"i": XSI, "t": SPACE})
+    codec.writer(kind)(value, root, "it")
+    return etree.canonicalize(etree.tostring(root, encoding="unicode"), rewrite_prefixes=True)
+
+
+def canonical(content: str, attributes: str = "") -> str:
+    return etree.canonicalize(
+        etree.tostring(element(content, attributes), encoding="unicode"), rewrite_prefixes=True
+    )
+
+
+FULL = (
+    "<name>a</name><price>1.50</price><colour>red</colour><at>2026-11-20T12:00:00+00:00</at>"
+    '<gpps><gpp id="zpar0">x</gpp></gpps><tag>p</tag><tag>q</tag><note i:nil="true"/>'
+    "<child><name>b</name></child>"
+)
+
+
+def test_an_element_is_read_and_written_as_it_came(shop: Codec) -> None:
+    value, findings = read(shop, "Item", FULL, 'id="7"')
+    assert value == Item(
+        id=7,
+        name="a",
+        price=Decimal("1.50"),
+        colour=Colour.RED,
+        at=dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC),
+        gpps=[Gpp(id="zpar0", value="x")],
+        tags=["p", "q"],
+        note=NIL,
+        child=Item(name="b"),
+    )
+    assert findings == {}
+    assert written(shop, "Item", value) == canonical(FULL, 'id="7"')
+
+
+def test_types_that_derive_say_so(shop: Codec) -> None:
+    value, findings = read(shop, "Item", "<name>a</name><pages>3</pages>", 'i:type="t:book"')
+    assert (value, findings) == (Book(name="a", pages=3), {})
+    assert 'type="' in written(shop, "Item", value)
+    assert "type=" not in written(shop, "Item", Item(name="a"))
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("", "it/name: found nothing"),
+        ("<name>a</name><name>b</name>", "it/name[2]: found 'b', expected name at most once"),
+        ("<name>a</name><price>1.0x</price>", "it/price: found '1.0x', expected a decimal"),
+        ("<name>a</name><price>1<a/>2</price>", "it/price: found '1<a/>2'"),
+        ("<name>a</name><gpps><gpp>x</gpp></gpps>", "it/gpps/gpp/@id: found nothing"),
+        ('<name>a</name><note i:nil="true">x</note>', "it/note: found 'x', expected no content"),
+    ],
+)
+def test_what_breaks_the_contract_is_an_error_with_its_path(shop: Codec, content: str, message: str) -> None:
+    with pytest.raises(DecodeError, match=f"^{re.escape(message)}"):
+        read(shop, "Item", content)
+
+
+def test_what_goes_beyond_the_contract_is_a_finding(shop: Codec) -> None:
+    content = (
+        '<name>a</name><colour>green</colour><new/><gpps><other/></gpps><child x="1"><name>b</name></child>'
+    )
+    value, findings = read(shop, "Item", content, 'more="1"')
+    assert (value.colour, value.gpps) == ("green", [])
+    assert findings == {
+        ("value", "it/colour"): 1,
+        ("element", "it/new"): 1,
+        ("element", "it/gpps/other"): 1,
+        ("attribute", "it/@more"): 1,
+        ("attribute", "it/child/@x"): 1,
+    }
+
+
+@pytest.mark.parametrize(
+    ("value", "path"),
+    [
+        (Item(name=None), "it/name"),  # type: ignore[arg-type]  # what a request may do wrong
+        (Item(name=5), "it/name"),  # type: ignore[arg-type]
+        (Item(name="a", colour="green"), "it/colour"),
+        (Item(name="a", tags="no list"), "it/tag"),  # type: ignore[arg-type]
+        (Item(name="a", tags=["x", "\x00"]), "it/tag[2]"),
+        (Item(name="a", gpps=[Gpp(id="1", value="x"), None]), "it/gpps/gpp[2]"),  # type: ignore[list-item]
+        (Item(name="a", child="b"), "it/child"),  # type: ignore[arg-type]
+    ],
+)
+def test_what_does_not_fit_is_not_written(shop: Codec, value: Item, path: str) -> None:
+    with pytest.raises(EncodeError) as caught:
+        written(shop, "Item", value)
+    assert caught.value.path == path
+
+
+TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cs"]), max_size=8)
+ITEMS = st.recursive(
+    st.builds(
+        Item,
+        id=st.none() | st.integers(-(2**31), 2**31 - 1),
+        name=TEXTS,
+        price=st.none() | st.decimals(-1000, 1000, places=3),
+        colour=st.none() | st.sampled_from(Colour),
+        at=st.none() | st.datetimes(dt.datetime(1900, 1, 1), timezones=st.just(dt.UTC)),
+        gpps=st.none() | st.lists(st.builds(Gpp, id=TEXTS, value=TEXTS), max_size=3),
+        tags=st.lists(TEXTS, max_size=3),
+        note=st.none() | st.just(NIL) | TEXTS,
+    ),
+    lambda inner: (
+        st.builds(Item, name=TEXTS, child=inner) | st.builds(Book, name=TEXTS, pages=st.integers(0, 9))
+    ),
+    max_leaves=3,
+)
+
+
+@given(ITEMS)
+def test_any_value_goes_there_and_back(value: Item) -> None:
+    codec = codec_of(
+        {"Item": Item, "Gpp": Gpp, "Book": Book, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP, "Book": BOOK}
+    )
+    root = etree.Element(f"{{{SPACE}}}it")
+    codec.writer("Item")(value, root, "it")
+    reader = CountingReader()
+    assert codec.reader("Item")(etree.fromstring(etree.tostring(root)), reader) == value
+    assert not reader.findings
+
+
+# ---- what REST is made of
+
+
+def test_a_list_of_one_is_a_list_in_what_rest_sends(shop: Codec) -> None:
+    value = Item(id=7, name="a", gpps=[Gpp(id="zpar0", value="x")], tags=["p"], child=Item(name="b"))
+    root = etree.Element(f"{{{SPACE}}}it")
+    shop.writer("Item")(value, root, "it")
+    assert wire_of(root, shop, "Item") == {
+        "@id": "7",
+        "name": "a",
+        "gpps": {"gpp": [{"@id": "zpar0", "$": "x"}]},
+        "tag": ["p"],
+        "child": {"name": "b"},
+    }
+
+
+def test_an_empty_list_is_empty_in_what_rest_sends(shop: Codec) -> None:
+    root = etree.Element(f"{{{SPACE}}}it")
+    shop.writer("Item")(Item(name="", gpps=[]), root, "it")
+    assert wire_of(root, shop, "Item") == {"name": "", "gpps": {"gpp": []}}
+
+
+# ---- messages
+
+
+class Whole(Record):
+    """A message whose content is anything."""
+
+    value: AnyElement
+    nil: bool = False
+
+
+class Maybe(Record):
+    """A message that may be nil."""
+
+    v: int | None
+    k: str | None = None
+    nil: bool = False
+
+
+MAYBE = {
+    "xml": "maybe",
+    "fields": [
+        {"python": "nil", "kind": "nil", "type": "boolean", "occurs": "?"},
+        {"python": "k", "xml": "k", "kind": "attribute", "occurs": "?"},
+        {"python": "v", "xml": "v", "type": "int"},
+    ],
+}
+WHOLE = {
+    "xml": "whole",
+    "fields": [
+        {"python": "value", "kind": "content", "type": "any"},
+        {"python": "nil", "kind": "nil", "type": "boolean", "occurs": "?"},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("content", "attributes"),
+    [('one <c xmlns="">1</c> two', 'a="1"'), ("hello", ""), ("", ""), ("", 'i:nil="true" a="1"')],
+)
+def test_a_message_of_any_content_is_kept_whole(content: str, attributes: str) -> None:
+    codec = codec_of({"Whole": Whole}, {"Whole": WHOLE})
+    value, findings = read(codec, "Whole", content, attributes)
+    assert findings == {}
+    assert value.nil == ("nil" in attributes)
+    assert written(codec, "Whole", value) == canonical(content, attributes)
+
+
+@pytest.mark.parametrize(
+    ("content", "attributes"),
+    [("<v>1</v>", ""), ("<v>1</v>", 'k="x"'), ("", 'i:nil="true"'), ("", 'i:nil="true" k="x"')],
+)
+def test_a_message_that_may_be_nil(content: str, attributes: str) -> None:
+    codec = codec_of({"Maybe": Maybe}, {"Maybe": MAYBE})
+    value, findings = read(codec, "Maybe", content, attributes)
+    assert findings == {}
+    assert value.nil == ("nil" in attributes)
+    assert written(codec, "Maybe", value) == canonical(content, attributes)
+
+
+def test_a_nil_message_is_never_made_up() -> None:
+    codec = codec_of({"Maybe": Maybe}, {"Maybe": MAYBE})
+    with pytest.raises(DecodeError, match="it/v"):
+        read(codec, "Maybe", "")
+    with pytest.raises(EncodeError, match="it/v: the contract requires it"):
+        written(codec, "Maybe", Maybe(v=None))
+    with pytest.raises(EncodeError, match="it/v: the element is nil"):
+        written(codec, "Maybe", Maybe(v=1, nil=True))
+
+
+class Number(Record):
+    """A message of simple type."""
+
+    value: int | None
+
+
+@pytest.mark.parametrize(("content", "value"), [("", 5), ("7", 7)])
+def test_an_empty_message_has_its_default(content: str, value: int) -> None:
+    rows = {"xml": "number", "fields": [{"python": "value", "kind": "text", "type": "int", "default": "5"}]}
+    codec = codec_of({"Number": Number}, {"Number": rows})
+    assert read(codec, "Number", content) == (Number(value=value), {})
+
+
+# ---- forms of values
+
+
+class Held(Record):
+    """One element."""
+
+    v: object
+
+
+def held(kind: str, **more: object) -> Codec:
+    rows = {"xml": "held", "fields": [{"python": "v", "xml": "v", "type": kind, **more}]}
+    return codec_of({"Held": Held}, {"Held": rows})
+
+
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [
+        ("boolean:01", "1"),
+        ("boolean:01", "0"),
+        ("boolean", "true"),
+        ("integer:10", "0012345678"),
+        ("int:4", "0042"),
+        ("int:4", "-0042"),
+        ("local_date_time:Z", "2026-11-20T12:00:00Z"),
+        ("local_date_time:3Z", "2026-11-20T12:00:00.500Z"),
+        ("date_time:3", "2026-11-20T12:00:00.500+02:00"),
+        ("date_time:3", "2026-11-20T12:00:00.123456+02:00"),
+        ("local_date_time:3", "2026-11-20T12:00:00.000"),
+        ("[int:2]", "01 02"),
+        ("time:2Z", "12:00:00.50Z"),
+    ],
+)
+def test_values_are_written_in_the_form_of_their_row(kind: str, text: str) -> None:
+    codec = held(kind)
+    reader = CountingReader(naive_zone=None)
+    value = codec.reader("Held")(element(f"<v>{text}</v>"), reader)
+    assert not reader.findings
+    assert written(codec, "Held", value) == canonical(f"<v>{text}</v>")
+
+
+def test_a_moment_is_the_same_in_a_form_that_asks_for_utc() -> None:
+    zone = dt.timezone(dt.timedelta(hours=2))
+    value = Held(v=dt.datetime(2026, 11, 20, 12, tzinfo=zone))
+    assert written(held("date_time:Z"), "Held", value) == canonical("<v>2026-11-20T10:00:00Z</v>")
+
+
+@pytest.mark.parametrize(
+    ("kind", "declared", "said", "found"),
+    [
+        ("int", "", "t:Small", True),
+        ("int", "Small", "t:Small", False),
+        ("int", "", "x:int", False),
+        ("int", "", "nowhere:Small", True),
+    ],
+)
+def test_the_type_that_a_simple_value_says(kind: str, declared: str, said: str, found: bool) -> None:
+    codec = held(kind, declared=declared)
+    spaces = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
+    value, findings = read(codec, "Held", f'<v {spaces} i:type="{said}">5</v>')
+    assert value == Held(v=5)
+    assert findings == ({("value", "it/v"): 1} if found else {})
+
+
+def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
+    codec = held("int", nil=True)
+    assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
+    with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
+        read(codec, "Held", '<v i:nil="true"/><v>1</v>')

@@ -1,0 +1,99 @@
+"""JSON read by rows at once: the same values and findings as by way of a tree, or no values at all."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soapclient.rest import json_tree
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.json_decoding import JsonReader, Unusual
+from tests.runtime.test_runtime_codec import GPP, SPACE, Colour, Gpp, codec_of
+from tests.runtime.test_runtime_codec import ITEM as OPEN
+from tests.runtime.test_runtime_codec import Item as Thing
+
+TAG = f"{{{SPACE}}}it"
+ITEM = {**OPEN, "open": False}
+CODEC: Codec = codec_of({"Item": Thing, "Gpp": Gpp, "Colour": Colour}, {"Item": ITEM, "Gpp": GPP})
+QUICK = JsonReader(CODEC, "Item", TAG, json_tree.element)
+
+
+def quick(text: str) -> tuple[Any, object]:
+    pairs = json.loads(text, object_pairs_hook=tuple, parse_int=str, parse_float=str)
+    reader = CountingReader()
+    return QUICK.read(pairs, reader), reader.findings
+
+
+def by_tree(text: str) -> tuple[Any, object]:
+    reader = CountingReader()
+    return CODEC.reader("Item")(json_tree.parse(text.encode(), TAG), reader), reader.findings
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"name": "a"},
+        {"@id": 7, "name": "a", "price": 1.50, "colour": "red", "at": "2026-11-20T12:00:00Z"},
+        {"@id": "7", "name": 5, "price": "1.50"},
+        {"name": "a", "tag": ["x", True, 3], "gpps": {"gpp": [{"@id": "z", "$": "x"}]}},
+        {"name": "a", "tag": "x", "gpps": {"gpp": {"@id": "z", "$": 5}}},
+        {"name": "a", "gpps": "", "child": {"name": "b", "child": {"name": "c"}}},
+        {"name": ["a"], "price": None, "unknown": None},
+        {"name": "a", "colour": "green", "more": [1, {"x": 2}], "child": {"name": "b", "new": 1}},
+        {"name": "a", "price": "", "at": "2026-11-20T12:00:00"},
+        {"name": "caf\u00e9 \ud800"},
+    ],
+)
+def test_what_is_read_at_once_is_what_the_tree_says(document: object) -> None:
+    text = json.dumps(document)
+    assert quick(text) == by_tree(text)
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {},
+        {"price": 5},
+        {"new": 5},
+        {"name": None},
+        {"name": ["a", "b"]},
+        {"name": "a", "price": "1.5x"},
+        {"name": "a", "gpps": {"gpp": [{"$": "x"}]}},
+        {"name": "a", "gpps": {"gpp": [[]]}},
+        {"name": "a", "@id": {"x": 1}},
+        {"name": "a", "@new": 1},
+        {"name": "a", "$": "text"},
+        {"name": "a", "tag": ["x", None]},
+    ],
+)
+def test_what_is_unusual_is_left_to_the_tree(document: object) -> None:
+    with pytest.raises(Unusual):
+        quick(json.dumps(document))
+
+
+LEAVES = st.none() | st.booleans() | st.integers(-5, 5) | st.sampled_from(["", "a", "red", "1.5", "\u00e9"])
+NAMES = ["name", "price", "colour", "at", "tag", "note", "@id", "$", "new", "gpps", "gpp", "child"]
+VALUES = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(NAMES), inner, max_size=5),
+    max_leaves=12,
+)
+
+
+@given(st.dictionaries(st.sampled_from(NAMES), VALUES).map(lambda found: {"name": "a", **found}))
+def test_any_document_is_read_as_by_the_tree_or_left_to_it(document: object) -> None:
+    text = json.dumps(document)
+    try:
+        found = quick(text)
+    except Unusual:
+        return
+    try:
+        assert found == by_tree(text)
+    except (DecodeError, json_tree.BrokenJson) as error:
+        raise AssertionError(f"read at once, and an error by the tree: {error}") from None

@@ -1,0 +1,359 @@
+"""Operations of a package that is written here by hand: what they are, how they go through pickle, and their
+streams and pages."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import pickle
+import sys
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.package import OutdatedPackage, package, refuse_outdated
+from soapclient.runtime.schema import FORMAT
+
+SPACE = "urn:shop"
+TYPES = """
+from __future__ import annotations
+import datetime as dt
+from typing import Any
+from soapclient.runtime.record import Record
+
+class Ask(Record):
+    day: dt.date
+    at: dt.datetime | None = None
+    inner: list[Ask] = []
+    item: Item | dict[str, Any] | None = None
+    page: int | None = None
+
+class Item(Record):
+    id: int
+    day: dt.date | None = None
+
+class Told(Record):
+    total: int | None = None
+    items: list[Item] | None = None
+
+class Token(Record):
+    value: str
+"""
+SERVICE = '''
+from __future__ import annotations
+import datetime as dt
+from soapclient.runtime.operations import HeaderCaller, ListOperation
+from soapclient.runtime.operations import PageCaller, StreamCaller, paged, streamed
+from soapclient.runtime.package import package
+from . import types
+
+PACKAGE = package(__name__.rpartition(".")[0])
+LIST: ListOperation[types.Ask, types.Told, types.Item] = PACKAGE.list_operation("List")
+
+class Shop:
+    def __init__(self, caller: HeaderCaller) -> None:
+        self._caller = caller
+
+    def list(self, *, day: dt.date, token: types.Token | None = None) -> types.Told:
+        """All items."""
+        return self._caller.call(LIST, types.Ask(day=day), LIST.headers({"Token": token}))
+
+class ShopStreams:
+    def __init__(self, caller: StreamCaller) -> None:
+        self._caller = caller
+
+    list = streamed(Shop.list, LIST)
+
+class ShopPages:
+    def __init__(self, caller: PageCaller) -> None:
+        self._caller = caller
+
+    list = paged(Shop.list, LIST)
+'''
+ITEM = [
+    {"python": "id", "xml": "id", "kind": "attribute", "type": "int"},
+    {"python": "day", "xml": "day", "type": "day", "occurs": "?"},
+]
+ASK = [
+    {"python": "day", "xml": "day", "type": "day"},
+    {"python": "at", "xml": "at", "type": "date_time", "occurs": "?"},
+    {"python": "inner", "xml": "inner", "type": "Ask", "occurs": "*"},
+    {"python": "item", "xml": "item", "type": "Item", "occurs": "?", "partial": True},
+    {
+        "python": "page",
+        "xml": "page",
+        "type": "int",
+        "occurs": "?",
+        "protocol": "rest",
+        "rest_optional": True,
+    },
+]
+SCHEMA = {
+    "made_by": "bindgen init shop",
+    "source": "shop.wsdl",
+    "format": FORMAT,
+    "name": "shop",
+    "namespace": SPACE,
+    "sha256": "",
+    "namespaces": {"": SPACE, "o": "urn:other"},
+    "settings": {},
+    "types": {
+        "Ask": {"xml": "ask", "fields": ASK},
+        "Item": {"xml": "item", "fields": ITEM},
+        "Told": {
+            "xml": "told",
+            "fields": [
+                {"python": "total", "xml": "total", "type": "int", "occurs": "?"},
+                {"python": "items", "xml": "items", "item": "item", "type": "Item", "occurs": "?"},
+            ],
+        },
+        "Token": {"xml": "token", "fields": [{"python": "value", "kind": "text"}]},
+    },
+    "operations": {
+        "List": {
+            "name": "List",
+            "method": "list",
+            "request": "Ask",
+            "response": "Told",
+            "request_xml": "Ask",
+            "response_xml": "Told",
+            "safe": True,
+            "list": "items",
+            "pages": {"page": "page", "items": "items"},
+            "request_headers": [{"name": "Token", "xml": "o:Token", "type": "Token"}],
+            "rest": {
+                "method": "GET",
+                "path": "/items",
+                "root": "root",
+                "wrapped": {"root": "o:r", "list": "l"},
+            },
+        }
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder on the path for packages."""
+    made = tmp_path_factory.mktemp("packages")
+    sys.path.insert(0, str(made))
+    yield made
+    sys.path.remove(str(made))
+
+
+def make(folder: Path, name: str, schema: object) -> None:
+    (folder / name).mkdir()
+    (folder / name / "__init__.py").write_text("")
+    (folder / name / "types.py").write_text(TYPES)
+    (folder / name / "service.py").write_text(SERVICE)
+    if schema is not None:
+        text = schema if isinstance(schema, str) else json.dumps(schema)
+        (folder / name / "schema.json").write_text(text)
+
+
+@pytest.fixture(scope="module")
+def shop(folder: Path) -> ModuleType:
+    make(folder, "shop_of_a_test", SCHEMA)
+    return import_module("shop_of_a_test.service")
+
+
+@pytest.fixture
+def types(shop: ModuleType) -> ModuleType:
+    return import_module("shop_of_a_test.types")
+
+
+def written(shop: ModuleType, request: object, zone: dt.tzinfo | None = None) -> etree._Element:
+    root = etree.Element(shop.LIST.request_tag)
+    shop.LIST.write_request(request, root, "Ask", zone=zone)
+    return root
+
+
+# ---- what an operation is
+
+
+def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
+    operation = shop.LIST
+    assert (operation.name, operation.method, operation.contract) == ("List", "list", "shop")
+    assert (operation.safe, operation.signed, operation.soap) == (True, False, True)
+    assert (operation.request_tag, operation.reply_tag) == (f"{{{SPACE}}}Ask", f"{{{SPACE}}}Told")
+    assert (operation.list_tag, operation.item_tag) == (f"{{{SPACE}}}items", f"{{{SPACE}}}item")
+    assert (operation.list_field, operation.wrapped, operation.pages.page) == ("items", True, "page")
+    assert (operation.rest_only, operation.rest_optional, operation.soap_only) == ({"page"}, {"page"}, set())
+    assert (operation.rest.root, operation.rest.wrapped.root) == (f"{{{SPACE}}}root", "{urn:other}r")
+    assert list(operation.request_headers) == ["{urn:other}Token"]
+    with pytest.raises(AttributeError):
+        operation.nothing_like_it  # noqa: B018 - the look-up is what is tried
+
+
+def test_an_operation_goes_through_pickle(shop: ModuleType) -> None:
+    again = pickle.loads(pickle.dumps(shop.LIST))
+    assert (again, hash(again), again.package) == (shop.LIST, hash(shop.LIST), shop.PACKAGE)
+    assert again.list_field == "items"
+
+
+def test_the_operations_of_a_package_by_name(shop: ModuleType) -> None:
+    assert dict(shop.PACKAGE.operations) == {"List": shop.LIST}
+    assert shop.PACKAGE.operations["List"].item_tag == f"{{{SPACE}}}item"
+    assert "Other" not in shop.PACKAGE.operations
+
+
+def test_threads_that_come_first_together_see_the_same(folder: Path) -> None:
+    make(folder, "shop_of_threads", SCHEMA)
+    service = import_module("shop_of_threads.service")
+    text = f'<Told xmlns="{SPACE}"><total>1</total><items><item id="1"/></items></Told>'
+    start, found = threading.Barrier(8), []
+
+    def read() -> None:
+        node = etree.fromstring(text)
+        start.wait()
+        found.append((service.LIST.read_reply(node, CountingReader()), service.LIST.list_tag))
+
+    threads = [threading.Thread(target=read) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert all(each == found[0] for each in found)
+
+
+# ---- packages of other versions
+
+
+def test_a_package_without_a_description_says_what_to_do(folder: Path) -> None:
+    make(folder, "shop_without", None)
+    with pytest.raises(
+        OutdatedPackage, match=r"shop_without: it has no schema.json\. Generate the package anew"
+    ):
+        _ = package("shop_without").schema
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        ({**SCHEMA, "format": 99}, f"has the format 99, this version of soapclient reads format {FORMAT}"),
+        ({"format": 99, "unheard": "of"}, "has the format 99"),
+        ({**SCHEMA, "unheard": "of"}, "cannot be read"),
+        ("[]", "cannot be read"),
+        ("{", "cannot be read"),
+    ],
+)
+def test_a_package_of_another_format_says_what_to_do(folder: Path, schema: object, said: str) -> None:
+    name = f"shop_{abs(hash(str(schema)))}"
+    make(folder, name, schema)
+    with pytest.raises(OutdatedPackage, match=said) as caught:
+        _ = package(name).schema
+    assert "`bindgen init`" in str(caught.value)
+    assert caught.value.name == name
+    assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_packages_of_the_first_version_are_refused_by_name() -> None:
+    with pytest.raises(ImportError, match=r"it was generated by soapclient 0\.1"):
+        refuse_outdated("shop")
+
+
+# ---- messages
+
+
+def test_a_day_is_a_midnight_over_soap_wherever_it_stands(shop: ModuleType, types: ModuleType) -> None:
+    at = dt.datetime(2026, 7, 1, tzinfo=dt.UTC)
+    summer, winter = dt.date(2026, 7, 1), dt.date(2026, 11, 1)
+    request = types.Ask(day=winter, at=at, inner=[types.Ask(day=summer)], item=types.Item(id=1, day=winter))
+    bare = [each.text for each in written(shop, request).iter(f"{{{SPACE}}}day")]
+    assert bare == ["2026-11-01", "2026-07-01", "2026-11-01"]
+    root = written(shop, request, ZoneInfo("Europe/Berlin"))
+    assert [each.text for each in root.iter(f"{{{SPACE}}}day")] == [
+        "2026-11-01T00:00:00+01:00",
+        "2026-07-01T00:00:00+02:00",
+        "2026-11-01T00:00:00+01:00",
+    ]
+    assert root.findtext(f"{{{SPACE}}}at") == "2026-07-01T00:00:00+00:00"
+
+
+def test_changes_alone_are_written_and_said(shop: ModuleType, types: ModuleType) -> None:
+    request = types.Ask(day=dt.date(2026, 11, 1), item={"id": 5})
+    assert shop.LIST.changes_in(request) == "item"
+    assert shop.LIST.wire_of(written(shop, request)) == {"day": "2026-11-01", "item": {"@id": "5"}}
+    assert shop.LIST.changes_in(types.Ask(day=dt.date(2026, 11, 1), item=types.Item(id=1))) == ""
+    with pytest.raises(EncodeError, match="Ask/item: there is no such field"):
+        written(shop, types.Ask(day=dt.date(2026, 11, 1), item={"colour": "red"}))
+
+
+def test_messages_are_read_back(shop: ModuleType, types: ModuleType) -> None:
+    request = types.Ask(day=dt.date(2026, 11, 1), inner=[types.Ask(day=dt.date(2026, 7, 1))])
+    reader = CountingReader(report_zone=ZoneInfo("Europe/Berlin"))
+    assert shop.LIST.read_request(written(shop, request, ZoneInfo("Europe/Berlin")), reader) == request
+    root = etree.Element("told")
+    told = types.Told(total=1, items=[types.Item(id=1)])
+    shop.LIST.write_reply(told, root, "Told")
+    assert shop.LIST.read_reply(root, reader) == told
+    assert shop.LIST.read_item(root[1][0], reader) == types.Item(id=1)
+    with pytest.raises(DecodeError, match="item/@id"):
+        shop.LIST.read_item(etree.Element("item"), reader)
+
+
+# ---- services
+
+
+class _Caller:
+    """Notes what it is called with."""
+
+    def __init__(self) -> None:
+        self.calls: list[tuple[Any, ...]] = []
+
+    def call(self, *given: Any) -> Any:
+        self.calls.append(given)
+        return "response"
+
+    @contextmanager
+    def stream(self, *given: Any) -> Iterator[Any]:
+        self.calls.append(given)
+        yield "stream"
+
+    def pages(self, *given: Any) -> Any:
+        self.calls.append(given)
+        return "pages"
+
+
+def test_a_stream_has_the_parameters_of_the_method(shop: ModuleType, types: ModuleType) -> None:
+    caller, day = _Caller(), dt.date(2026, 11, 1)
+    streams = shop.ShopStreams(caller)
+    context: AbstractContextManager[Any] = streams.list(day=day)
+    with context as stream:
+        assert stream == "stream"
+    assert caller.calls == [(shop.LIST, types.Ask(day=day), ())]
+    assert (streams.list.__name__, streams.list.__doc__) == ("list", "All items.")
+    with pytest.raises(TypeError, match="days"):
+        streams.list(days=day)
+
+
+def test_pages_have_them_too_and_one_more(shop: ModuleType, types: ModuleType) -> None:
+    caller, day = _Caller(), dt.date(2026, 11, 1)
+
+    def on_page(page: int, given: int, total: int | None) -> None:
+        raise AssertionError
+
+    pages = shop.ShopPages(caller)
+    assert (pages.list(day=day), pages.list(day=day, on_page=on_page)) == ("pages", "pages")
+    request = types.Ask(day=day)
+    assert caller.calls == [(shop.LIST, request, None, ()), (shop.LIST, request, on_page, ())]
+
+
+def test_headers_go_along(shop: ModuleType, types: ModuleType) -> None:
+    caller = _Caller()
+    shop.Shop(caller).list(day=dt.date(2026, 11, 1), token=types.Token(value="x"))
+    headers: Sequence[Any] = caller.calls[0][2]
+    parent = etree.Element("Header")
+    headers[0].write(parent)
+    assert etree.tostring(parent) == b'<Header><ns0:Token xmlns:ns0="urn:other">x</ns0:Token></Header>'

@@ -1,0 +1,265 @@
+"""Messages in several parts, over the wire: MTOM/XOP and SOAP with attachments, written by hand here."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import email
+import email.policy
+import pickle
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module, invalidate_caches
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from bindgen import init
+from soapclient.clock import ManualClock
+from soapclient.connection import Attachment, Connection, ServiceSettings, connect
+from soapclient.errors import AmbiguousOutcome, ContractError, ReplyError, ServiceFault, UnexpectedReply
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient, Replies, Wire
+
+SPACE = "urn:example:photos"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+XOP = "http://www.w3.org/2004/08/xop/include"
+WSDL = f"""<definitions name="Photos" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
+    <x:element name="GetPhoto"><x:complexType><x:sequence><x:element name="name" type="x:string"/>
+    </x:sequence></x:complexType></x:element>
+    <x:element name="GetPhotoResponse"><x:complexType><x:sequence>
+      <x:element name="content" type="x:base64Binary" minOccurs="0" maxOccurs="unbounded"/>
+    </x:sequence></x:complexType></x:element>
+  </x:schema></types>
+  <message name="In"><part name="body" element="t:GetPhoto"/></message>
+  <message name="Out"><part name="body" element="t:GetPhotoResponse"/></message>
+  <portType name="PhotoPort"><operation name="GetPhoto">
+    <input message="t:In"/><output message="t:Out"/></operation></portType>
+  <binding name="Photo" type="t:PhotoPort">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="GetPhoto"><s:operation soapAction="urn:get"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
+  </binding>
+  <service name="Photos"><port name="Photo" binding="t:Photo"><s:address location="https://photo.example/"/>
+  </port></service>
+</definitions>"""
+# Bytes that line ends, blanks and boundaries of other messages are part of.
+BYTES = b"\r\n\x00\x01 --b\r\n--bx\r\n\xff\r\n\r\n"
+
+
+@pytest.fixture(scope="module")
+def photos(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("parts")
+    (folder / "photos.wsdl").write_text(WSDL, encoding="utf-8")
+    init.write(
+        folder / "photos_in_parts", init.make("photos_in_parts", folder / "photos.wsdl", offline=True).files
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        invalidate_caches()
+        yield import_module("photos_in_parts.service")
+
+
+Open = Callable[..., Connection[Any]]
+
+
+@pytest.fixture
+def opened(photos: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(**settings: Any) -> Connection[Any]:
+            given: dict[str, Any] = {"safe": {"GetPhoto"}, "attempts": 1} | settings
+            connection = connect(
+                photos.PhotosInPartsService, address=wire.url, clock=clock, random=lambda: 1.0,
+                settings=ServiceSettings(**given),
+            )  # fmt: skip
+            stack.callback(connection.close)
+            return connection
+
+        yield make
+
+
+def envelope(content: str, fault: bool = False) -> bytes:
+    body = content if fault else f'<GetPhotoResponse xmlns="{SPACE}">{content}</GetPhotoResponse>'
+    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+
+
+def include(content_id: str) -> str:
+    return f'<content><i:Include xmlns:i="{XOP}" href="cid:{content_id}"/></content>'
+
+
+def part(content: bytes, *headers: str, end: bytes = b"\r\n") -> bytes:
+    head = b"".join(header.encode() + end for header in headers)
+    return b"--b" + end + head + end + content + end
+
+
+def parts(*given: bytes, end: bytes = b"\r\n") -> bytes:
+    return b"".join(given) + b"--b--" + end
+
+
+ROOT = 'Content-Type: application/xop+xml; charset=UTF-8; type="text/xml"'
+KIND = 'multipart/related; boundary="b"; type="application/xop+xml"; start="<root>"'
+
+
+def test_what_xop_includes_is_put_in_its_place(opened: Open, wire: Wire) -> None:
+    """Byte for byte: zeep's own parts lose their line ends. An id is quoted in an address (RFC 2392)."""
+    wire.answers(
+        parts(
+            part(envelope(include("a%40x") + include("b")), ROOT, "Content-ID: <root>"),
+            part(BYTES, "Content-Transfer-Encoding: binary", "Content-ID: <a@x>"),
+            part(base64.b64encode(b"two"), "content-transfer-encoding: BASE64", "content-id: <b>"),
+        ),
+        Content_Type=KIND,
+    )
+    connection = opened()
+    with connection.soap.attachments() as beside:
+        assert connection.service.get_photo(name="me").content == [BYTES, b"two"]
+    assert beside.received == ()
+
+
+@pytest.mark.parametrize("end", [b"\r\n", b"\n"])
+def test_the_envelope_need_not_come_first(opened: Open, wire: Wire, end: bytes) -> None:
+    body = parts(
+        part(b"bytes\x00", "Content-Type: image/png", "Content-ID: <a>", end=end),
+        part(envelope(include("a")), ROOT, "Content-ID: <root>", end=end),
+        end=end,
+    )
+    wire.answers(b"a preamble" + end + body + b"an epilogue", Content_Type=KIND)
+    assert opened().service.get_photo(name="me").content == [b"bytes\x00"]
+
+
+def test_attachments_come_beside_the_response(opened: Open, wire: Wire) -> None:
+    connection = opened()
+    kind = 'multipart/related; boundary=b; type="text/xml"'
+    folded = "Content-Disposition: attachment;\r\n\tfilename=me.png"
+    body = parts(
+        part(envelope(""), "Content-Type: text/xml"),
+        part(BYTES, "Content-Type: image/png", "Content-ID: <photo>", folded),
+        part(b""),
+    )
+    wire.answers(body, Content_Type=kind)
+    wire.answers(envelope(""))
+    with connection.soap.attachments() as beside:
+        assert connection.service.get_photo(name="me").content == []
+        photo, nothing = beside.received
+        connection.service.get_photo(name="me")
+        assert beside.received == ()  # those of the last response
+    assert (photo.content, photo.content_type, photo.content_id) == (BYTES, "image/png", "photo")
+    assert photo.headers["Content-Disposition"] == "attachment; filename=me.png"
+    assert (nothing.content, nothing.content_type, nothing.content_id) == (b"", "", "")
+    wire.answers(body, Content_Type=kind)
+    connection.service.get_photo(name="me")
+    assert beside.received == ()  # nobody listens any more
+
+
+def test_a_fault_in_parts(opened: Open, wire: Wire) -> None:
+    fault = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
+    wire.answers(parts(part(envelope(fault, fault=True), ROOT)), 500, Content_Type=KIND)
+    with pytest.raises(ServiceFault, match="no"):
+        opened().service.get_photo(name="me")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body", "said"),
+    [
+        ("multipart/related", parts(part(envelope(""))), "boundary between the parts"),
+        (KIND, part(envelope("")), "whole response in several parts"),
+        (KIND, part(envelope("")) + b"--c--\r\n", "whole response in several parts"),
+        (KIND, b"", "whole response in several parts"),
+        (KIND, parts(part(envelope(include("nobody")))), "parts that fit together"),
+        (KIND, parts(part(envelope(f'<content><i:Include xmlns:i="{XOP}"/></content>'))), "fit together"),
+        (KIND, parts(part(b"a", "Content-Transfer-Encoding: base64")), "parts that fit together"),
+        (KIND, parts(part(b"no XML")), "well-formed"),
+        (KIND, parts(part(b"<other/>")), "a SOAP envelope"),
+    ],
+)
+def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: bytes, said: str) -> None:
+    """Damage, as of any other response: read anew where that is safe, else nobody knows."""
+    for _ in range(2):
+        wire.answers(body, Content_Type=kind)
+    with pytest.raises(ReplyError, match=said) as caught:
+        opened(attempts=2).service.get_photo(name="me")
+    assert (len(wire.sent), caught.value.attempts) == (2, 2)
+    again = pickle.loads(pickle.dumps(caught.value))
+    assert (type(again), str(again)) == (type(caught.value), str(caught.value))
+    wire.answers(body, Content_Type=kind)
+    with pytest.raises(AmbiguousOutcome):
+        opened(safe=set()).service.get_photo(name="me")
+
+
+def test_other_kinds_of_parts_are_no_soap(opened: Open, wire: Wire) -> None:
+    wire.answers(parts(part(envelope(""))), Content_Type="multipart/mixed; boundary=b")
+    with pytest.raises(UnexpectedReply, match="no SOAP"):
+        opened().service.get_photo(name="me")
+
+
+def test_the_size_is_bounded(opened: Open, wire: Wire) -> None:
+    wire.answers(parts(part(envelope(""), ROOT), part(b"x" * 5000)), Content_Type=KIND)
+    with pytest.raises(UnexpectedReply, match="3000 bytes"):
+        opened(max_reply_bytes=3000).service.get_photo(name="me")
+
+
+def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire: Wire) -> None:
+    wire.answers(
+        parts(part(envelope(include("a")), ROOT), part(b"abc", "Content-ID: <a>")), Content_Type=KIND
+    )
+    assert opened(validate="all").service.get_photo(name="me").content == [b"abc"]
+
+
+def test_attachments_are_sent(opened: Open, wire: Wire) -> None:
+    """Read back by Python's own parser of MIME."""
+    for status in (503, 200):
+        wire.answers(envelope("") if status == 200 else b"", status)
+    connection = opened(attempts=2)
+    photo = Attachment(BYTES, "image/png", "photo@me")
+    with connection.soap.attachments(photo, Attachment(b"text\r\n")):
+        connection.service.get_photo(name="me")
+    for sent in wire.sent:
+        kind = sent.headers["content-type"]
+        assert sent.headers["soapaction"] == '"urn:get"'
+        whole = email.message_from_bytes(
+            f"Content-Type: {kind}\r\n\r\n".encode() + sent.body, policy=email.policy.HTTP
+        )
+        root, one, two = whole.iter_parts()
+        assert whole.get_content_type() == "multipart/related"
+        assert whole.get_param("type") == "text/xml"
+        assert whole.get_param("start") == root["Content-ID"]
+        assert root.get_content_type() == "text/xml"
+        content: Any = root.get_payload(decode=True)
+        assert etree.fromstring(content).findtext(f".//{{{SPACE}}}name") == "me"
+        assert (one.get_content_type(), one["Content-ID"]) == ("image/png", "<photo@me>")
+        assert BYTES in sent.body
+        assert two.get_payload(decode=True) == b"text\r\n"
+    wire.answers(envelope(""))
+    connection.service.get_photo(name="me")
+    assert wire.sent[-1].headers["content-type"].startswith("text/xml")
+
+
+@pytest.mark.parametrize("given", ["text", Attachment(b"", "a\r\nb"), Attachment(b"", "a/b", "<>")])
+def test_what_cannot_be_sent_is_refused(opened: Open, wire: Wire, given: Any) -> None:
+    with pytest.raises(ContractError, match="attachments"), opened().soap.attachments(given):
+        pass
+    assert wire.sent == []
+
+
+def test_one_client_s_attachments_are_no_other_s(opened: Open, wire: Wire) -> None:
+    one, other = opened(), opened()
+    wire.answers(envelope(""))
+    with one.soap.attachments(Attachment(b"x")):
+        other.service.get_photo(name="me")
+    assert wire.sent[0].headers["content-type"].startswith("text/xml")
+
+
+def test_the_built_in_services_read_parts_too(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    client = open_client()
+    wire.answers(parts(part(replies.profile(), ROOT)), Content_Type=KIND)
+    assert client.publisher.get_profile().profile_item is not None
+    wire.answers(parts(part(replies.sales(replies.sale(1)), ROOT)), Content_Type=KIND)
+    with client.publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate") as sales:
+        assert [each.id for each in sales] == ["sale-1"]

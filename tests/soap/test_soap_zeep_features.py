@@ -1,0 +1,576 @@
+"""zeep's documented features with typed calls, each by what goes over the wire. `FEATURES` is the table: what
+is not offered says why."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import hashlib
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from decimal import Decimal
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import requests
+import zeep
+from lxml import etree
+from zeep.plugins import HistoryPlugin
+from zeep.wsa import WsAddressingPlugin
+from zeep.wsse.username import UsernameToken
+
+from bindgen import init
+from soapclient.clock import ManualClock
+from soapclient.connection import Attempt, Connection, ServiceSettings, connect
+from soapclient.errors import ConfigError, ContractError, ServiceFault, UnexpectedReply
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import OpenClient, Replies, Wire
+
+SPACE = "urn:example:weather"
+S11 = "http://schemas.xmlsoap.org/soap/envelope/"
+S12 = "http://www.w3.org/2003/05/soap-envelope"
+WSDL = Path(__file__).parents[1] / "services/weather.wsdl"
+WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
+ROME = (
+    f'<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'
+    "<station>Rome</station></GetWeatherResponse>"
+)
+UNKNOWN = f'<CityUnknown xmlns="{SPACE}"><city>A</city></CityUnknown>'
+FAULT = (
+    f"<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring><detail>{UNKNOWN}</detail>"
+    "</s:Fault>"
+)
+# What zeep documents: the tests here that show it with typed calls, or why it is not offered with them.
+FEATURES = {
+    "document/literal, RPC, SOAP 1.1 and 1.2": "test_both_versions",
+    "SOAP headers by _soapheaders: a list or a dict": "test_headers_in_all_forms",
+    "typed objects as headers": "test_headers_in_all_forms",
+    "default SOAP headers": "test_default_headers",
+    "headers of responses": "test_headers_of_responses",
+    "faults with a detail": "test_a_typed_fault_detail",
+    "one-way operations": "test_a_one_way_operation",
+    "plugins": "test_plugins_see_and_change_what_is_sent_and_what_came",
+    "HistoryPlugin": "test_the_history_plugin",
+    "WS-Addressing as a plugin": "test_ws_addressing_as_a_plugin",
+    "WS-Addressing by wsa:Action": "test_ws_addressing_where_the_contract_asks_for_it",
+    "wsse.UsernameToken": "test_a_username_token",
+    "wsse as a list": "test_several_securities",
+    "wsse.Signature": "test_a_signature_is_made_and_verified",
+    "settings: raw_response": "test_raw_response",
+    "settings: extra_http_headers": "test_extra_http_headers",
+    "settings: xml_huge_tree": "not needed: long texts are read, and bounded by max_reply_bytes",
+    "settings: strict=False": "not with types: what is damaged is an error, never guessed",
+    "settings: xsd_ignore_sequence_order": "test_elements_in_another_order",
+    "settings: forbid_dtd, forbid_entities, forbid_external": "always so",
+    "settings: force_https": "always so: without TLS it takes ServiceSettings(allow_http=True)",
+    "create_message": "test_create_message",
+    "service by WSDL names, by attribute and by item": "test_operations_by_their_names",
+    "create_service, other addresses": "connect(…, address=…, port=…)",
+    "transport: a session of one's own": "test_a_transport_lends_its_session",
+    "transport: one of one's own": "test_a_transport_that_posts_itself",
+    "transport: timeouts": "ServiceSettings(timeout=…, connect_timeout=…), and per call",
+    "transport: cache, load": "not needed: no WSDL is loaded",
+    "attachments: MTOM/XOP and SwA responses": "tests/soap/test_soap_attachments.py",
+    "AsyncClient": "not yet: zeep's httpx way has neither deadline nor retries of ours",
+    "plain zeep objects": "test_plain_zeep_goes_through_the_same_plugins",
+}
+
+
+def test_every_feature_of_the_table_is_shown_or_has_a_reason() -> None:
+    shown = {each for each in FEATURES.values() if each.startswith("test_")}
+    assert shown <= set(globals())
+    assert len(FEATURES) >= 31
+
+
+# ---- a service of that WSDL, and what it answers
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("features")
+    made = init.make("weather_of_features", WSDL, offline=True)
+    init.write(folder / "weather_of_features", made.files)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    yield import_module("weather_of_features.service")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def types(weather: ModuleType) -> Any:
+    return import_module("weather_of_features.types")
+
+
+Open = Callable[..., Connection[Any]]
+
+
+@pytest.fixture
+def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(**given: Any) -> Connection[Any]:
+            given = {"settings": ServiceSettings(safe={"GetWeather"}, attempts=2)} | given
+            connection = connect(
+                weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given
+            )
+            stack.callback(connection.close)
+            return connection
+
+        yield make
+
+
+def envelope(body: str = ROME, head: str = "", space: str = S11) -> bytes:
+    header = f"<s:Header>{head}</s:Header>" if head else ""
+    return f'<s:Envelope xmlns:s="{space}">{header}<s:Body>{body}</s:Body></s:Envelope>'.encode()
+
+
+def header_names(wire: Wire, space: str = S11) -> list[str]:
+    head = etree.fromstring(wire.sent[-1].body).find(f"{{{space}}}Header")
+    return [] if head is None else [etree.QName(node).localname for node in head]
+
+
+class Noting(zeep.Plugin):
+    """Notes what it sees, and changes it."""
+
+    def __init__(self, seen: list[str]) -> None:
+        self.seen = seen
+
+    def egress(self, envelope: Any, http_headers: Any, operation: Any, binding_options: Any) -> Any:
+        self.seen.append(f"egress {operation.name}")
+        http_headers["X-Noted"] = "yes"
+        return envelope, http_headers
+
+    def ingress(self, envelope: Any, http_headers: Any, operation: Any) -> Any:
+        self.seen.append(f"ingress {http_headers['Content-Type']}")
+        for node in envelope.iter(f"{{{SPACE}}}station"):
+            node.text = node.text.upper()
+        return envelope, http_headers
+
+
+# ---- messages
+
+
+@pytest.mark.parametrize(
+    ("port", "space", "kind"),
+    [
+        ("Weather11", S11, "text/xml; charset=utf-8"),
+        ("Weather12", S12, 'application/soap+xml; charset=utf-8; action="urn:example:weather#GetWeather"'),
+    ],
+)
+def test_both_versions(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
+    wire.answers(envelope(space=space), Content_Type=kind.partition(";")[0])
+    reply = opened(port=port).service.get_weather(city="Rome", days=2)
+    assert (reply.degrees, reply.station) == (Decimal("-3.50"), ["Rome"])
+    assert wire.sent[0].headers["content-type"] == kind
+    body = etree.fromstring(wire.sent[0].body).find(f"{{{space}}}Body/{{{SPACE}}}GetWeather")
+    assert body is not None
+    assert [node.text for node in body] == ["Rome", "2"]
+
+
+def test_operations_by_their_names(opened: Open, wire: Wire, types: Any) -> None:
+    soap = opened().soap
+    for call in (soap.service.GetWeather, soap.service["GetWeather"]):
+        wire.answers(envelope())
+        assert type(call(types.GetWeather(city="Rome"))) is types.GetWeatherResponse
+    assert {"GetWeather", "Observe"} <= set(dir(soap.service))
+    with pytest.raises(AttributeError, match="GetWether"):
+        soap.service.GetWether()
+
+
+def test_a_typed_fault_detail(opened: Open, wire: Wire) -> None:
+    wire.answers(envelope(FAULT), 500)
+    with pytest.raises(ServiceFault) as caught:
+        opened().service.get_weather(city="A")
+    assert getattr(caught.value.detail, "city", None) == "A"
+
+
+def test_a_one_way_operation(opened: Open, wire: Wire) -> None:
+    wire.answers(b"", 202)
+    assert opened().service.observe(degrees=Decimal(1)) is None
+
+
+def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
+    wire.answers(
+        envelope(
+            f'<GetWeatherResponse xmlns="{SPACE}"><station>Rome</station><sky>clear</sky>'
+            "<degrees>1</degrees></GetWeatherResponse>"
+        )
+    )
+    reply = opened().service.get_weather(city="Rome")
+    assert (reply.station, reply.degrees) == (["Rome"], 1)
+
+
+# ---- headers
+
+
+def test_headers_in_all_forms(opened: Open, wire: Wire, types: Any) -> None:
+    connection = opened()
+    get = connection.soap.service.GetWeather
+    own = etree.fromstring('<own xmlns="urn:own">1</own>')
+    for given, names in (
+        ({"session": types.Session(token="t")}, ["Session"]),
+        ([types.Session(token="t")], ["Session"]),
+        ([own], ["own"]),
+        ({"anything": own}, ["own"]),
+        ([own, types.Session(token="t")], ["own", "Session"]),
+    ):
+        wire.answers(envelope())
+        get(types.GetWeather(city="Rome"), _soapheaders=given)
+        assert header_names(wire) == names
+    assert len(own) == 0
+    assert own.getparent() is None
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+    assert header_names(wire) == ["Session"]
+
+
+@pytest.mark.parametrize("given", [{"nobody": 5}, [5], "text", [b"x"]])
+def test_headers_that_are_none(opened: Open, wire: Wire, types: Any, given: object) -> None:
+    with pytest.raises(ContractError, match="GetWeather: _soapheaders"):
+        opened().soap.service.GetWeather(types.GetWeather(city="Rome"), _soapheaders=given)
+    assert wire.sent == []
+
+
+def test_default_headers(opened: Open, wire: Wire, types: Any) -> None:
+    """In whatever form: zeep itself would join lists with lists alone."""
+    connection = opened()
+    own = etree.fromstring('<own xmlns="urn:own">1</own>')
+    for default in ([own], {"anything": own}):
+        connection.soap.set_default_soapheaders(default)
+        for _ in range(2):
+            wire.answers(envelope())
+            connection.service.get_weather(city="Rome", session_header=types.Session(token="t"))
+            assert header_names(wire) == ["own", "Session"]
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    assert header_names(wire) == ["own"]
+
+
+def test_headers_of_responses(opened: Open, wire: Wire) -> None:
+    heard: list[Any] = []
+    wire.answers(envelope(head=f'<Quota xmlns="{SPACE}"><left>7</left></Quota>'))
+    opened(on_headers=lambda name, values: heard.append((name, values["quota"].left))).service.get_weather(
+        city="Rome"
+    )
+    assert heard == [("GetWeather", 7)]
+
+
+# ---- plugins
+
+
+def test_plugins_see_and_change_what_is_sent_and_what_came(opened: Open, wire: Wire) -> None:
+    seen: list[str] = []
+    wire.answers(envelope())
+    reply = opened(plugins=[Noting(seen)]).service.get_weather(city="Rome")
+    assert reply.station == ["ROME"]
+    assert seen == ["egress GetWeather", "ingress text/xml; charset=utf-8"]
+    assert wire.sent[0].headers["x-noted"] == "yes"
+
+
+def test_the_history_plugin(opened: Open, wire: Wire) -> None:
+    history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
+    connection = opened()
+    connection.soap.plugins.append(history)
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    assert history.last_sent["envelope"].findtext(f".//{{{SPACE}}}city") == "Rome"
+    assert history.last_received["envelope"].findtext(f".//{{{SPACE}}}sky") == "clear"
+    assert history.last_received["http_headers"]["Content-Type"].startswith("text/xml")
+
+
+def test_ws_addressing_as_a_plugin(opened: Open, wire: Wire) -> None:
+    wire.answers(envelope())
+    plugin: Any = WsAddressingPlugin()
+    opened(plugins=[plugin]).service.get_weather(city="Rome")
+    assert header_names(wire) == ["Action", "MessageID", "To"]
+
+
+def test_ws_addressing_where_the_contract_asks_for_it(opened: Open, wire: Wire) -> None:
+    connection = opened()
+    connection.soap.binding.operations["GetWeather"].abstract.wsa_action = "urn:do"
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    head = etree.fromstring(wire.sent[0].body)[0]
+    assert head[0].text == "urn:do"
+
+
+def test_the_last_plugin_validates_what_the_others_made(opened: Open, wire: Wire) -> None:
+    class Spoiling(zeep.Plugin):
+        def egress(self, envelope: Any, http_headers: Any, operation: Any, binding_options: Any) -> Any:
+            envelope[-1][0][0].text = "y" * 30
+            return envelope, http_headers
+
+    with pytest.raises(ContractError, match="city"):
+        opened(plugins=[Spoiling()]).service.get_weather(city="Rome")
+    assert wire.sent == []
+
+
+def test_what_is_no_plugin_or_no_security(opened: Open) -> None:
+    for given in ({"plugins": ["history"]}, {"wsse": ["token"]}):
+        with pytest.raises(ConfigError) as caught:
+            opened(**given)
+        assert [caught.value.setting] == list(given)
+
+
+def test_plain_zeep_goes_through_the_same_plugins(opened: Open, wire: Wire) -> None:
+    seen: list[str] = []
+    securities = [token("u", "p"), token("v", "q")]
+    connection = opened(plugins=[Noting(seen)], wsse=securities)
+    wire.answers(envelope())
+    given: Any = connection.zeep.GetWeather(city="Rome")
+    assert given.body.station == ["ROME"]
+    assert seen == ["egress GetWeather", "ingress text/xml; charset=utf-8"]
+    assert wire.sent[0].body.count(b"<wsse:Username>") == 2
+
+
+# ---- WS-Security
+
+
+def token(user: str, password: str, **given: Any) -> Any:
+    make: Any = UsernameToken
+    return make(user, password, **given)
+
+
+def test_a_username_token(opened: Open, wire: Wire) -> None:
+    """A nonce of its own for each attempt; the digest worked out here (UsernameToken Profile 1.1, 3.1)."""
+    for status in (503, 200):
+        wire.answers(envelope(), status)
+    opened(wsse=token("me", "secret", use_digest=True)).service.get_weather(city="Rome")
+    found = [etree.fromstring(each.body).find(f".//{{{WSSE}}}UsernameToken") for each in wire.sent]
+    nonces = set()
+    for each in found:
+        assert each is not None
+        said = {etree.QName(child).localname: child.text or "" for child in each}
+        nonce = base64.b64decode(said["Nonce"])
+        made = hashlib.sha1(nonce + said["Created"].encode() + b"secret").digest()
+        assert said["Password"] == base64.b64encode(made).decode()
+        nonces.add(nonce)
+    assert len(nonces) == 2
+
+
+def test_several_securities(opened: Open, wire: Wire) -> None:
+    """zeep itself calls `verify` of the list."""
+    verified: list[str] = []
+
+    class Vouching:
+        def __init__(self, name: str) -> None:
+            self.name = name
+
+        def apply(self, envelope: Any, headers: Any, /) -> Any:
+            envelope.set(f"by-{self.name}", "yes")
+            return envelope, headers
+
+        def verify(self, envelope: Any, /) -> None:
+            verified.append(self.name)
+
+    wire.answers(envelope())
+    opened(wsse=[Vouching("one"), Vouching("two")]).service.get_weather(city="Rome")
+    assert verified == ["one", "two"]
+    assert dict(etree.fromstring(wire.sent[0].body).attrib) == {"by-one": "yes", "by-two": "yes"}
+
+
+def test_a_fault_that_nobody_vouches_for_is_told_all_the_same(opened: Open, wire: Wire) -> None:
+    class Doubting:
+        def apply(self, envelope: Any, headers: Any, /) -> Any:
+            return envelope, headers
+
+        def verify(self, envelope: Any, /) -> None:
+            raise zeep.exceptions.SignatureVerificationFailed
+
+    service = opened(wsse=Doubting()).service
+    wire.answers(envelope(FAULT), 500)
+    with pytest.raises(ServiceFault) as caught:
+        service.get_weather(city="A")
+    assert any("vouches" in note for note in caught.value.__notes__)
+    wire.answers(envelope())
+    with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
+        service.get_weather(city="Rome")
+
+
+def test_a_signature_is_made_and_verified(opened: Open, wire: Wire, tmp_path: Path) -> None:
+    pytest.importorskip("xmlsec")
+    from zeep.wsse.signature import Signature
+
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl")
+    key, certificate = tmp_path / "key.pem", tmp_path / "certificate.pem"
+    subprocess.run(
+        [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=me", "-days", "2",
+         "-keyout", str(key), "-out", str(certificate)],
+        check=True, capture_output=True, timeout=60,
+    )  # fmt: skip
+    make: Any = Signature  # zeep has no types
+    signature = make(str(key), str(certificate))
+    service = opened(wsse=[token("u", "p"), signature]).service
+    signed = etree.tostring(signature.apply(etree.fromstring(envelope()), {})[0])
+    wire.answers(signed)
+    assert service.get_weather(city="Rome").station == ["Rome"]
+    signature.verify(etree.fromstring(wire.sent[0].body))
+    with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
+        signature.verify(etree.fromstring(wire.sent[0].body.replace(b"Rome", b"Roma")))
+    wire.answers(signed.replace(b">Rome<", b">Roma<"))
+    with pytest.raises(zeep.exceptions.SignatureVerificationFailed):
+        service.get_weather(city="Rome")
+
+
+# ---- settings, messages, transports
+
+
+def test_raw_response(opened: Open, wire: Wire) -> None:
+    connection = opened()
+    wire.answers(envelope(FAULT), 500)
+    with connection.soap.settings(raw_response=True):
+        response = connection.service.get_weather(city="Rome")
+    assert isinstance(response, requests.Response)
+    assert (response.status_code, response.content) == (500, envelope(FAULT))
+    wire.answers(b"x" * 200)
+    small = ServiceSettings(max_reply_bytes=100)
+    raw = opened(settings=small, zeep_settings=make_settings(raw_response=True))
+    with pytest.raises(Exception, match="100 bytes"):
+        raw.service.get_weather(city="Rome")
+
+
+def make_settings(**given: object) -> Any:
+    make: Any = zeep.Settings
+    return make(**given)
+
+
+def test_extra_http_headers(opened: Open, wire: Wire, types: Any) -> None:
+    connection = opened(zeep_settings=make_settings(extra_http_headers={"X-One": "1"}))
+    for _ in range(3):
+        wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    with connection.soap.settings(extra_http_headers={"X-Two": "2"}):
+        connection.service.get_weather(city="Rome")
+    connection.soap.service.GetWeather(types.GetWeather(city="Rome"), _http_headers={"X-Three": "3"})
+    own = [{name for name in each.headers if name.startswith("x-")} for each in wire.sent]
+    assert own == [{"x-one"}, {"x-two"}, {"x-one", "x-three"}]
+
+
+def test_create_message(opened: Open, wire: Wire, types: Any) -> None:
+    seen: list[str] = []
+    soap = opened(plugins=[Noting(seen)]).soap
+    made = soap.create_message(soap.service, "GetWeather", types.GetWeather(city="Rome"))
+    assert (made.findtext(f".//{{{SPACE}}}city"), seen) == ("Rome", ["egress GetWeather"])
+    assert wire.sent == []
+    with pytest.raises(ContractError, match="city"):
+        soap.create_message(soap.service, "GetWeather", types.GetWeather(city="x" * 30))
+
+
+def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
+    held: list[float] = []
+    connection = opened()
+    connection.soap.plugins.append(Noting([]))
+    wire.answers(envelope())
+    begin = connection.soap.loop.deadline
+
+    def noted(seconds: float | None = None) -> Any:
+        deadline = begin(seconds)
+        held.append(deadline.seconds)
+        return deadline
+
+    connection.soap.loop.deadline = noted  # type: ignore[method-assign]
+    connection.soap.service.GetWeather(types.GetWeather(city="Rome"), _timeout=1.5)
+    assert held == [1.5]
+
+
+def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
+    session = requests.Session()
+    session.headers["X-Mine"] = "one"
+    session.auth = ("me", "secret")
+    make: Any = zeep.Transport
+    connection = opened(
+        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_reply_bytes=500)
+    )
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    session.headers["X-Mine"] = "two"  # it stays theirs
+    wire.answers(envelope(ROME + " " * 500))
+    with pytest.raises(UnexpectedReply, match="500 bytes"):
+        connection.service.get_weather(city="Rome")
+    assert [each.headers["x-mine"] for each in wire.sent] == ["one", "two"]
+    basic = base64.b64encode(b"me:secret").decode()
+    assert {each.headers["authorization"] for each in wire.sent} == {f"Basic {basic}"}
+
+
+def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
+    class Counting(zeep.Transport):
+        posted = 0
+
+        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+            Counting.posted += 1
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+
+    make: Any = Counting
+    wire.answers(envelope())
+    assert opened(transport=make()).service.get_weather(city="Rome").station == ["Rome"]
+    wire.answers(envelope(FAULT), 500)
+    with pytest.raises(ServiceFault):
+        opened(transport=make()).service.get_weather(city="Rome")
+    assert Counting.posted == 2
+
+
+def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
+    heard: list[tuple[int, int | None, float | None, str]] = []
+
+    def listen(attempt: Attempt) -> None:
+        heard.append((attempt.number, attempt.status, attempt.seconds, type(attempt.error).__name__))
+        clock.advance(1)
+        raise RuntimeError("a listener's own mistake")
+
+    for status in (503, 200):
+        wire.answers(envelope() if status == 200 else envelope(FAULT), status)
+    opened(on_attempt=listen).service.get_weather(city="Rome")
+    assert heard == [
+        (1, None, None, "NoneType"),
+        (1, 503, 0.0, "ServiceFault"),
+        (2, None, None, "NoneType"),
+        (2, 200, 0.0, "NoneType"),
+    ]
+
+
+# ---- the same for a built-in contract
+
+
+def test_the_built_in_services_have_them_too(wire: Wire, replies: Replies, clock: ManualClock) -> None:
+    from soapclient import Client, Config
+
+    seen: list[str] = []
+    config = Config.load(
+        environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
+    )
+    with Client(config, clock=clock, plugins=[Noting(seen)], wsse=token("u", "p")) as client:
+        wire.answers(replies.profile())
+        assert client.publisher.get_profile().profile_item is not None
+        assert seen[0] == "egress GetProfile"
+        assert header_names(wire) == ["Security"]
+        assert wire.sent[0].fields["signature"]
+        made = client.publisher.soap.create_message(
+            client.publisher.soap.service, "GetSales", sales_request(dt.date(2026, 11, 1))
+        )
+        assert made.findtext(".//{*}signature")
+        assert made.findtext(".//{*}nonce") != wire.sent[0].fields["nonce"]
+
+
+def sales_request(day: dt.date) -> object:
+    from zxws.publisher.types import DateType, GetSalesRequest
+
+    return GetSalesRequest(date=day, date_type=DateType("trackingDate"))
+
+
+def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+    client = open_client()
+    history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
+    client.publisher.soap.plugins.append(history)
+    wire.answers(replies.profile())
+    client.publisher.get_profile()
+    sent = history.last_sent["envelope"].findtext(".//{*}signature")
+    assert sent == wire.sent[0].fields["signature"]

@@ -1,0 +1,398 @@
+"""schema.json: the rows of `soapclient.runtime.schema`, which the run time reads and writes by."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+
+import msgspec
+
+from bindgen import forms
+from bindgen.emit import defaults
+from bindgen.emit.module import made_by, source
+from bindgen.model import (
+    Anything,
+    Contract,
+    Enum,
+    Fault,
+    Field,
+    Header,
+    ListOf,
+    Operation,
+    Port,
+    Rest,
+    Struct,
+    Type,
+    UnionOf,
+    Wildcard,
+)
+from bindgen.passes.walk import field_at
+from bindgen.simple_types import XSD
+from soapclient.runtime import schema as rows
+
+# Sections of settings that the run time asks for.
+_SECTIONS = ("signing", "fault", "paging", "waiter", "download", "batch", "window")
+_XML = "http://www.w3.org/XML/1998/namespace"  # which has its prefix everywhere
+_OWN = "own"  # the prefix of what must have one in the package's own namespace
+
+
+def emit(contract: Contract) -> bytes:
+    """The description of a contract, a line for each field, operation, port and wildcard."""
+    made = _Rows(contract)
+    types = {struct.python: made.type(struct) for struct in contract.structs}
+    operations = {name: made.operation(one) for name, one in keys(contract).items()}
+    ports = [made.port(port) for port in contract.ports] or list(_only_port(contract))
+    whole = rows.Schema(
+        made_by=made_by(contract),
+        source=source(contract),
+        format=rows.FORMAT,
+        name=contract.name,
+        namespace=contract.namespace,
+        sha256=contract.sha256,
+        settings_sha256=contract.settings.sha256,
+        version=contract.settings.version,
+        messages=bool(contract.messages),
+        compiles=contract.compiles,
+    )
+    lines = [f"{_text(key)}:{_text(value)}" for key, value in json.loads(_json(whole)).items()]
+    lines += [
+        f'"namespaces":{_text(made.namespaces)}',
+        _listed("wildcards", map(_json, made.wildcards)),
+        _listed("ports", map(_json, ports)),
+        _object("settings", _settings(contract)),
+        _named("types", {name: _lines_of(row) for name, row in types.items()}),
+        _named("operations", {name: _json(row) for name, row in operations.items()}),
+    ]
+    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
+
+
+def keys(contract: Contract) -> dict[str, Operation]:
+    """The operations by what `schema.json` calls them."""
+    found: dict[str, Operation] = {}
+    for operation in contract.operations:
+        name = operation.name
+        if name in found:
+            name = f"{operation.port_type.rpartition('}')[2]}.{name}"
+        number, free = 2, name
+        while free in found:
+            free, number = f"{name}.{number}", number + 1
+        found[free] = operation
+    return found
+
+
+class _Rows:
+    """Makes rows; namespaces and wildcards are noted as they come."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._prefixes: dict[str, str] = {_XML: "xml", contract.namespace: ""}
+        self._own = contract.namespace
+        self._needs_own = False
+        self._wild: dict[tuple[str, str], int] = {}
+
+    @property
+    def namespaces(self) -> dict[str, str]:
+        found = {prefix: space for space, prefix in self._prefixes.items() if space and space != _XML}
+        return found | ({_OWN: self._own} if self._needs_own else {})
+
+    @property
+    def wildcards(self) -> list[rows.WildcardRow]:
+        return [rows.WildcardRow(namespaces=one, target=target) for one, target in self._wild]
+
+    def type(self, struct: Struct) -> rows.TypeRow:
+        """A complex type, or a holder."""
+        family = bool(struct.derived or struct.abstract) and not struct.holder
+        base = struct.base or (struct.restricts if struct.restricts and struct.restricts.python else None)
+        return rows.TypeRow(
+            xml=struct.name if struct.holder else self._name(struct.qname),
+            fields=tuple(self._field(field) for field in struct.fields),
+            base=base.python if base else "",
+            derivation="" if base is None else "extension" if struct.base else "restriction",
+            holder=struct.holder,
+            abstract=struct.abstract,
+            anonymous=struct.anonymous,
+            open=family and not struct.abstract,
+            unknown=struct.unknown,
+            wider=self._wilds(struct.wider) if struct.base else (),
+        )
+
+    def operation(self, operation: Operation) -> rows.OperationRow:
+        """An operation."""
+        # Types that derive from the response's are all known to it; of others an element may not be.
+        known = {id(struct) for struct in operation.reply.standing_for()}
+        pages = operation.pages
+        return rows.OperationRow(
+            name=operation.name,
+            method=operation.method,
+            request=operation.request.python,
+            response=operation.reply.python,
+            request_xml=self._name(operation.request_tag) if operation.request_tag else "",
+            response_xml=self._name(operation.reply_tag) if operation.reply_tag else "",
+            port_type=clark(operation.port_type),
+            soap_action=operation.soap_action,
+            style=operation.style,
+            encoded=operation.encoded,
+            one_way=operation.one_way,
+            request_nil=operation.request_nillable,
+            response_nil=operation.reply_nillable,
+            members={
+                self._name(tag): each.python
+                for tag, each in operation.reply_members.items()
+                if id(each) in known
+            },
+            request_headers=self._parts(operation.request_headers),
+            response_headers=self._parts(operation.reply_headers),
+            faults=self._parts(operation.faults),
+            soap=operation.soap,
+            safe=operation.safe,
+            signed=operation.signed,
+            authentication=tuple(operation.authentication),
+            list=operation.list_field.python if operation.list_field else "",
+            pages=None
+            if pages is None
+            else rows.PagesRow(
+                page=pages.page,
+                items=pages.items,
+                response_page=pages.reply_page,
+                response_items=pages.reply_items,
+                response_total=pages.reply_total,
+            ),
+            rest=None if operation.rest is None else self._rest(operation.rest),
+        )
+
+    def port(self, port: Port) -> rows.PortRow:
+        """A port."""
+        return rows.PortRow(
+            name=port.name,
+            service=port.service,
+            binding=clark(port.binding),
+            port_type=clark(port.port_type),
+            soap="1.2" if port.soap == "1.2" else "1.1",
+            address=port.address,
+        )
+
+    def _parts(self, parts: Iterable[Header | Fault]) -> tuple[rows.PartRow, ...]:
+        return tuple(
+            rows.PartRow(
+                name=part.name,
+                xml=self._name(part.tag),
+                type=part.type.python,
+                required=isinstance(part, Header) and part.required,
+                nil=part.nillable,
+            )
+            for part in parts
+        )
+
+    def _rest(self, rest: Rest) -> rows.RestRow:
+        loose, wrapped = rest.loose, rest.wrapped
+        return rows.RestRow(
+            method=rest.method,
+            path=rest.path,
+            in_path=rest.in_path,
+            query=tuple(
+                rows.ParameterRow(
+                    name=each.name, field=each.field, separator=each.separator, spelling=dict(each.spelling)
+                )
+                for each in rest.query
+            ),
+            body=rest.body,
+            root=self._name(rest.body_tag) if rest.body_tag else "",
+            partial=rest.partial,
+            roots=tuple(map(self._name, rest.roots)),
+            wrapped=None
+            if wrapped is None
+            else rows.WrappedRow(root=self._name(wrapped[0]), list=self._name(wrapped[1])),
+            loose=None
+            if loose is None
+            else rows.LooseRow(
+                list=self._name(loose.list_tag),
+                item=self._name(loose.item_tag),
+                errors=self._name(loose.errors_tag) if loose.errors_tag else "",
+                error=self._name(loose.error_tag) if loose.error_tag else "",
+                endings=loose.endings,
+            ),
+        )
+
+    def _field(self, field: Field) -> rows.FieldRow:
+        wildcards = [field.wildcard or Wildcard()] if field.kind in ("any", "any_attributes") else []
+        given, fixed = _given(field)
+        return rows.FieldRow(
+            python=field.python,
+            xml=self._xml(field),
+            kind=field.kind,
+            type="any" if wildcards else self._type_of(field.item or field),
+            declared=self._declared(field.item or field),
+            item=self._name(field.item.tag) if field.item else "",
+            occurs=("+" if field.least else "*") if field.repeats else "1" if field.least else "?",
+            nil=field.nillable,
+            nil_item=bool(field.item and field.item.nillable),
+            default=given,
+            fixed=fixed,
+            arms=field.choices,
+            wildcards=self._wilds(wildcards),
+            may_be_missing=field.may_be_missing,
+            elsewhere=tuple(
+                f"@{self._key(tag)}" if kind == "attribute" else self._name(tag)
+                for kind, tag in field.elsewhere
+            ),
+            partial=field.partial and isinstance(field.type, Struct),
+            protocol=field.carrier,
+            rest_optional=field.rest_optional,
+            refused=field.refused,
+            refused_values=field.refused_values,
+        )
+
+    def _xml(self, field: Field) -> str:
+        if field.kind == "attribute":
+            return self._key(field.tag)
+        if field.kind == "element":
+            return self._name(field.tag) if field.tag else f":{field.wire}"  # what an earlier version took
+        return field.wire if field.kind in ("any", "any_attributes", "group") else ""
+
+    def _type_of(self, field: Field) -> str:
+        found, form = self._type(field.type), forms.form(field.type, field.facets)
+        return f"{found}:{form}" if form else found
+
+    def _declared(self, field: Field) -> str:
+        """The name of a simple type that the contract itself declares."""
+        built_in = field.type_name.startswith(f"{{{XSD}}}")
+        simple = not isinstance(field.type, Struct | Anything) and field.kind == "element"
+        return self._name(field.type_name) if field.type_name and simple and not built_in else ""
+
+    def _type(self, kind: Type) -> str:
+        if isinstance(kind, Struct | Enum):
+            return kind.python
+        if isinstance(kind, ListOf):
+            return f"[{self._type(kind.item)}]"
+        if isinstance(kind, UnionOf):
+            return f"({'|'.join(map(self._type, kind.members))})"
+        return "any" if isinstance(kind, Anything) else kind.scalar.lower()
+
+    def _wilds(self, wildcards: Iterable[Wildcard]) -> tuple[int, ...]:
+        return tuple(dict.fromkeys(map(self._wildcard, wildcards)))
+
+    def _wildcard(self, wildcard: Wildcard) -> int:
+        namespaces = wildcard.namespaces.split()
+        relative = "##other" in namespaces or "##targetNamespace" in namespaces
+        key = (" ".join(namespaces), wildcard.target if relative else "")
+        return self._wild.setdefault(key, len(self._wild))
+
+    def _name(self, qname: str) -> str:
+        """An element or type: `name` in the package's own namespace, `:name` in none."""
+        space, _, local = qname.removeprefix("{").rpartition("}")
+        if not space:
+            return f":{local}"
+        prefix = self._prefixes.setdefault(space, f"n{len(self._prefixes)}")
+        if not prefix and ":" in local:
+            self._needs_own, prefix = True, _OWN
+        return f"{prefix}:{local}" if prefix else local
+
+    def _key(self, tag: str) -> str:
+        """An attribute: `name` in no namespace."""
+        said = self._name(tag)
+        if said.startswith(":"):
+            return said if ":" in said[1:] else said[1:]
+        if ":" in said:
+            return said
+        self._needs_own = True
+        return f"{_OWN}:{said}"
+
+
+def clark(name: str) -> str:
+    """A qualified name as lxml has it: without a namespace it is the name alone."""
+    return name.removeprefix("{}")
+
+
+def _given(field: Field) -> tuple[str | None, str | None]:
+    """The default of an absent attribute or an empty element, and the only value, where Python's own default
+    does not say it."""
+    only = field.fixed if field.least else None
+    if field.kind == "attribute":
+        absent = defaults.when_absent(field)
+        return (None, only) if only is not None else (absent, None)
+    if field.kind == "text":
+        return field.default, field.fixed
+    if field.kind != "element":
+        return None, None
+    if isinstance(field.type, Struct | Anything):
+        return None, only
+    return (field.default, None) if field.default is not None else (None, field.fixed)
+
+
+def _only_port(contract: Contract) -> Iterator[rows.PortRow]:
+    """The port of a contract that has no list of them."""
+    if contract.port:
+        yield rows.PortRow(
+            name=contract.port,
+            service=contract.service,
+            binding=clark(contract.binding),
+            port_type="",
+            soap="1.1",
+            address=contract.address,
+        )
+
+
+def _settings(contract: Contract) -> Iterator[str]:
+    """The sections that the run time asks for: operations become methods, paths become attribute names."""
+    settings = contract.settings
+    found: dict[str, object] = {
+        section: {key: value for key, value in table.items() if key != "public"}
+        for section in _SECTIONS
+        if (table := settings.section(section))
+    }
+    if job := settings.section("job"):
+        found["job"] = dict(_job(contract, job))
+    if chosen := settings.section("chosen"):
+        found["chosen"] = chosen
+    for section, value in found.items():
+        yield f"{_text(section)}:{_text(value)}"
+    for section in ("columns", "sums"):
+        if reports := settings.section(section):
+            yield _object(
+                section, (f"{_text(report)}:[\n{_columns(each)}]" for report, each in reports.items())
+            )
+    if groups := settings.section("groups"):
+        yield f'"groups":[\n{_columns(groups)}]'
+
+
+def _columns(table: object) -> str:
+    assert isinstance(table, Mapping)  # `settings` has seen to that
+    return ",\n".join(_text([name, str(kind)]) for name, kind in table.items())
+
+
+def _job(contract: Contract, table: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    methods = {operation.name: operation.method for operation in contract.operations}
+    for key, value in table.items():
+        if str(value) in methods:
+            yield key, methods[str(value)]
+        elif (field := field_at(contract, str(value), f"job.{key}")) is not None:
+            yield key, field.python
+
+
+def _lines_of(row: rows.TypeRow) -> str:
+    """A type: the head, then a line for each field."""
+    if not row.fields:
+        return _json(row)
+    fields = ",\n".join(map(_json, row.fields))
+    whole = _json(msgspec.structs.replace(row, fields=()))
+    return f'{whole[:-1]},"fields":[\n{fields}]}}'
+
+
+def _named(key: str, found: Mapping[str, str]) -> str:
+    return _object(key, (f"{_text(name)}:{text}" for name, text in found.items()))
+
+
+def _object(key: str, found: Iterable[str]) -> str:
+    return f"{_text(key)}:{{\n" + ",\n".join(found) + "\n}"
+
+
+def _listed(key: str, found: Iterable[str]) -> str:
+    lines = list(found)
+    return f"{_text(key)}:[\n" + ",\n".join(lines) + "\n]" if lines else f"{_text(key)}:[]"
+
+
+def _json(row: msgspec.Struct) -> str:
+    return msgspec.json.encode(row).decode()
+
+
+def _text(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
