@@ -29,7 +29,9 @@ def test_the_package_is_what_it_was(make: Make, name: str) -> None:
     folder = _GOLDEN / name
     text = _CONTRACTS[name].read_text(encoding="utf-8")
     made = make("", text.replace("{", "{{").replace("}", "}}"))
-    files = {f"{file}.golden": content for file, content in made.files.items() if file.endswith(".py")}
+    files = {
+        f"{file}.golden": content for file, content in made.files.items() if file.endswith((".py", ".json"))
+    }
     if os.environ.get("WRITE_GOLDEN"):
         folder.mkdir(exist_ok=True)
         for file, content in files.items():
