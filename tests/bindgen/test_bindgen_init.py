@@ -136,7 +136,7 @@ def test_running_again_updates_and_an_unchanged_contract_touches_nothing(wsdl: P
     wsdl.write_text(shop().replace("urn:tell", "urn:told"))
     assert "written" in run("shop", "--file", wsdl, "--out", out).output
     assert b"urn:told" in (out / "shop/schema.json").read_bytes()
-    assert sorted(path.name for path in out.iterdir()) == ["shop"]
+    assert sorted(path.name for path in out.iterdir()) == ["shop", "shop.toml"]
 
 
 def test_what_bindgen_did_not_write_is_left_alone(wsdl: Path, out: Path) -> None:
