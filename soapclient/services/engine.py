@@ -83,7 +83,7 @@ class Engine:
         types, items = self._of_encoding(operation)
         whole = writing.envelope(self.port.soap, operation, request, headers, types)
         self.check_request(whole, operation)
-        safe = operation.name in self.settings.safe
+        safe = operation.safe or operation.name in self.settings.safe
 
         def attempt(number: int) -> tuple[ReplyT, Mapping[str, object]]:
             limits = self.limits(operation.name, deadline).of_attempt(

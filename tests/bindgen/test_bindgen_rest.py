@@ -160,7 +160,10 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    codec, reader = workshop.module("shop.codec"), import_module("soapclient.runtime.findings").CountingReader()
+    codec, reader = (
+        workshop.module("shop.codec"),
+        import_module("soapclient.runtime.findings").CountingReader(),
+    )
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
         "<twice>4</twice><twice>5</twice><mixed>6</mixed><mixed b='7'/><!-- no --></item>"
