@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.errors import DecodeError, path_of
+from soapclient.runtime.errors import DecodeError, local_name, path_of
 from soapclient.runtime.kept import keep_attribute
 from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Kept, Node, Reader
@@ -26,14 +26,18 @@ T = TypeVar("T")
 _BUILT_IN = "{http://www.w3.org/2001/XMLSchema}"
 
 
-def own_type(node: Node, reader: Reader, said: str, declared: str, *, simple: bool = False) -> None:
-    """Report an `xsi:type` that is not the `declared` one; of a simple type any built-in one will do."""
+def own_type(node: Node, reader: Reader, said: str, declared: str, simple: str | None = None) -> None:
+    """Report an `xsi:type` that is not the `declared` one. Of a simple type any built-in one will do, and its
+    own local name, `simple`, in any namespace."""
     try:
         name = Q_NAME.parse(said, reader, node)
     except ValueError:  # of a prefix that means nothing
         reader.unknown_value(node, said)
         return
-    if name != declared and not name.startswith(_ENCODINGS) and not (simple and name.startswith(_BUILT_IN)):
+    known = name == declared or name.startswith(_ENCODINGS)
+    if simple is not None:
+        known = known or name.startswith(_BUILT_IN) or local_name(name) == simple
+    if not known:
         reader.unknown_value(node, said)
 
 

@@ -5,6 +5,7 @@ Elements are lxml's, or nodes that JSON was made into. All raises DecodeError.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from typing import Any
@@ -25,6 +26,7 @@ from soapclient.runtime.texts import Q_NAME
 # Python's attribute, what a plain text becomes (None: nothing is quick), what any element becomes, whether
 # there may be several, whether other places have the field, too.
 Slot = tuple[str, Callable[[str], Any] | None, Read, bool, bool]
+_BUILT_IN = re.compile(r"\(xsd:(\w+)\)").search
 _MANY_ATTRIBUTES = frozenset({"attribute", "any_attributes"})
 
 
@@ -421,20 +423,23 @@ def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
     return read
 
 
-def _typed(read: Read, declared: str) -> Read:
+def _typed(read: Read, names: tuple[str, str]) -> Read:
     """`read`, of a simple type: an `xsi:type` that names another one of the contract's is reported."""
 
     def reading(node: Node, reader: Reader) -> Any:
         if node.keys() and (said := node.get(XSI_TYPE)) is not None:
-            own_type(node, reader, said, declared, simple=True)
+            own_type(node, reader, said, *names)
         return read(node, reader)
 
     return reading
 
 
-def _declared(codec: Codec, field: Field) -> str:
-    """The qualified name of the simple type that is declared for a field; "" of a built-in one."""
-    return codec.schema.tag(field.row.declared) if field.row.declared else ""
+def _declared(codec: Codec, field: Field) -> tuple[str, str]:
+    """The qualified name of the simple type that is declared for a field, "" of a built-in one; and the
+    latter's own name, which services say in any namespace."""
+    found = _BUILT_IN(field.leaf.expected) if field.leaf is not None else None
+    declared = codec.schema.tag(field.row.declared) if field.row.declared else ""
+    return declared, found[1] if found else ""
 
 
 def _or_default(leaf: Any, given: str) -> Read:

@@ -109,7 +109,7 @@ def test_a_package_from_a_file(wsdl: Path, out: Path) -> None:
     assert done.exit_code == 0, done.output
     assert "2 operations" in done.output
     assert "from shop import ShopService" in done.output
-    code = "from shop import ShopService as S; print(S.PACKAGE.operations['ask'].soap_action, S.PORT_TYPE)"
+    code = "from shop import ShopService as S; print(S.PACKAGE.operations['Ask'].soap_action, S.PORT_TYPE)"
     assert imported(out, code) == "urn:ask {urn:example:shop}ShopPort"
 
 
@@ -124,7 +124,7 @@ def test_the_same_input_gives_the_same_bytes_wherever_it_lies(wsdl: Path, tmp_pa
         subprocess.run(command, check=True, env=env, capture_output=True, cwd=file.parent)
     first = content(tmp_path / "out0/shop")
     assert first == content(tmp_path / "out1/shop")
-    assert {"service.py", "types.py", "codec.py", "tables.py", "contract.wsdl", "py.typed"} <= first.keys()
+    assert {"service.py", "types.py", "schema.json", "contract.wsdl", "py.typed"} <= first.keys()
     assert not [name for name, text in first.items() if str(tmp_path).encode() in text]
 
 
@@ -135,8 +135,8 @@ def test_running_again_updates_and_an_unchanged_contract_touches_nothing(wsdl: P
     assert (out / "shop/service.py").stat().st_ino == before
     wsdl.write_text(shop().replace("urn:tell", "urn:told"))
     assert "written" in run("shop", "--file", wsdl, "--out", out).output
-    assert b"urn:told" in (out / "shop/service.py").read_bytes()
-    assert sorted(path.name for path in out.iterdir()) == ["shop"]
+    assert b"urn:told" in (out / "shop/schema.json").read_bytes()
+    assert sorted(path.name for path in out.iterdir()) == ["shop", "shop.toml"]
 
 
 def test_what_bindgen_did_not_write_is_left_alone(wsdl: Path, out: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_write_that_fails_leaves_what_was_there(
     whole = Path.write_bytes
 
     def fails(path: Path, data: bytes) -> int:
-        if path.name == "tables.py":
+        if path.name == "schema.json":
             raise OSError(28, "No space left on device", str(path))
         return whole(path, data)
 
@@ -334,7 +334,7 @@ def test_an_http_address_of_the_service_stays_one(wsdl: Path, out: Path) -> None
     done = run("shop", "--file", wsdl, "--out", out, "--strict")
     assert done.exit_code == 0, done.output
     assert "https" not in done.output
-    code = "from shop.tables import TABLES; print([port.address for port in TABLES.ports])"
+    code = "from shop.service import PACKAGE; print([port.address for port in PACKAGE.settings.ports])"
     assert imported(out, code) == "['http://shop.invalid/soap']"
 
 
@@ -544,10 +544,10 @@ def test_required_elements_that_may_be_missing_are_optional(
     done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING, "--strict")
     assert done.exit_code == 0, done.output
     monkeypatch.syspath_prepend(str(out))
-    codec = importlib.import_module("gone.codec")
+    operation = importlib.import_module("gone.service").ASK
     space = "urn:example:shop"
     reader = CountingReader()
-    found = codec.read_ask_response(
+    found = operation.read_reply(
         etree.fromstring(f'<AskResponse xmlns="{space}"><id>7</id></AskResponse>'), reader
     )
     assert (found.id, found.mark, found.answer, found.reason, found.notes) == (7, None, None, None, None)
@@ -557,10 +557,10 @@ def test_required_elements_that_may_be_missing_are_optional(
     # What is there is read as ever, what else is required stays so, and an empty number is none.
     there = f"""<AskResponse xmlns="{space}" mark="m"><id>7</id><answer/><reason mark="n"><id>8</id></reason>
         <notes><note>a</note></notes></AskResponse>"""
-    again = codec.read_ask_response(etree.fromstring(there), CountingReader())
+    again = operation.read_reply(etree.fromstring(there), CountingReader())
     assert (again.mark, again.answer, again.reason.id, again.notes) == ("m", None, 8, ["a"])
     with pytest.raises(DecodeError, match="id"):
-        codec.read_ask_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
+        operation.read_reply(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
 
 
 def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, tmp_path: Path) -> None:

@@ -161,15 +161,25 @@ def test_what_a_field_says_of_its_element(read_schema: ReadSchema) -> None:
     assert wild.wildcard == Wildcard("##other urn:a", "lax")
 
 
-def test_mixed_content_is_anything_but_in_a_message(read_schema: ReadSchema) -> None:
-    schema = f"""<x:element name="AskRequest"><x:complexType mixed="true"><x:sequence>
+def test_mixed_content_is_anything(read_schema: ReadSchema) -> None:
+    schema = f"""<x:element name="AskRequest"><x:complexType><x:sequence>
     <x:element name="text" type="t:Text"/><x:element name="more" type="t:More"/></x:sequence></x:complexType></x:element>
     <x:complexType name="Text" mixed="true"><x:sequence>{A}</x:sequence></x:complexType>
     <x:complexType name="More"><x:complexContent><x:extension base="t:Text"/></x:complexContent></x:complexType>"""
     contract = read_schema(schema)
     text, more = contract.operations[0].request.fields
     assert text.type is more.type is ANYTHING
-    assert ["passed over" in note.message for note in contract.notes] == [True]
+    assert contract.notes == []
+
+
+def test_a_mixed_message_is_content_as_a_whole(read_schema: ReadSchema) -> None:
+    inline = '<x:element name="AskRequest"><x:complexType mixed="true"/></x:element>'
+    named = '<x:element name="AskRequest" type="t:Text"/><x:complexType name="Text" mixed="true"/>'
+    for schema in (inline, named):
+        contract = read_schema(schema)
+        (content,) = contract.operations[0].request.fields
+        assert (content.kind, content.wire, content.type, content.least) == ("content", "value", ANYTHING, 1)
+        assert contract.notes == []
 
 
 def test_recursive_types_and_names_of_several_spaces(read_schema: ReadSchema) -> None:

@@ -270,6 +270,6 @@ def test_forms_of_a_document_that_change_nothing(read_any: ReadAny, change: obje
 def test_a_schema_of_a_draft_is_a_located_problem(read_any: ReadAny) -> None:
     text = _root("", '<x:element name="f" type="x:int"/>').replace(_X, "http://www.w3.org/1999/XMLSchema")
     contract = read_any(text)
-    assert contract.operations[0].request.fields[0].kind == "any"
+    assert contract.operations[0].request.fields[0].kind == "content"
     assert all(problem.place is not None for problem in contract.problems)
     assert "1999" in contract.problems[0].message

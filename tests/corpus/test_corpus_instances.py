@@ -26,13 +26,10 @@ Instances = Callable[[Path, str], st.SearchStrategy[etree._Element] | None]
 
 
 def _messages(service: ModuleType) -> Iterator[tuple[str, str, Callable[..., Any], Callable[..., None]]]:
-    for kind in vars(service).values():
-        if not (isinstance(kind, type) and hasattr(kind, "PORT_TYPE")):
-            continue
-        for name, operation in vars(kind)["PACKAGE.operations"].items():
-            yield f"{name} request", operation.request_tag, operation.read_request, operation.write_request
-            if not operation.one_way:
-                yield f"{name} reply", operation.reply_tag, operation.read_reply, operation.write_reply
+    for name, operation in service.PACKAGE.operations.items():
+        yield f"{name} request", operation.request_tag, operation.read_request, operation.write_request
+        if not operation.one_way:
+            yield f"{name} reply", operation.reply_tag, operation.read_reply, operation.write_reply
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)

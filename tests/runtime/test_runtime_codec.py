@@ -409,6 +409,7 @@ def test_a_moment_is_the_same_in_a_form_that_asks_for_utc() -> None:
         ("int", "", "t:Small", True),
         ("int", "Small", "t:Small", False),
         ("int", "", "x:int", False),
+        ("int", "", "int", False),
         ("int", "", "nowhere:Small", True),
     ],
 )

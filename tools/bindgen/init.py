@@ -21,7 +21,7 @@ from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
 
-_MARK = b"# Made by `bindgen "
+_MARKS = (b"# Made by `bindgen ", b'{\n"made_by":"bindgen ')  # of Python, of rows
 _OWN_FILES = frozenset(("contract.wsdl", "messages.xsd", "py.typed"))
 # Imported by what is generated, by us, or by who calls through what is generated.
 _NEEDED = frozenset(("bindgen", "lxml", "msgspec", "requests", "soapclient", "tenacity"))
@@ -74,20 +74,35 @@ def make(
     allow_hosts: Collection[str] = (),
     may_be_missing: Sequence[str] = (),
     include_root: Path | None = None,
+    sections: Mapping[str, Mapping[str, object]] | None = None,
 ) -> Made:
     """Read the WSDL at an address or in a file, with all it imports, and generate package `name`.
 
     `only` names the operations wanted, all by default; `may_be_missing` the required elements
     (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. `include_root` is the
-    folder that relative imports of files must stay in, by default one that lies two above the WSDL's. What
+    folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
+    `sections` are those of the package's settings file. What
     cannot be done is left out, and told. Raises FetchError where there is no WSDL, ContractRefused where
     nothing can be generated from it, or it lacks what is named.
     """
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
-        sections = {"types": {"may_be_missing": list(may_be_missing)}} if may_be_missing else {}
-        settings = ContractSettings(name, "", collected.root_url, sections, own=True)
+        settings = ContractSettings(
+            name, "", collected.root_url, _with_missing(sections or {}, may_be_missing), own=True
+        )
         return _made(settings, collected, place, offline=offline, only=only)
+
+
+def _with_missing(
+    sections: Mapping[str, Mapping[str, object]], paths: Sequence[str]
+) -> Mapping[str, Mapping[str, object]]:
+    """The sections with further paths of what may be missing."""
+    if not paths:
+        return sections
+    types = sections.get("types", {})
+    known = types.get("may_be_missing", [])
+    listed = list(dict.fromkeys([*(known if isinstance(known, list) else []), *paths]))
+    return {**sections, "types": {**types, "may_be_missing": listed}}
 
 
 def _made(
@@ -181,7 +196,7 @@ def _refuse_foreign(folder: Path) -> None:
 
 def _is_made(path: Path) -> bool:
     with path.open("rb") as stream:
-        return stream.read(len(_MARK)) == _MARK
+        return stream.read(max(map(len, _MARKS))).startswith(_MARKS)
 
 
 def _content(folder: Path) -> dict[str, bytes]:

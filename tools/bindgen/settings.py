@@ -147,11 +147,11 @@ def _contract(path: Path, name: str, table: object) -> ContractSettings:
         if key not in _SECTIONS or not isinstance(value, dict):
             known = ", ".join(sorted(_SECTIONS))
             raise SettingsError(f"{path}: contracts.{name}.{key} is unknown; the sections are {known}")
-        _check_section(f"{path}: contracts.{name}.{key}", key, value)
+        check_section(f"{path}: contracts.{name}.{key}", key, value)
     return ContractSettings(name, version, url, rest, schema)
 
 
-def _check_section(where: str, section: str, table: dict[str, object]) -> None:
+def check_section(where: str, section: str, table: dict[str, object]) -> None:
     """Refuse keys that nobody reads, missing ones, and values of another kind than the key's."""
     keys = _SECTIONS[section]
     must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from bindgen import init
+from bindgen import init, own_settings
 from bindgen.cli import common
 from bindgen.problems import in_words
 
@@ -87,6 +87,7 @@ def command(
             allow_hosts=hosts,
             may_be_missing=may_be_missing,
             include_root=include_root,
+            sections=own_settings.read(out / name),
         )
         if made.problems:
             click.echo(in_words(made.problems), err=True)
@@ -97,6 +98,8 @@ def command(
             sys.exit(1)
         folder = out / name
         changed = init.write(folder, made.files)
+        if own_settings.write(folder):
+            click.echo(f"{own_settings.path_of(folder)}: written, for what the WSDL cannot say")
     except (*common.FAILURES, init.InitError) as error:
         common.fail(error)
     except OSError as error:

@@ -186,9 +186,6 @@ class ComplexReader:
         inherited = struct.base.all_fields() if struct.base is not None else ()
         attributes, _, struct.wider = self._attributes.of(schema, node, struct.qname, inherited)
         struct.fields = [*attributes, *struct.fields, *self._particles.of(struct, schema, node)]
-        if (component := self._declared[struct]).node is node and self._is_loose(component):
-            why = "text between the elements of a message is passed over"
-            self._findings.note(schema.document, node, why)
 
     def _odd(self, schema: Schema, node: etree._Element) -> None:
         for child in parts(node):

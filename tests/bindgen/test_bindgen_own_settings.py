@@ -1,0 +1,99 @@
+"""The settings file of a user's own package: written once, kept, and applied."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+
+_SCHEMA = """
+<x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
+<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence>
+<x:element name="total" type="x:int"/>
+<x:element name="thing" type="t:Thing" minOccurs="0" maxOccurs="unbounded"/>
+</x:sequence></x:complexType></x:element>"""
+_SETTINGS = """
+[operations]
+safe = ["Ask"]
+[paging]
+page = "page"
+items = "size"
+total = "total"
+first = 1
+default = 10
+most = 100
+[types]
+may_be_missing = ["AskResponse/total"]
+"""
+
+
+@pytest.fixture
+def run(tmp_path: Path, document: Callable[[str], str]) -> Callable[[str], tuple[int, str]]:
+    (tmp_path / "shop.wsdl").write_text(document(_SCHEMA), encoding="utf-8")
+
+    def running(name: str) -> tuple[int, str]:
+        file = str(tmp_path / "shop.wsdl")
+        done = CliRunner().invoke(main, ["init", name, "--file", file, "--out", str(tmp_path), "--offline"])
+        return done.exit_code, done.output
+
+    return running
+
+
+def test_it_is_written_once_with_nothing_in_force(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]]
+) -> None:
+    assert run("shelf")[0] == 0
+    written = (tmp_path / "shelf.toml").read_text(encoding="utf-8")
+    assert all(line.startswith("#") for line in written.splitlines() if line)
+    (tmp_path / "shelf.toml").write_text(f"{written}# mine\n", encoding="utf-8")
+    code, said = run("shelf")
+    assert code == 0
+    assert "shelf.toml" not in said
+    assert (tmp_path / "shelf.toml").read_text(encoding="utf-8").endswith("# mine\n")
+
+
+def test_it_gives_pages_retries_and_what_may_be_missing(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "paged_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
+    code, said = run("paged_shelf")
+    assert code == 0, said
+    monkeypatch.syspath_prepend(str(tmp_path))
+    service = importlib.import_module("paged_shelf.service")
+    assert service.ASK.safe
+    assert (service.ASK.pages.page, service.ASK.pages.items) == ("page", "size")
+    assert service.ASK.list_field == "thing"
+    assert not service.ASK.wrapped
+    assert service.PACKAGE.settings.paging.most == 100
+    assert service.ASK.reply_type().total is None
+    assert "Retried on transient errors." in service.PagedShelfService.ask.__doc__
+    package = importlib.import_module("paged_shelf")
+    assert {"PagedShelfServicePages", "PagedShelfServiceStreams"} <= set(package.__all__)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("[signing]\n", "signing is unknown; the sections are operations, paging, types"),
+        ("[operations]\nsafe = 'Ask'\n", "operations.safe: a list is wanted"),
+        ("[operations]\nsafe = ['Tell']\n", "no operation 'Tell'"),
+        ("[types]\nmay_be_missing = ['AskResponse/no']\n", "AskResponse has no element no"),
+        ("[paging\n", "shelf.toml"),
+    ],
+)
+def test_what_does_not_fit_is_refused(
+    tmp_path: Path, run: Callable[[str], tuple[int, str]], text: str, why: str
+) -> None:
+    (tmp_path / "shelf.toml").write_text(text, encoding="utf-8")
+    code, said = run("shelf")
+    assert code == 2
+    assert why in said
+    assert not (tmp_path / "shelf").exists()

@@ -1,0 +1,67 @@
+"""The settings file of `bindgen init`, beside the package: what its WSDL cannot say. It is the user's own."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from pathlib import Path
+
+from bindgen.settings import SettingsError, check_section
+
+_SECTIONS = ("operations", "paging", "types")
+_TEMPLATE = """\
+# What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and never
+# changes it. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
+
+# [operations]
+# May be repeated without harm: these are retried on transient errors.
+# safe = ["GetThings"]
+
+# [paging]
+# The elements that page a list: of requests the page and the size of a page, of responses the number of all;
+# the number of the first page, the usual size of a page, and the largest.
+# page = "page"
+# items = "pageSize"
+# total = "total"
+# first = 1
+# default = 10
+# most = 100
+
+# [types]
+# Required elements that the service leaves out at times: optional in responses, and a finding each time.
+# may_be_missing = ["GetThingsResponse/note"]
+# Numbers that may be binary floats; all others are exact.
+# binary = ["Thing/rank"]
+"""
+
+
+def path_of(folder: Path) -> Path:
+    """The file beside a package's folder."""
+    return folder.with_name(f"{folder.name}.toml")
+
+
+def read(folder: Path) -> dict[str, Mapping[str, object]]:
+    """The sections of a package's file; none where there is no file. Raises SettingsError, OSError."""
+    path = path_of(folder)
+    try:
+        found = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise SettingsError(f"{path}: {error}") from None
+    for section, table in found.items():
+        if section not in _SECTIONS or not isinstance(table, dict):
+            raise SettingsError(f"{path}: {section} is unknown; the sections are {', '.join(_SECTIONS)}")
+        check_section(f"{path}: {section}", section, table)
+    return found
+
+
+def write(folder: Path) -> bool:
+    """Write the file, all of it commented out, where there is none; give whether it was written."""
+    path = path_of(folder)
+    try:
+        with path.open("x", encoding="utf-8") as stream:
+            stream.write(_TEMPLATE.format(name=folder.name))
+    except FileExistsError:
+        return False
+    return True
