@@ -281,7 +281,7 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
     done = workshop.run("generate")
     assert done.exit_code == 0, done.output
-    tables = workshop.module("bare.tables").TABLES
+    tables = workshop.module("bare.service").PACKAGE.settings
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
     assert workshop.module("bare.service").PACKAGE.operations.keys() == {"Look"}
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
