@@ -63,7 +63,16 @@ class _Module:
         if item is not None:
             make = "list_operation"
             kind = f"{self._uses('ListOperation')}[{request}, {response}, {self._value(item)}]"
-        self._lines(f"{operation.constant}: {kind} = PACKAGE.{make}({literal(key)})")
+        lines, head, value = self._lines, f"{operation.constant}: {kind} =", f"PACKAGE.{make}({literal(key)})"
+        if lines.fits(f"{head} PACKAGE.{make}("):
+            lines(f"{head} {value}")
+        elif lines.fits(f"{head} ("):
+            with lines.block(f"{head} (", ")"):
+                lines(value)
+        else:
+            generic, _, arguments = kind.removesuffix("]").partition("[")
+            with lines.block(f"{operation.constant}: {generic}[", f"] = {value}"):
+                lines(arguments)
 
     def _service(self, port_type: str, name: str, operations: list[Operation]) -> None:
         lines, uses = self._lines, self._uses
