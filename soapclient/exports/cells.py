@@ -15,8 +15,8 @@ from soapclient.errors import ConfigError, ReplyError
 from soapclient.redaction import shown
 from soapclient.runtime import Node, Reader
 from soapclient.runtime import scalars as xsd
-from soapclient.runtime.simple_types import refusals
 from soapclient.runtime.settings import Column
+from soapclient.runtime.simple_types import refusals
 
 Value = str | int | Decimal | bool | dt.datetime | dt.date | None
 """What a cell can hold; an empty cell is None."""

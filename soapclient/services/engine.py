@@ -19,10 +19,10 @@ from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.operations import (
     AnyOperation,
-    SoapHeader,
     Operation,
     ReplyT,
     RequestT,
+    SoapHeader,
 )
 from soapclient.runtime.schema import PortRow
 from soapclient.services import arrays, encoded, reading, writing

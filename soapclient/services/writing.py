@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.runtime import EncodeError
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import SoapHeader, Operation, ReplyT, RequestT
+from soapclient.runtime.operations import Operation, ReplyT, RequestT, SoapHeader
 from soapclient.services import encoded
 from soapclient.soap.envelope import SOAP_11, SOAP_12
 
