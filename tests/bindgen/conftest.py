@@ -26,7 +26,9 @@ from bindgen.model import Contract
 from bindgen.reading import any_wsdl, wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
-from soapclient.runtime import CountingReader
+from soapclient.runtime import CountingReader, Reader, Wire
+from soapclient.runtime.package import package
+from soapclient.runtime.request_values import wire_of
 
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
@@ -137,6 +139,17 @@ class Workshop:
         """A generated module, imported."""
         (self.output / self.package / "__init__.py").touch()
         return import_module(f"{self.package}.{name}")
+
+    def wire(self, value: object, path: str) -> Wire:
+        """A value of a type of the contract `shop`, written, as dicts and texts."""
+        codec, kind = package(f"{self.package}.shop").codec, type(value).__name__
+        node = etree.Element(f"{{{SPACE}}}{path}")
+        codec.writer(kind)(value, node, path)
+        return wire_of(node, codec, kind)
+
+    def read(self, kind: str, node: etree._Element, reader: Reader) -> Any:
+        """A value of a type of the contract `shop`, of a class made at run time."""
+        return package(f"{self.package}.shop").codec.reader(kind)(node, reader)
 
 
 @pytest.fixture

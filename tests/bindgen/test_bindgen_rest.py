@@ -80,14 +80,6 @@ def _made(workshop: Workshop, document: Callable[[str], str], tables: str) -> st
     return done.output if done.exit_code else ""
 
 
-class _Writer:
-    def day(self, value: object) -> str:
-        raise AssertionError("there is no day in this contract")
-
-    def changes(self, path: str) -> None:
-        self.asked = path
-
-
 def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     operations = workshop.module("shop.service").PACKAGE.operations
@@ -98,7 +90,7 @@ def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: C
         ("hue", "hue", "", {}),
         ("deep", "deep", "", {}),
     ]
-    assert (ask.rest.body, ask.rest.body_tag, ask.rest.partial) == ("item", f"{{{SPACE}}}item", True)
+    assert (ask.rest.body, ask.rest.root, ask.rest.partial) == ("item", f"{{{SPACE}}}item", True)
     assert ask.rest.roots == (f"{{{SPACE}}}older",)
     assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note", "tags"}, {"hue", "deep"})
     assert (look.soap, look.signed, look.authentication) == (False, False, ())
@@ -108,12 +100,12 @@ def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: C
 def test_what_rest_alone_takes_is_a_typed_keyword(workshop: Workshop, document: Callable[[str], str]) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
     service, types = workshop.module("shop.service"), workshop.module("shop.types")
-    hints = typing.get_type_hints(service.ShopService.ask)
+    hints = typing.get_type_hints(service.ShopService.ask, localns=vars(types))
     assert set(typing.get_args(hints["hue"])) >= {types.Hue, type(None)}
     assert typing.get_args(hints["deep"]) == (bool,)
     assert inspect.signature(service.ShopService.look).parameters.keys() == {"self", "at"}
     request = types.AskRequest(key="k", item=types.Item(name="n", id=1), hue="red", deep=[True, False])
-    written = workshop.module("shop.codec").write_ask_request(request, _Writer(), "AskRequest")
+    written = workshop.wire(request, "AskRequest")
     assert written["hue"] == "red"
     assert written["deep"] == ["true", "false"]
 
@@ -132,18 +124,18 @@ def test_changes_are_written_in_the_order_of_the_schema_and_checked_by_value(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    types, codec = workshop.module("shop.types"), workshop.module("shop.codec")
+    types = workshop.module("shop.types")
     errors = import_module("soapclient.runtime.errors")
-    writer = _Writer()
 
     def written(changes: object) -> object:
-        return codec.write_ask_request(types.AskRequest(key="k", item=changes), writer, "R")["item"]
+        return workshop.wire(types.AskRequest(key="k", item=changes), "R")["item"]
 
     wire = written({"mood": "bad", "tag": ["a", "b"], "size": 3, "id": 7})
     assert wire == {"@id": "7", "size": "3", "tag": ["a", "b"], "mood": "bad"}
     assert isinstance(wire, dict)
     assert list(wire) == ["@id", "size", "tag", "mood"]
-    assert writer.asked == "R/item"
+    ask = workshop.module("shop.service").ASK
+    assert ask.changes_in(types.AskRequest(key="k", item={"size": 3})) == "item"
     for changes, path in (
         ({"size": "3"}, "R/item/size"),
         ({"colour": 1}, "R/item"),
@@ -160,15 +152,12 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     assert _made(workshop, document, ASK + LOOK + REST) == ""
-    codec, reader = (
-        workshop.module("shop.codec"),
-        import_module("soapclient.runtime.findings").CountingReader(),
-    )
+    reader = CountingReader()
     node = etree.fromstring(
         f'<item xmlns="{SPACE}" id="1" more="x"><name>n</name><new>1</new><odd a="2">t<in>3</in></odd>'
         "<twice>4</twice><twice>5</twice><mixed>6</mixed><mixed b='7'/><!-- no --></item>"
     )
-    item = codec.read_item(node, reader)
+    item = workshop.read("Item", node, reader)
     assert item.unknown == {
         "@more": "x",
         "new": "1",
@@ -292,7 +281,7 @@ def test_a_schema_alone_is_a_contract(workshop: Workshop) -> None:
     toml.write_text(toml.read_text() + f'[contracts.bare]\nversion = "2"\nschema = "alone.xsd"\n{row}')
     done = workshop.run("generate")
     assert done.exit_code == 0, done.output
-    tables = workshop.module("bare.tables").TABLES
+    tables = workshop.module("bare.service").PACKAGE.settings
     assert (tables.binding, tables.address, tables.namespace) == ("", "", SPACE)
     assert workshop.module("bare.service").PACKAGE.operations.keys() == {"Look"}
     assert f"{workshop.package}/bare/contract.wsdl" not in workshop.files()
@@ -357,9 +346,9 @@ elements = ["AskRequest/note"]
     parameters = inspect.signature(workshop.module("shop.service").ShopService.ask).parameters
     assert parameters["key"].default is None
     assert parameters["note"].default is inspect.Parameter.empty
-    types, codec = workshop.module("shop.types"), workshop.module("shop.codec")
+    types = workshop.module("shop.types")
     request = types.AskRequest(mood=["bad"], note="n")
-    written = codec.write_ask_request(request, _Writer(), "AskRequest")
+    written = workshop.wire(request, "AskRequest")
     assert written == {"mood": ["bad"], "note": "n"}
     element = etree.fromstring(f'<a xmlns="{SPACE}"><mood>bad</mood><note>n</note></a>')
-    assert codec.read_ask_request(element, CountingReader()) == request
+    assert workshop.read("AskRequest", element, CountingReader()) == request

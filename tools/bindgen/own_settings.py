@@ -31,7 +31,7 @@ _TEMPLATE = """\
 # Required elements that the service leaves out at times: optional in responses, and a finding each time.
 # may_be_missing = ["GetThingsResponse/note"]
 # Numbers that may be binary floats; all others are exact.
-# binary = ["Thing/rank"]
+# binary = ["Thing/ratio"]
 """
 
 

@@ -37,7 +37,7 @@ _OWN = "own"  # the prefix of what must have one in the package's own namespace
 
 
 def emit(contract: Contract) -> bytes:
-    """The description of a contract, a line for each field, operation, port and wildcard."""
+    """The rows of a contract, a line for each field, operation, port and wildcard."""
     made = _Rows(contract)
     types = {struct.python: made.type(struct) for struct in contract.structs}
     operations = {name: made.operation(one) for name, one in keys(contract).items()}
