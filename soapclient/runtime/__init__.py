@@ -14,7 +14,7 @@ from soapclient.runtime.operations import (
     StreamCaller,
 )
 from soapclient.runtime.package import Package
-from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue, Writer
+from soapclient.runtime.protocols import Kept, KeptValue, Node, Reader, Wire, WireValue
 from soapclient.runtime.schema import PagesRow, PortRow, RestRow
 from soapclient.runtime.settings import (
     Batch,
@@ -66,6 +66,5 @@ __all__ = [
     "Waiter",
     "Wire",
     "WireValue",
-    "Writer",
     "path_of",
 ]

@@ -1,4 +1,4 @@
-"""The shapes that generated code talks to: a node of a document, a reader, a writer, wire values."""
+"""What the codec is given and gives: nodes of documents, an ear for findings, values as REST sends them."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Protocol, runtime_checkable
 
-# What a `write_…` function gives: element name → text, nested element, or a list of either. Attributes are
-# keyed "@name" and the text beside attributes "$", as in the service's own JSON form (record.md 4).
+# A written element (`request_values`): element name → text, nested element, or a list of either. Attributes
+# are keyed "@name" and the text beside attributes "$", as in `docs/explanation/service.md#json`.
 Wire = dict[str, "WireValue"]
 WireValue = str | Wire | list[str] | list[Wire]
 
@@ -73,17 +73,4 @@ class Reader(Protocol):
     def shortened(self, node: Node, text: str) -> None:
         """A part is left out that Python's type cannot hold: what is finer than microseconds, the zone of a
         date, attributes of a nil element. `text` is what came, or the attribute's name."""
-        ...
-
-
-class Writer(Protocol):
-    """What an encoder is given beside the value: the forms in which carriers differ."""
-
-    def day(self, value: dt.date) -> str:
-        """The text of a field that is a calendar day, though the contract types it as a date-time."""
-        ...
-
-    def changes(self, path: str) -> None:
-        """Called where changes alone are written instead of a whole item, by a carrier that has no such
-        form: raises its error."""
         ...
