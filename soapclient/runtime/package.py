@@ -168,12 +168,16 @@ class _Operations(Mapping[str, AnyOperation]):
 
     def __init__(self, package: Package) -> None:
         self._package = package
+        self._made: dict[str, AnyOperation] = {}
 
     def __getitem__(self, name: str) -> AnyOperation:
         if name not in self._package.schema.operations:
             raise KeyError(name)
-        kind = ListOperation if self._package.operation_row(name).list else Operation
-        return kind(self._package, name)
+        found = self._made.get(name)
+        if found is None:
+            kind = ListOperation if self._package.operation_row(name).list else Operation
+            found = self._made[name] = kind(self._package, name)
+        return found
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._package.schema.operations)

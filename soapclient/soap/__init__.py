@@ -1,7 +1,8 @@
-"""The SOAP carrier. zeep is known in this package alone: it creates the envelope and has it posted; replies
-are read by generated code.
+"""SOAP, on zeep's own send path: zeep is known in here and to the signing plugin alone, and loaded late.
 
-The way of a call: `engine` → `attempt`: zeep creates the envelope → `plugin` signs it → `transport` validates
-the very tree it sends, and posts it → `soapclient.soap.envelope` opens the answer → `answers`: the generated
-decoder.
+The way of a call: `engine` (a built-in contract) or `ports` (a package of `bindgen init`) → OperationProxy →
+`binding` → `client`: `requests` writes the envelope once, `calling.loop` makes the attempts, each through
+zeep's `SoapBinding.send`: a copy of the envelope, WS-Addressing, plugins (the signature first, validation
+last), wsse → `transport.http.Poster` → `responses`: parts, stream or tree, verification, fault, headers.
+`operations` is what all of them know of an operation; `plain` is zeep's own service through the same plugins.
 """

@@ -1,0 +1,78 @@
+"""A list whose items stand in the response itself, beside other fields, read while it arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import msgspec
+import pytest
+
+from soapclient.errors import ReplyError
+from soapclient.runtime import CountingReader, ListOperation
+from soapclient.runtime.schema import OperationRow
+from soapclient.soap.operations import TypedOperation
+from soapclient.soap.streams import ReplyStream
+
+SPACE = "urn:example:weather"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+
+
+class Stations(ListOperation[Any, Any, str]):
+    """GetWeather, as if its stations were what it is about."""
+
+    @property
+    def row(self) -> OperationRow:
+        return msgspec.structs.replace(super().row, list="station")
+
+
+class Pieces:
+    """What a response is asked for beside its body."""
+
+    status = 200
+    content_type = "text/xml"
+
+
+def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ReplyStream:
+    body = (
+        f'<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}">{content}'
+        "</GetWeatherResponse></s:Body></s:Envelope>"
+    ).encode()
+
+    def pieces() -> Iterator[bytes]:
+        for at in range(0, len(body), size):
+            yield body[at : at + size]
+
+    operation = TypedOperation(Stations(weather.PACKAGE, "GetWeather"))
+    reply: Any = Pieces()
+    return ReplyStream(operation, reply, pieces(), reader)
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 10_000])
+@pytest.mark.parametrize("stations", [[], ["Rome"], ["Rome", "Oslo", "Rome"]])
+def test_items_beside_other_fields(weather: ModuleType, size: int, stations: list[str]) -> None:
+    listed = "".join(f"<station>{name}</station>" for name in stations)
+    content = f"<degrees>1.50</degrees><sky>clear</sky>{listed}<seen>2026-11-20T12:00:00Z</seen>"
+    reader = CountingReader()
+    stream = streamed(weather, content, size, reader)
+    assert list(stream) == stations
+    head: Any = stream.head
+    assert (str(head.degrees), head.sky, head.seen.year, head.station) == ("1.50", "clear", 2026, [])
+    whole: Any = streamed(weather, content, size, reader).collect()
+    assert whole.station == stations
+    assert not reader.findings
+
+
+def test_what_is_unknown_beside_the_items_is_counted(weather: ModuleType) -> None:
+    reader = CountingReader()
+    content = "<degrees>1</degrees><sky>clear</sky><station>a</station><new/><station>b</station>"
+    assert list(streamed(weather, content, 5, reader)) == ["a", "b"]
+    assert [(each.kind, each.path) for each in reader.findings] == [("element", "GetWeatherResponse/new")]
+
+
+def test_a_required_field_that_does_not_come(weather: ModuleType) -> None:
+    stream = streamed(weather, "<degrees>1</degrees><station>a</station>", 5, CountingReader())
+    assert next(stream) == "a"
+    with pytest.raises(ReplyError, match="sky"):
+        next(stream)
