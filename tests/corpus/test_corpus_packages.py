@@ -50,7 +50,6 @@ def test_all_of_it_is_generated_and_imports(path: Path, packages: Callable[[Path
     assert [str(problem) for problem in made.problems] == []
     name = made.contract.name
     service = importlib.import_module(f"{name}.service")
-    importlib.import_module(f"{name}.codec")
     classes = [
         kind for kind in vars(service).values() if isinstance(kind, type) and hasattr(kind, "PORT_TYPE")
     ]

@@ -75,7 +75,7 @@ def variant(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Variant]:
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder / "lib"))
         service = import_module(f"{PACKAGE}.publisher.service")
-        made = import_module(f"{PACKAGE}.publisher.tables").TABLES
+        made = service.PACKAGE.settings
         document = home / "publisher/contract.wsdl"
         yield Variant(document, service, Contract(made, service.PACKAGE.operations, document.read_bytes()))
 

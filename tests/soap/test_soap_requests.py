@@ -85,7 +85,7 @@ def space(**changed: object) -> AdspaceItem:
         ),
         (
             lambda api: api.create_adspace(adspace_item=space(regions=["DE", 5])),
-            "CreateAdspaceRequest/adspaceItem/regions[2]",
+            "CreateAdspaceRequest/adspaceItem/regions/region[2]",
             "5",
             "text",
         ),
