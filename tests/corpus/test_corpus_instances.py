@@ -29,7 +29,7 @@ def _messages(service: ModuleType) -> Iterator[tuple[str, str, Callable[..., Any
     for kind in vars(service).values():
         if not (isinstance(kind, type) and hasattr(kind, "PORT_TYPE")):
             continue
-        for name, operation in vars(kind)["PACKAGE.operations"].items():
+        for name, operation in kind.PACKAGE.operations.items():
             yield f"{name} request", operation.request_tag, operation.read_request, operation.write_request
             if not operation.one_way:
                 yield f"{name} reply", operation.reply_tag, operation.read_reply, operation.write_reply
