@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
@@ -15,6 +16,7 @@ import xmlschema
 from lxml import etree
 
 from soapclient.runtime import AnyOperation, Operation, Wire
+from soapclient.runtime.days import put_midnights
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
 
@@ -82,6 +84,7 @@ class Contract:
         codec, kind = package(f"zxws.{self.name}").codec, type(value).__name__
         node = etree.Element(f"{self.space}m")
         codec.writer(kind)(value, node, "m")
+        put_midnights(codec, kind, node, dt.UTC)
         return wire_of(node, codec, kind)
 
     def message(self, tag: str, seed: int) -> etree._Element:
