@@ -29,7 +29,8 @@ from soapclient.sandbox import Sandbox, serve
 from tests.stage import NOW, Stage
 
 REST_NOW = NOW
-CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+# the published sample of docs/explanation/service.md#signing, no live secret
+CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 _REFUSAL = b'{"code":230,"message":"bad parameter","reason":"recorded"}'
 _serial = count(1)  # sandboxes are shared, and a nonce is good once

@@ -32,7 +32,8 @@ PUBLIC = {
     "SearchProducts",
     "SearchPrograms",
 }
-# record.md 3: the SOAP operations of the 31 resources (the basket of a sale has none).
+# docs/explanation/service.md#rest-resources: the SOAP operations of the 31 resources (the basket of a sale
+# has none).
 OF_THE_RESOURCES = {
     "GetProfile",
     "UpdateProfile",

@@ -82,7 +82,8 @@ class Credentials:
 def connect_id_problem(value: object) -> str | None:
     """Return what is wrong with a connect ID, without repeating it; None if nothing is.
 
-    It stands in `Authorization: ZXWS <connect_id>:<signature>` (service.md 5.2): hence no colon and no space.
+    It stands in `Authorization: ZXWS <connect_id>:<signature>` (docs/explanation/service.md#signing): hence
+    no colon and no space.
     """
     if not isinstance(value, str):
         return f"must be text, not {type(value).__name__}"
@@ -96,7 +97,7 @@ def connect_id_problem(value: object) -> str | None:
 def secret_problem(value: object) -> str | None:
     """Return what is wrong with a secret key, without repeating it; None if nothing is.
 
-    Any text will do (record.md 1) that has UTF-8 bytes, for those are the key.
+    Any text will do (docs/explanation/service.md#signing) that has UTF-8 bytes, for those are the key.
     """
     if not isinstance(value, str):
         return f"must be text, not {type(value).__name__}"

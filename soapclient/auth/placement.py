@@ -1,4 +1,5 @@
-"""Where a SOAP request carries its authentication: in the body, in HTTP headers, or both (record.md 1)."""
+"""Where a SOAP request carries its authentication: in the body, in HTTP headers, or both
+(docs/explanation/service.md#signing)."""
 
 from __future__ import annotations
 

@@ -25,8 +25,9 @@ class ZxwsPlugin(Plugin):
     """Signs the envelope of one attempt, once it is created: body elements, HTTP headers, or both.
 
     One instant and one nonce serve both, each with its own timestamp format and its own text to sign
-    (record.md 1). zeep checks that required elements are there before any plugin runs, so whoever creates the
-    envelope puts empty ones in; they are filled here. A public operation gets the connect ID alone.
+    (docs/explanation/service.md#signing). zeep checks that required elements are there before any plugin
+    runs, so whoever creates the envelope puts empty ones in; they are filled here. A public operation gets
+    the connect ID alone.
     """
 
     def __init__(

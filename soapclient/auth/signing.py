@@ -1,4 +1,5 @@
-"""ZXWS signatures (service.md 5.2, record.md 1): pure functions, and a signer that draws time and nonce once.
+"""ZXWS signatures (docs/explanation/service.md#signing): pure functions, and a signer that draws time and
+nonce once.
 
 A signature is Base64(HMAC-SHA1(secret key, string to sign)). The string differs between REST, whose parts
 are verb, path, timestamp and nonce, and SOAP, whose parts are service, operation, timestamp and nonce.
@@ -17,7 +18,7 @@ from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError
 
-SHORTEST_NONCE: Final = 20  # service.md 8
+SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits
 VERBS: Final = ("GET", "POST", "PUT", "DELETE")
 
 # strftime would take the names of the machine's language.
@@ -27,7 +28,7 @@ _FORMATS: Final = ("xml", "json")
 
 
 def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
-    """Return verb + URI + timestamp + nonce, nothing between (service.md 5.2).
+    """Return verb + URI + timestamp + nonce, nothing between (docs/explanation/service.md#signing).
 
     `uri` is what `signed_uri` gives. Raises ContractError for a verb other than GET, POST, PUT and DELETE.
     """
@@ -39,7 +40,8 @@ def rest_string_to_sign(verb: str, uri: str, timestamp: str, nonce: str) -> str:
 def soap_string_to_sign(service: str, operation: str, timestamp: str, nonce: str) -> str:
     """Return service + operation + timestamp + nonce; service and operation in lower case, the rest as it is.
 
-    `operation` is the WSDL operation's name (`GetSales`); it is not altered otherwise (record.md 1).
+    `operation` is the WSDL operation's name (`GetSales`); it is not altered otherwise
+    (docs/explanation/service.md#signing).
     """
     return f"{service.lower()}{operation.lower()}{timestamp}{nonce}"
 
@@ -73,7 +75,8 @@ def soap_timestamp(moment: datetime) -> str:
 
 
 def authorization(connect_id: str, signature: str | None = None) -> str:
-    """Return the Authorization header's value: signed (service.md 5.2) or for a public resource (5.1)."""
+    """Return the Authorization header's value: signed or for a public resource
+    (docs/explanation/service.md#signing, #public-operations)."""
     return f"ZXWS {connect_id}" if signature is None else f"ZXWS {connect_id}:{signature}"
 
 
@@ -97,7 +100,7 @@ def signed_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
     """Return the URI that SOAP headers sign: the endpoint's path without `/soap` and version.
 
-    `/` if nothing is left (record.md 1, an assumption there).
+    `/` if nothing is left (docs/explanation/service.md#signing, an assumption there).
     """
     segments = _segments(path)
     for unsigned in (version, "soap"):
@@ -195,7 +198,8 @@ class Signer:
         }
 
     def public_body_fields(self) -> dict[str, str]:
-        """Return the authentication element of a public SOAP request, the connect ID (service.md 5.1)."""
+        """Return the authentication element of a public SOAP request, the connect ID
+        (docs/explanation/service.md#public-operations)."""
         return {"connectId": self._credentials.connect_id}
 
     def public_header_fields(self) -> dict[str, str]:

@@ -23,10 +23,10 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
     """Iterates over the items of all pages. The request's own page is where it begins, its own number of
     items the size of a page; by default the first page and the most that the service gives.
 
-    An empty page is the end, whatever the reply's total says (it may be set while a list is empty, record.md
-    4); so is one with fewer items than were asked for, once the total agrees. Raises ContractError for a page
-    size that the service does not give, ReplyError where it gives another page than was asked for, or the
-    same again: else a loop might never end.
+    An empty page is the end, whatever the reply's total says (it may be set while a list is empty:
+    docs/explanation/service.md#paging); so is one with fewer items than were asked for, once the total
+    agrees. Raises ContractError for a page size that the service does not give, ReplyError where it gives
+    another page than was asked for, or the same again: else a loop might never end.
     """
 
     def __init__(

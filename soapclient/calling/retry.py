@@ -1,7 +1,8 @@
 """Try a whole call again where that is safe: backoff with jitter, one deadline, a shared quota.
 
 The function is called anew for every attempt, so every attempt draws its own time and nonce: a nonce is
-valid once (service.md 5.2), which is why nothing below this may repeat a request on its own.
+valid once (docs/explanation/service.md#signing), which is why nothing below this may repeat a request on its
+own.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ class Skew:
     """The offset between an endpoint's clock and ours. Threads may share it.
 
     A signature is refused when its time is further away than `validity`; a difference of less than half of
-    that explains no refusal, for how long it is in truth is not known for sure (record.md 1).
+    that explains no refusal, for how long it is in truth is not known for sure
+    (docs/explanation/service.md#signing).
     """
 
     def __init__(self, validity: timedelta) -> None:

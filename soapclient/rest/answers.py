@@ -108,7 +108,8 @@ def _refuse_other_list(
 
 
 def fault(problem: Problem, reply: Reply, shape: FaultShape | None, operation: str) -> ServiceFault:
-    """The body of an error as the error it means (record.md 5). Without a code it is the HTTP status."""
+    """The body of an error as the error it means (docs/explanation/service.md#fault-codes). Without a code it
+    is the HTTP status."""
     code = reply.status if problem.code is None else problem.code
     authentication = shape.authentication if shape is not None else _AUTHENTICATION
     refused = code in authentication or reply.status in _AUTHENTICATION

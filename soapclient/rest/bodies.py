@@ -1,4 +1,5 @@
-"""Request bodies: what a generated encoder gives, as XML or in the service's JSON form (record.md 4)."""
+"""Request bodies: what a generated encoder gives, as XML or in the service's JSON form
+(docs/explanation/service.md#json)."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 class RestEngine(Carrier):
     """Calls the operations of one contract below its REST address. Threads may share it.
 
-    A contract without SOAP is JSON alone (service.md 1, the Advertiser interface).
+    A contract without SOAP is JSON alone (docs/explanation/service.md#interfaces, the Advertiser interface).
     """
 
     NAME = "REST"
@@ -161,7 +161,8 @@ class RestEngine(Carrier):
 
 
 class _Authentication:
-    """The authentication of one attempt, for the address as it is really sent (record.md 1)."""
+    """The authentication of one attempt, for the address as it is really sent
+    (docs/explanation/service.md#signing)."""
 
     def __init__(self, engine: RestEngine, operation: AnyOperation, verb: str, offset: timedelta) -> None:
         self._engine = engine

@@ -27,7 +27,7 @@ class NothingKnown(DecodeError):
 
 
 class ErrorTold(Exception):
-    """The document is an error of the service (record.md 5)."""
+    """The document is an error of the service (docs/explanation/service.md#fault-codes)."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem)

@@ -1,4 +1,4 @@
-"""JSON as a tree of nodes that decoders read like XML (the JSON form of record.md 4).
+"""JSON as a tree of nodes that decoders read like XML (the JSON form of docs/explanation/service.md#json).
 
 `"@name"` is an attribute, `"$"` the text beside attributes, any other name a child; an array repeats its
 element, null is nothing, `""` an empty element. Numbers stay the text they were: no digit passes through a

@@ -1,4 +1,5 @@
-"""A list whose nesting over JSON is not known (record.md 7): each form there may be, brought to one."""
+"""A list whose nesting over JSON is not known (docs/explanation/service.md#partner-codes): each form there
+may be, brought to one."""
 
 from __future__ import annotations
 

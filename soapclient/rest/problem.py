@@ -1,4 +1,5 @@
-"""What an error body says (record.md 5): top level in JSON, children of the root in XML."""
+"""What an error body says (docs/explanation/service.md#fault-codes): top level in JSON, children of the root
+in XML."""
 
 from __future__ import annotations
 
@@ -16,7 +17,8 @@ _AROUND = ("error", "fault", "exception", "response")  # how an element around t
 @dataclass(frozen=True)
 class Problem:
     """The fields of an error body: `code` is None where there is none that is a number, a text that is not
-    there is empty. Which of the texts says why depends on the code (record.md 5)."""
+    there is empty. Which of the texts says why depends on the code
+    (docs/explanation/service.md#fault-codes)."""
 
     code: int | None
     message: str

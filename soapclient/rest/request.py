@@ -43,7 +43,8 @@ def build(operation: AnyOperation, form: RestRow, wire: Wire, *, json: bool) -> 
 
 
 def encoded(pairs: Iterator[tuple[str, str]] | list[tuple[str, str]]) -> str:
-    """Query parameters: a space is %20 and a plus %2B, which no server misreads (record.md 1)."""
+    """Query parameters: a space is %20 and a plus %2B, which no server misreads
+    (docs/explanation/service.md#signing)."""
     return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in pairs)
 
 

@@ -1,4 +1,5 @@
-"""Answers in other shapes than the contract's: the node that a generated reader reads (record.md 3, 4, 7)."""
+"""Answers in other shapes than the contract's: the node that a generated reader reads
+(docs/explanation/service.md#rest-resources, #json, #partner-codes)."""
 
 from __future__ import annotations
 
@@ -12,7 +13,8 @@ from soapclient.runtime import Node, RestRow
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import WrappedRow
 
-_PAGE = ("page", "items", "total")  # what goes before the list of every list reply (record.md 3)
+# what goes before the list of every list reply (docs/explanation/service.md#rest-forms)
+_PAGE = ("page", "items", "total")
 
 
 def message(node: Node, reply_tag: str, form: RestRow) -> Node | None:

@@ -1,4 +1,5 @@
-"""`""` in JSON: an empty list, an empty text, or nothing at all; the contract tells which (record.md 4)."""
+"""`""` in JSON: an empty list, an empty text, or nothing at all; the contract tells which
+(docs/explanation/service.md#json)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """One HTTP exchange: a session without surprises, a request inside a deadline, a body read in pieces.
 
-Nothing here repeats a request: a nonce is valid once (service.md 5.2). Nothing follows a redirect: a
-signature is for one address.
+Nothing here repeats a request: a nonce is valid once (docs/explanation/service.md#signing). Nothing follows a
+redirect: a signature is for one address.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Every form that the answer may have, as nothing public shows which it is (record.md 7)."""
+"""Every form that the answer may have, as nothing public shows which it is
+(docs/explanation/service.md#partner-codes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Partner codes by the hundred: what is asked, and what comes back (service.md 2.1, 8; record.md 7)."""
+"""Partner codes by the hundred: what is asked, and what comes back
+(docs/explanation/service.md#partner-codes, #limits)."""
 
 from __future__ import annotations
 
@@ -156,7 +157,7 @@ def test_the_sandbox_resolves_its_own_and_foreign_codes(
     assert len(foreign) == 4
     for one in own:
         assert None not in (one.partner_code_status, one.adspace_url, one.admedia_id, one.admedia_status)
-    for one in foreign:  # service.md 2.1: the ids alone
+    for one in foreign:  # docs/explanation/service.md#partner-codes: the ids alone
         hidden = (one.partner_code_status, one.adspace_name, one.admedia_id, one.user_status)
         assert hidden == (None, None, None, None)
     public = client.advertiser.public_partnerships(asked)

@@ -1,4 +1,5 @@
-"""The report of a program: days, groups, and amounts that keep their digits (record.md 7)."""
+"""The report of a program: days, groups, and amounts that keep their digits
+(docs/explanation/service.md#program-reports)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""One answer in the shapes that are on record (record.md 3, 4 and 7): the same value, the same findings."""
+"""One answer in the shapes that are on record (docs/explanation/service.md#rest-resources, #json,
+#partner-codes): the same value, the same findings."""
 
 from __future__ import annotations
 

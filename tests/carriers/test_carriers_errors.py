@@ -1,4 +1,5 @@
-"""What the service refuses, over every carrier: one exception, whoever brings the refusal (record.md 5)."""
+"""What the service refuses, over every carrier: one exception, whoever brings the refusal
+(docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Refused:
 
 
 REFUSED = [
-    # record.md 5: 230 is a bad parameter; the single codes below 200 are the sandbox's
+    # docs/explanation/service.md#fault-codes: 230 is a bad parameter; the single codes below 200 are the
+    # sandbox's
     Refused("SearchPrograms", lambda c: c.publisher.search_programs(items=51), 230, 105, "50"),
     Refused("GetAdspaces", lambda c: c.publisher.get_adspaces(page=-1), 230, 105, "page"),
     Refused(

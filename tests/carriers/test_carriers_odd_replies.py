@@ -368,7 +368,8 @@ def test_a_fault_over_soap_and_an_error_over_rest_are_the_same_exception(scripte
     )
     server = scripted("soap")
     server.answers(fault, 500, "text/xml")
-    kind = AuthenticationError if code in {401, 403} else ServiceFault  # record.md 5, and 403 is assumed
+    # docs/explanation/service.md#fault-codes, and 403 is assumed
+    kind = AuthenticationError if code in {401, 403} else ServiceFault
     errors = [raised(server, kind)]
     for form in FORMS:
         server = scripted(form)

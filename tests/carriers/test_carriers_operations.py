@@ -1,4 +1,5 @@
-"""`soapclient operations --json` against the tables of service.md 4 and record.md 3, copied by hand."""
+"""`soapclient operations --json` against the tables of docs/explanation/service.md#rest-resources, copied by
+hand."""
 
 from __future__ import annotations
 
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 
-# service.md 4.1 and record.md 3: method, path, operation, auth
+# docs/explanation/service.md#rest-resources: method, path, operation, auth
 PUBLISHER_REST = """
 GET    /profiles                                    GetProfile sig
 PUT    /profiles                                    UpdateProfile sig
@@ -45,22 +46,24 @@ GET    /payments/balances                           GetBalances sig
 GET    /payments/balances/balance/{currency}        GetBalance sig
 """
 
-# service.md 4.2. Below the version: the first row stands there as `/2015-03-01/report/program/`, and the
-# program's id is the path parameter behind its last slash (service.md 5.2, record.md 7).
+# docs/explanation/service.md#partner-codes. Below the version: the first row stands there as
+# `/2015-03-01/report/program/`, and the program's id is the path parameter behind its last slash
+# (docs/explanation/service.md#signing,
+# #partner-codes).
 ADVERTISER_REST = """
 GET    /report/program/{id}                         GetProgramReport sig
 GET    /member/partnership                          GetPartnerships sig
 GET    /member/partnership/public                   GetPublicPartnerships pub
 """
 
-# service.md 4.3; record.md 1: signed as the publisher's
+# docs/explanation/service.md#export-jobs, #signing: signed as the publisher's
 DATA_REST = """
 POST   /jobs/reports/type/{type}                    CreateReportJob sig
 GET    /jobs/job/id/{id}                            GetJob sig
 GET    /jobs                                        GetJobs sig
 """
 
-# the operations that SOAP has (record.md 2)
+# the operations that SOAP has (docs/explanation/service.md#soap)
 PUBLISHER_SOAP = {
     "pub": """
         GetAdmedia GetAdmedium GetAdmediumCategories GetIncentive GetProduct GetProductCategories GetProgram

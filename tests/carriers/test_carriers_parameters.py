@@ -1,4 +1,5 @@
-"""Parameters and operations that one carrier has and the other has not (record.md 3)."""
+"""Parameters and operations that one carrier has and the other has not
+(docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
 

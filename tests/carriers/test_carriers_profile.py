@@ -1,4 +1,5 @@
-"""The profile: whole items over both carriers, single changes over REST alone (record.md 3, row 2)."""
+"""The profile: whole items over both carriers, single changes over REST alone
+(docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
 
@@ -47,8 +48,9 @@ def test_a_few_changes_are_enough_over_rest(fresh_ways: Ways, changes: ProfileIt
 
 
 def as_answered(way: Way, item: ProfileItem) -> ProfileItem:
-    """An item as a way's answers show it. Over JSON the service makes numbers of digits (record.md 4), and
-    with that the zeros before them are lost; nobody who reads the answer can know of them."""
+    """An item as a way's answers show it. Over JSON the service makes numbers of digits
+    (docs/explanation/service.md#json), and with that the zeros before them are lost; nobody who reads the
+    answer can know of them."""
     if way.form == "xml":
         return item
     texts = {name: getattr(item, name) for name in item.__struct_fields__}
@@ -101,5 +103,5 @@ def test_what_cannot_change_is_refused_by_the_service_and_nothing_else_changes(w
         changed = msgspec.structs.replace(before, email="other@example.org", city="Elsewhere")
         with pytest.raises(ServiceFault, match="email") as caught:
             way.client.publisher.update_profile(profile_item=changed)
-        assert 100 <= caught.value.code < 200  # record.md 5: an invalid request
+        assert 100 <= caught.value.code < 200  # docs/explanation/service.md#fault-codes: an invalid request
         assert profile_of(way) == before

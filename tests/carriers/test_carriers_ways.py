@@ -45,7 +45,8 @@ def test_all_clocks_show_the_same_time(ways: Ways) -> None:
 
 
 DAY = dt.date(2026, 11, 1)
-# A call, and its address as record.md 3 has it: names, spelling and order of the parameters.
+# A call, and its address as docs/explanation/service.md#rest-resources has it: names, spelling and order of
+# the parameters.
 ADDRESSES: list[tuple[Callable[[Client], object], str]] = [
     (
         lambda c: c.publisher.get_admedia(
@@ -134,5 +135,6 @@ def test_the_address_of_a_call_is_that_on_record_and_the_signature_stands_behind
         assert target == base if way.signature == "headers" else target.startswith(base)
         behind = target.removeprefix(base).lstrip("?&").split("&") if target != base else []
         names = [one.partition("=")[0] for one in behind]
-        signed = ["connectid", "date", "nonce", "signature"]  # record.md 1: in that order
+        # docs/explanation/service.md#signing: in that order
+        signed = ["connectid", "date", "nonce", "signature"]
         assert names in ([[]] if way.signature == "headers" else [signed, ["connectid"]])

@@ -1,4 +1,4 @@
-"""`soapclient sign`: the known answers of record.md 1."""
+"""`soapclient sign`: the known answers of docs/explanation/service.md#signing."""
 
 from __future__ import annotations
 
@@ -57,7 +57,8 @@ def test_known_answers(run_unset: Run, arguments: tuple[str, ...], text: str, si
     result = run_unset("sign", *arguments, "--json", env=ACCOUNT)
     assert result.exit_code == 0, result.output
     assert json.loads(result.stdout) == {"string_to_sign": text, "signature": signature}
-    # The row with the lower-case t stands in record.md as one that a verifier refuses.
+    # The row with the lower-case t stands in docs/explanation/service.md#known-answers as one that a verifier
+    # refuses.
     assert result.stderr.count("timestamp") == text.count("20t14")
     readable = run_unset("sign", *arguments, env=ACCOUNT).stdout.splitlines()
     assert readable == [f"string to sign  {text}", f"signature       {signature}"]

@@ -211,5 +211,6 @@ def test_a_basket_over_rest_is_valid_by_its_schema(page: Callable[[str], Page]) 
 
 def test_a_contract_takes_the_page_it_begins_with(page: Callable[[str], Page]) -> None:
     (program,) = page("publisher").blocks("op.GetSales", "Python example")
-    assert "page=0," in program  # service.md: pages are counted from 0, 10 items by default
+    # docs/explanation/service.md#paging: pages are counted from 0, 10 items by default
+    assert "page=0," in program
     assert "items=10," in program

@@ -1,4 +1,4 @@
-"""JSON is read as the XML of the same content is, in every form that record.md 4 tells of."""
+"""JSON is read as the XML of the same content is, in every form of docs/explanation/service.md#json."""
 
 from __future__ import annotations
 

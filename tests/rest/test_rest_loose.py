@@ -1,4 +1,5 @@
-"""Lists whose nesting is not known (record.md 7): each form there may be is read as the same answer."""
+"""Lists whose nesting is not known (docs/explanation/service.md#partner-codes): each form there may be is
+read as the same answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All pages of a list: a scripted source, by the rules of record.md 4."""
+"""All pages of a list: a scripted source, by the rules of docs/explanation/service.md#paging."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def test_a_search_without_a_match_gives_nothing(client: Client) -> None:
 
 
 def test_exclusive_incentives(client: Client) -> None:
-    """Everything at once if neither page nor items is sent (record.md 3, row 13)."""
+    """Everything at once if neither page nor items is sent (docs/explanation/service.md#rest-resources)."""
     at_once = client.publisher.search_exclusive_incentives().incentive_items or []
     paged = list(client.publisher.iterate.search_exclusive_incentives(items=2))
     assert [item.id for item in paged] == [item.id for item in at_once]

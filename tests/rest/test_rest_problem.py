@@ -1,4 +1,4 @@
-"""What an error body says, in XML and in JSON (record.md 5)."""
+"""What an error body says, in XML and in JSON (docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What goes in a body over REST, and what is refused before it is sent (record.md 3, 4, 6)."""
+"""What goes in a body over REST, and what is refused before it is sent
+(docs/explanation/service.md#rest-resources, #json, #export-jobs)."""
 
 from __future__ import annotations
 
@@ -81,7 +82,8 @@ def test_an_ad_space_as_json(recorder: Recorder, rest_client: RestClient) -> Non
 
 
 def test_changes_of_a_profile_in_the_order_of_the_schema(recorder: Recorder, rest_client: RestClient) -> None:
-    """Only what changes; given in any order, sent in the schema's (record.md 3, row 2)."""
+    """Only what changes; given in any order, sent in the schema's
+    (docs/explanation/service.md#rest-resources)."""
     changes: ProfileItemChanges = {"currency": "EUR", "city": "Bonn", "id": 5, "first_name": "Ann"}
     with pytest.raises(ServiceFault, match="recorded"):
         rest_client().publisher.update_profile(profile_item=changes)

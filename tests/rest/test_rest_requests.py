@@ -1,4 +1,5 @@
-"""Method, path and query of every resource, by record.md 3, 6 and 7."""
+"""Method, path and query of every resource, by docs/explanation/service.md#rest-resources, #export-jobs,
+#partner-codes."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ def both(rest: str) -> list[tuple[str, str]]:
     return [(name, text) for name, _, text in (part.partition("=") for part in rest.split())]
 
 
-# Number of the row in record.md 3, method, call, path, query.
+# Number of the row in docs/explanation/service.md#rest-resources, method, call, path, query.
 ROWS: list[Row] = [
     ("1", "GET", lambda c: c.publisher.get_profile(), "/profiles", []),
     ("3", "GET", lambda c: c.publisher.get_adspaces(page=0, items=5), "/adspaces", both("items=5 page=0")),

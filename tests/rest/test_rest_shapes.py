@@ -1,4 +1,5 @@
-"""Other roots, and an item that was answered as a list (record.md 3): the decoder reads them as its own."""
+"""Other roots, and an item that was answered as a list (docs/explanation/service.md#rest-forms): the decoder
+reads them as its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Signatures over REST: the known answers, where they stand, and what is signed (record.md 1)."""
+"""Signatures over REST: the known answers, where they stand, and what is signed
+(docs/explanation/service.md#signing)."""
 
 from __future__ import annotations
 
@@ -78,7 +79,7 @@ def test_the_known_answer_in_a_query(recorder: Recorder, rest_client: RestClient
 def test_a_query_of_the_signature_alone(
     recorder: Recorder, rest_client: RestClient, signature_of: Callable[..., str]
 ) -> None:
-    """And a plus in a signature is %2B (service.md 5.2)."""
+    """And a plus in a signature is %2B (docs/explanation/service.md#signing)."""
     texts = (f"nonce-of-visible-ascii-{serial:05d}" for serial in range(1000))
     nonce = next(t for t in texts if "+" in signature_of(SECRET_KEY, "GET/profiles", KNOWN, t))
     client = rest_client(clock=ManualClock(KNOWN_MOMENT), nonce_source=lambda: nonce, rest_signature="query")

@@ -108,7 +108,8 @@ def test_a_real_verifier_puts_the_clock_right(rest_client: RestClient) -> None:
 def test_a_request_that_is_signed_twice_uses_its_nonce_up_once(
     recorder: Recorder, rest_client: RestClient, stage: Stage
 ) -> None:
-    """SOAP: in the body and in headers (record.md 1). Both count, and both have to be right."""
+    """SOAP: in the body and in headers (docs/explanation/service.md#signing). Both count, and both have to be
+    right."""
     with pytest.raises(SoapClientError):
         rest_client(carrier="soap").publisher.get_profile()
     sent = recorder.last

@@ -130,7 +130,8 @@ def tampered(sent: Recorded, part: str, at: int, to: str) -> Recorded:
     if part == "path":
         start = len("/xml/2011-03-01/")
         path = sent.path[:start] + changed(sent.path[start:], at, "q" if to in "?#" else to)
-        # Paths signed in lower case are accepted as well (record.md 1): the case alone is no change.
+        # Paths signed in lower case are accepted as well (docs/explanation/service.md#signing): the case
+        # alone is no change.
         assume(path.lower() != sent.path.lower())
         return replace(sent, target=f"{path}?{sent.query}" if sent.query else path)
     if "authorization" not in sent.headers:

@@ -27,7 +27,7 @@ from soapclient.auth.signing import (
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError, ContractError
 
-# The published sample of record.md 1; no live secret.
+# The published sample of docs/explanation/service.md#signing; no live secret.
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 REST_TIME = "Thu, 15 Aug 2013 15:56:07 GMT"
@@ -44,7 +44,8 @@ moments = st.datetimes(datetime(1971, 1, 2), datetime(9998, 1, 1)).map(
 
 
 def reference_signature(secret: str, text: str) -> str:
-    """The rule of service.md 5.2 once more, spelled out by RFC 2104 without the hmac module."""
+    """The rule of docs/explanation/service.md#signing once more, spelled out by RFC 2104 without the hmac
+    module."""
     key = secret.encode()
     block = (hashlib.sha1(key).digest() if len(key) > 64 else key).ljust(64, b"\0")
     inner = hashlib.sha1(bytes(byte ^ 0x36 for byte in block) + text.encode()).digest()
@@ -84,8 +85,8 @@ def test_known_answers_for_rest(path: str, signature: str) -> None:
         ("publisherservice", "GetSales", SOAP_TIME, "aK6w2dT5X1y9E51FTv0rIU7INZc="),
         ("PublisherService", "getsales", SOAP_TIME, "aK6w2dT5X1y9E51FTv0rIU7INZc="),
         ("publisherservice", "GetSales", "2013-08-20t14:44:21", "3lIiQyUowr8Dlu1Xu+3vuianSzM="),
-        # Not the value record.md 1 prints (…ZaaJLJfXQee4=, a letter off). This one is OpenSSL's, which gives
-        # record.md's own for all other rows: printf '%s' TEXT | openssl dgst -sha1 -hmac KEY -binary | base64
+        # A value in print (…ZaaJLJfXQee4=) is a letter off. This one is OpenSSL's, which gives
+        # those in print for all other rows: printf '%s' TEXT | openssl dgst -sha1 -hmac KEY -binary | base64
         ("dataservice", "CreateReportJob", SOAP_TIME, "o47MRROYTiIHGVWZaaLJLfXQee4="),
     ],
 )

@@ -26,7 +26,8 @@ from soapclient.sandbox import Sandbox, serve
 from soapclient.soap.loading import document
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
-CONNECT_ID = "802B8BF4AE99EBE00F41"  # the published sample of record.md 1, no live secret
+# the published sample of docs/explanation/service.md#signing, no live secret
+CONNECT_ID = "802B8BF4AE99EBE00F41"
 SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
 DATA = "http://data.zanox.com/namespace/2011-05-01/"

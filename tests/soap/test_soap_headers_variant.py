@@ -28,7 +28,8 @@ NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 IN_HEADERS = "Fri, 20 Nov 2026 12:00:00 GMT"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
-# record.md 3: what is public over REST; without the fields in the requests the settings must say so.
+# docs/explanation/service.md#rest-resources: what is public over REST; without the fields in the requests the
+# settings must say so.
 PUBLIC = ["GetProgram", "SearchPrograms"]
 PACKAGE = "headers_only"
 Open = Callable[..., Engine]

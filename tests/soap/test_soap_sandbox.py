@@ -248,7 +248,8 @@ def test_a_fault_of_the_service_is_typed(client: Client) -> None:
     with pytest.raises(ServiceFault) as caught:
         client.publisher.get_sales(date=DAY, date_type="trackingDate", items=51)
     assert not isinstance(caught.value, AuthenticationError)
-    assert 100 <= caught.value.code < 300  # record.md 5: 1xx and 230 are the caller's
+    # docs/explanation/service.md#fault-codes: 1xx and 230 are the caller's
+    assert 100 <= caught.value.code < 300
     assert "50" in caught.value.reason
     assert caught.value.error_id
     assert caught.value.operation == "GetSales"

@@ -36,7 +36,7 @@ _PYTHON = {
     "date": dt.date,
     "dateTime": dt.datetime,
 }
-# Date-times that mean a calendar day; service.md and the record call them days.
+# Date-times that mean a calendar day; docs/explanation/service.md#dates calls them days.
 _DAYS = {
     ("GetLeadsRequest", "date"),
     ("GetSalesRequest", "date"),
@@ -106,7 +106,7 @@ def test_every_number_is_exact_but_the_rank(the_contract: Contract) -> None:
     assert bool(exact) == (the_contract.name == "publisher")
 
 
-# What REST takes and SOAP does not (record.md 3, rows 15, 22 and 23).
+# What REST takes and SOAP does not (docs/explanation/service.md#rest-resources).
 _REST_ALONE = {
     "GetReportBasicRequest": {"dateType"},
     "SearchProductsRequest": {"ean", "merchantCategory", "partnership"},

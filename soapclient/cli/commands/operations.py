@@ -15,7 +15,7 @@ from soapclient.cli.contracts import SERVICES, contract_of
 def command(as_json: bool) -> None:
     """List every operation: its service, whether it is signed, and which protocols have it.
 
-    `rest` is the resource below the address of the service and its version (service.md 4).
+    `rest` is the resource below the address of the service and its version.
     """
     rows = list(_rows())
     if as_json:

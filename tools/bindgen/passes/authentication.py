@@ -1,7 +1,8 @@
 """Takes the authentication elements out of the requests: whoever sends them fills them in.
 
 An operation whose request declares the signature is signed, one that declares the connect ID alone is public
-(record.md 1). Where a contract declares neither, `signing.public` says which operations need no signature.
+(docs/explanation/service.md#signing). Where a contract declares neither, `signing.public` says which
+operations need no signature.
 """
 
 from __future__ import annotations

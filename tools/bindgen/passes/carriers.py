@@ -10,7 +10,7 @@ from bindgen.passes.walk import fields_at
 from bindgen.problems import Problem
 from bindgen.rest_table import WHOLE, Row
 
-# What the query form of a signature calls its parameters, in any case (service.md 5.2).
+# What the query form of a signature calls its parameters, in any case (docs/explanation/service.md#signing).
 _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
 
