@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
 from soapclient.auth.credentials import is_visible_ascii
-from soapclient.calling.carrier import Carrier
+from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
 from soapclient.errors import ConfigError, ContractError
 from soapclient.forks import lazy
@@ -79,7 +79,7 @@ class _Response(Protocol[ItemT_co]):
 class Advertiser(AdvertiserService):
     """The three operations: generated methods (`get_…`) and convenience methods."""
 
-    def __init__(self, engine: Carrier) -> None:
+    def __init__(self, engine: ProtocolEngine) -> None:
         super().__init__(engine)
         self.engine = engine
 

@@ -18,21 +18,21 @@ from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
-    from soapclient.calling.carrier import Carrier
     from soapclient.calling.loop import OnAttempt
+    from soapclient.calling.protocol import ProtocolEngine
     from soapclient.contract import Contract
     from soapclient.data import Data
     from soapclient.publisher import Publisher
     from soapclient.soap.zeep_options import Plugin, Security, Settings, Transport
 
-CarrierName = Literal["soap", "rest"]
+ProtocolName = Literal["soap", "rest"]
 ServiceName = Literal["publisher", "data"]
 
 
 class Client:
     """The services of one account. Threads may share it; close it, or use it with `with`.
 
-    `carrier` is what takes the calls of the Publisher and the Data service, both or by name; by default what
+    `protocol` is what takes the calls of the Publisher and the Data service, both or by name; by default what
     the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
     default what the environment and the file that SOAPCLIENT_CONFIG names say. zeep's `plugins`, `wsse` (one
     or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
@@ -46,7 +46,7 @@ class Client:
         self,
         config: Config | None = None,
         *,
-        carrier: CarrierName | Mapping[ServiceName, CarrierName] | None = None,
+        protocol: ProtocolName | Mapping[ServiceName, ProtocolName] | None = None,
         plugins: Sequence[Plugin] = (),
         wsse: Security | Sequence[Security] | None = None,
         zeep_settings: Settings | None = None,
@@ -58,28 +58,28 @@ class Client:
         random: Callable[[], float] = system_random.random,
     ) -> None:
         config = Config.load() if config is None else config
-        self.config = config if carrier is None else _with_carrier(config, carrier)
+        self.config = config if protocol is None else _with_protocol(config, protocol)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
         self._on_attempt = on_attempt
         self._clock = SystemClock() if clock is None else clock
         self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
         self._random = random
-        self._engines: list[Carrier] = []
+        self._engines: list[ProtocolEngine] = []
 
     @lazy
     def publisher(self) -> Publisher:
         """The Publisher service (2011-03-01)."""
         from soapclient.publisher import CONTRACT, Publisher
 
-        return Publisher(self._engine(CONTRACT, self.config.publisher_carrier))
+        return Publisher(self._engine(CONTRACT, self.config.publisher_protocol))
 
     @lazy
     def data(self) -> Data:
         """The Data export service (2011-05-01)."""
         from soapclient.data import CONTRACT, Data
 
-        return Data(self._engine(CONTRACT, self.config.data_carrier))
+        return Data(self._engine(CONTRACT, self.config.data_protocol))
 
     @lazy
     def advertiser(self) -> Advertiser:
@@ -101,9 +101,9 @@ class Client:
     ) -> None:
         self.close()
 
-    def _engine(self, contract: Contract, carrier: str) -> Carrier:
-        engine: Carrier
-        if carrier == "rest":
+    def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
+        engine: ProtocolEngine
+        if protocol == "rest":
             from soapclient.rest.engine import RestEngine
 
             engine = RestEngine(
@@ -132,21 +132,23 @@ class Client:
         return engine
 
 
-def _with_carrier(config: Config, given: CarrierName | Mapping[ServiceName, CarrierName]) -> Config:
-    """The configuration with another carrier. Raises ConfigError for a service that has no choice."""
+def _with_protocol(config: Config, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Config:
+    """The configuration with another protocol. Raises ConfigError for a service that has no choice."""
     services = get_args(ServiceName)
     if not isinstance(given, str | Mapping):  # mypy would have said so
-        known = ", ".join(get_args(CarrierName))
+        known = ", ".join(get_args(ProtocolName))
         raise ConfigError(
-            "carrier", f"{shown(given)} is neither a name nor a table", f"Carriers are: {known}"
+            "protocol", f"{shown(given)} is neither a name nor a table", f"Protocols are: {known}"
         )
     chosen = dict.fromkeys(services, given) if isinstance(given, str) else dict(given)
     for service in chosen:
         if service not in services:
             known = ", ".join(services)
-            raise ConfigError("carrier", f"{service!r} has no choice of carrier", f"Those that have: {known}")
+            raise ConfigError(
+                "protocol", f"{service!r} has no choice of protocol", f"Those that have: {known}"
+            )
     return dataclasses.replace(
         config,
-        publisher_carrier=chosen.get("publisher", config.publisher_carrier),
-        data_carrier=chosen.get("data", config.data_carrier),
+        publisher_protocol=chosen.get("publisher", config.publisher_protocol),
+        data_protocol=chosen.get("data", config.data_protocol),
     )

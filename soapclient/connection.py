@@ -112,7 +112,7 @@ class Connection(Generic[ServiceT]):
     """An open way to a service, and the service itself as `service`. Threads may share it; close it, or use
     it with `with`.
 
-    `drift` counts what replies hold beyond the WSDL.
+    `drift` counts what responses hold beyond the WSDL.
     """
 
     def __init__(self, service: ServiceT, engine: PortEngine) -> None:

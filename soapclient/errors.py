@@ -3,15 +3,15 @@
     SoapClientError
     ├── ConfigError                 a setting is missing or impossible
     ├── ContractError               a request is not valid by the contract; nothing was sent
-    ├── UnsupportedByCarrier        not available over SOAP, or over REST
+    ├── UnsupportedByProtocol        not available over SOAP, or over REST
     ├── ServiceFault                the service returned a fault
     │   └── AuthenticationError     ... because of the credentials or the signature
     ├── TransportError              no usable response
     │   ├── Timeout
     │   ├── ConnectionFailed
-    │   └── UnexpectedReply
+    │   └── UnexpectedResponse
     ├── AmbiguousOutcome            a write was sent and its response was lost
-    ├── ReplyError                  a response is not valid by the contract
+    ├── ResponseError                  a response is not valid by the contract
     ├── ContractDrift               a response was read, and differs from the contract
     └── ExportError
         ├── JobFailed
@@ -44,13 +44,13 @@ __all__ = [
     "ExportError",
     "JobExpired",
     "JobFailed",
-    "ReplyError",
+    "ResponseError",
     "ServiceFault",
     "SoapClientError",
     "Timeout",
     "TransportError",
-    "UnexpectedReply",
-    "UnsupportedByCarrier",
+    "UnexpectedResponse",
+    "UnsupportedByProtocol",
 ]
 
 # A value as libxml2 quotes it, whatever its text.
@@ -128,13 +128,15 @@ class ContractError(SoapClientError):
         return f"{path}: {self.reason} (got {self.value}" + (f"; allowed{among})" if among else ")")
 
 
-class UnsupportedByCarrier(SoapClientError):
-    """`what` is not available over `carrier` (SOAP, REST)."""
+class UnsupportedByProtocol(SoapClientError):
+    """`what` is not available over `protocol` (SOAP, REST)."""
 
-    def __init__(self, what: str, carrier: str) -> None:
+    def __init__(self, what: str, protocol: str) -> None:
         self.what = what
-        self.carrier = carrier
-        super().__init__(f"{what} is not available over {carrier}. Nothing was sent; use the other protocol.")
+        self.protocol = protocol
+        super().__init__(
+            f"{what} is not available over {protocol}. Nothing was sent; use the other protocol."
+        )
 
 
 class ServiceFault(SoapClientError):
@@ -239,7 +241,7 @@ class ConnectionFailed(TransportError):
         super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice}")
 
 
-class UnexpectedReply(TransportError):
+class UnexpectedResponse(TransportError):
     """A response that is not the service's: another status or content type, HTML, broken XML.
 
     `excerpt` is the short, printable start of its body. `retry_after` is in seconds. `advice` is what to do,
@@ -279,7 +281,7 @@ class UnexpectedReply(TransportError):
 class AmbiguousOutcome(SoapClientError):
     """A write was sent, and no response says whether it was processed.
 
-    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ReplyError.
+    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError.
     """
 
     def __init__(self, operation: str, reason: str) -> None:
@@ -291,11 +293,11 @@ class AmbiguousOutcome(SoapClientError):
         )
 
 
-class ReplyError(SoapClientError):
+class ResponseError(SoapClientError):
     """A response is not valid by the contract.
 
     `path` is the path of the element, `value` the repr of its value (shortened; None if it is missing),
-    `expected` what the contract declares. `items_given` is the number of items that a stream had returned
+    `expected` what the contract declares. `items_returned` is the number of items that a stream had returned
     before.
     """
 
@@ -307,7 +309,7 @@ class ReplyError(SoapClientError):
         path: str,
         value: object,
         expected: str,
-        items_given: int | None = None,
+        items_returned: int | None = None,
         *,
         operation: str | None = None,
     ) -> None:
@@ -317,10 +319,10 @@ class ReplyError(SoapClientError):
         self.path = path
         self.value = None if value is None else NOT_SHOWN if hidden else shown(value)
         self.expected = expected
-        self.items_given = items_given
+        self.items_returned = items_returned
         self.operation = operation
         found = "is missing" if self.value is None else f"is {self.value}"
-        after = "" if items_given is None else f", after {items_given} items"
+        after = "" if items_returned is None else f", after {items_returned} items"
         super().__init__(
             f"{_of(operation)}the response is not valid: {path} {found}, expected {expected}{after}. "
             "The service may have changed its contract: compare it with the one of this package."
@@ -331,22 +333,22 @@ class ContractDrift(SoapClientError):
     """A response was read, and has unknown or missing parts by the contract.
 
     Raised only with the setting `drift` = "error". `findings` are all findings, each as kind, path and
-    detail. `carried_out` says that the call was a write, and that it was processed.
+    detail. `processed` says that the call was a write, and that it was processed.
     """
 
     def __init__(
-        self, operation: str, findings: Iterable[tuple[str, str, str]], *, carried_out: bool = False
+        self, operation: str, findings: Iterable[tuple[str, str, str]], *, processed: bool = False
     ) -> None:
         self.operation = operation
         self.findings = tuple((str(kind), path, detail) for kind, path, detail in findings)
-        self.carried_out = carried_out
+        self.processed = processed
         listed = [
             f"{kind} {clean(path, 200)}" + (f" ({shown(detail)})" if detail else "")
             for kind, path, detail in self.findings[:_MAX_FINDINGS]
         ]
         if len(self.findings) > _MAX_FINDINGS:
             listed.append(f"and {len(self.findings) - _MAX_FINDINGS} more")
-        done = " The request was processed: do not repeat it because of this error." if carried_out else ""
+        done = " The request was processed: do not repeat it because of this error." if processed else ""
         super().__init__(
             f"{operation}: the response differs from the contract: {'; '.join(listed)}.{done} "
             "Compare the contract with the service's, or set 'drift' to 'warn'."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from soapclient.calling.carrier import Carrier
+from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
 from soapclient.forks import lazy
 from zxws.publisher.service import (
@@ -24,7 +24,7 @@ CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 class Publisher(PublisherService):
     """All operations of the contract as typed methods."""
 
-    def __init__(self, engine: Carrier) -> None:
+    def __init__(self, engine: ProtocolEngine) -> None:
         super().__init__(engine)
         self.engine = engine
 
@@ -41,14 +41,14 @@ class Publisher(PublisherService):
     @lazy
     def soap(self) -> SoapClient:
         """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
-        `create_message`, and `service` by WSDL names. Raises UnsupportedByCarrier over REST."""
+        `create_message`, and `service` by WSDL names. Raises UnsupportedByProtocol over REST."""
         from soapclient.soap.engine import soap_engine
 
         return soap_engine(self.engine, "zeep's client").client
 
     @lazy
     def zeep(self) -> PlainService:
-        """The plain zeep service, signed by the same plugin. Raises UnsupportedByCarrier over REST."""
+        """The plain zeep service, signed by the same plugin. Raises UnsupportedByProtocol over REST."""
         from soapclient.soap.engine import soap_engine
 
         return soap_engine(self.engine, "the plain zeep service").zeep

@@ -65,7 +65,7 @@ def clean(text: str, limit: int = 200) -> str:
 
 
 def excerpt(data: bytes | str, secrets: Iterable[str] = (), limit: int = 200) -> str:
-    """Return a short, clean, redacted piece of the start of a reply, to be quoted in an error.
+    """Return a short, clean, redacted piece of the start of a response, to be quoted in an error.
 
     Bytes are read as UTF-8; what is not UTF-8 becomes the replacement character. Only the start of `data`
     is looked at, however long it is.

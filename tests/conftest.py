@@ -22,7 +22,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from soapclient import Client, Config
-from soapclient.client import CarrierName
+from soapclient.client import ProtocolName
 from soapclient.clock import Clock, ManualClock, NonceSource
 from soapclient.drift import OnFinding
 from soapclient.sandbox import Sandbox, serve
@@ -105,7 +105,7 @@ class Recorded:
 
 
 class Recorder:
-    """An HTTP server that remembers all requests, and gives each the next of its answers: by default a 400
+    """An HTTP server that remembers all requests, and gives each the next of its responses: by default a 400
     that no client repeats."""
 
     def __init__(self) -> None:
@@ -124,13 +124,13 @@ class Recorder:
                 # Not self.path, which is tidied up.
                 method, target, _ = self.requestline.split(" ")
                 recorder.sent.append(Recorded(method, target, headers, body))
-                status, reply, fields = recorder._next()
+                status, response, fields = recorder._next()
                 self.send_response_only(status)
                 for name, text in fields.items():
                     self.send_header(name, text)
-                self.send_header("Content-Length", str(len(reply)))
+                self.send_header("Content-Length", str(len(response)))
                 self.end_headers()
-                self.wfile.write(reply)
+                self.wfile.write(response)
 
             do_GET = do_POST = do_PUT = do_DELETE = answer
 
@@ -171,7 +171,7 @@ class RestClient(Protocol):
         self,
         url: str | None = ...,
         *,
-        carrier: CarrierName = ...,
+        protocol: ProtocolName = ...,
         clock: Clock | None = ...,
         nonce_source: NonceSource | None = ...,
         on_finding: OnFinding | None = ...,
@@ -205,7 +205,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
         def opened(
             url: str | None = None,
             *,
-            carrier: CarrierName = "rest",
+            protocol: ProtocolName = "rest",
             clock: Clock | None = rest_clock,
             nonce_source: NonceSource | None = None,
             on_finding: OnFinding | None = None,
@@ -218,7 +218,7 @@ def rest_client(request: pytest.FixtureRequest, rest_clock: ManualClock) -> Iter
             load: Callable[..., Config] = Config.load
             client = Client(
                 load(environ={}, **(given | settings)),
-                carrier=carrier,
+                protocol=protocol,
                 clock=clock,
                 on_finding=on_finding,
                 nonce_source=nonce_source or (lambda: f"REST-NONCE-{next(_serial):020d}"),

@@ -51,7 +51,8 @@ class Stage:
         self.url = self.server.url
 
     def _sandbox(self, **settings: object) -> Sandbox:
-        made = Sandbox(clock=self.clock.now, **settings)  # type: ignore[arg-type]  # settings as the tests name them
+        # settings as the tests name them
+        made = Sandbox(clock=self.clock.now, **settings)  # type: ignore[arg-type]
         return self._open.enter_context(made)
 
     def replace(self, **settings: object) -> None:

@@ -194,8 +194,8 @@ def test_zeep_is_known_in_one_place() -> None:
     assert all(of(name, "soapclient.soap") or of(name, "soapclient.auth") for name in who), who
 
 
-def test_the_carriers_do_not_know_each_other() -> None:
-    assert {"soapclient.rest.engine", "soapclient.rest.answers"} <= set(modules("soapclient"))
+def test_the_protocols_do_not_know_each_other() -> None:
+    assert {"soapclient.rest.engine", "soapclient.rest.responses"} <= set(modules("soapclient"))
     for one, other in (("soap", "rest"), ("rest", "soap")):
         pairs = list(known("soapclient", f"soapclient.{one}"))
         assert not [pair for pair in pairs if of(pair[1], f"soapclient.{other}")]

@@ -25,7 +25,8 @@ class DaskExecutor(cf.Executor):
     def __init__(self, client: distributed.Client, inner: cf.Executor | None = None) -> None:
         self._client = client
         # Not pure: the same task given twice is to be done twice, for the file may be gone in between.
-        self._inner = inner or client.get_executor(pure=False)  # type: ignore[no-untyped-call]  # distributed types itself in part
+        # distributed types itself in part
+        self._inner = inner or client.get_executor(pure=False)  # type: ignore[no-untyped-call]
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> cf.Future[T]:
         """As Executor.submit."""
@@ -39,7 +40,8 @@ class DaskExecutor(cf.Executor):
     def workers(self) -> int:
         """How many workers the cluster has now; none where its scheduler does not answer."""
         try:
-            return len(self._client.nthreads())  # type: ignore[no-untyped-call]  # distributed types itself in part
+            # distributed types itself in part
+            return len(self._client.nthreads())  # type: ignore[no-untyped-call]
         except OSError:
             return 0
 
@@ -62,13 +64,15 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
     workers. When the block is left early, what has not begun is cancelled.
     """
     try:
-        client = distributed.Client(scheduler, timeout=_PATIENCE)  # type: ignore[no-untyped-call]  # distributed types itself in part
+        # distributed types itself in part
+        client = distributed.Client(scheduler, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as error:
         raise ConfigError(
             "scheduler", f"{scheduler} does not answer: {error}", "Give that of a running Dask scheduler"
         ) from None
     with client:
-        threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]  # distributed types itself in part
+        # distributed types itself in part
+        threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
         if not threads:
             raise ConfigError("scheduler", f"{scheduler} has no workers", "Start some: dask worker ADDRESS")
         executor = DaskExecutor(client)

@@ -18,7 +18,7 @@ from typing import Final
 
 from soapclient.backfill.plan import Account, Format, Plan, Report, request_of
 from soapclient.backfill.store import Store, open_store
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.exports.durable import read_json
 from soapclient.exports.formats.cells import typed_columns
 from soapclient.exports.formats.columns import expected_columns
@@ -144,25 +144,27 @@ class Manifest:
 
     @classmethod
     def from_json(cls, text: bytes, path: str) -> Manifest:
-        """Read what `to_json` wrote. Raises ReplyError that says what is wrong with the one at `path`."""
+        """Read what `to_json` wrote. Raises ResponseError that says what is wrong with the one at `path`."""
         try:
             values = read_json(text)
         except (ValueError, RecursionError):
-            raise ReplyError(path, text[:80], "the JSON of a manifest") from None
+            raise ResponseError(path, text[:80], "the JSON of a manifest") from None
         if not isinstance(values, dict) or values.get("version") != FORMAT:
-            raise ReplyError(path, text[:80], f"a manifest of version {FORMAT}")
+            raise ResponseError(path, text[:80], f"a manifest of version {FORMAT}")
         values.pop("version")
         try:
             for key in ("first", "last"):
                 values[key] = dt.date.fromisoformat(values[key])
             manifest = cls(**values)
         except (KeyError, TypeError, ValueError) as error:
-            raise ReplyError(path, str(error), "the keys of a manifest") from None
+            raise ResponseError(path, str(error), "the keys of a manifest") from None
         amiss = [name for name, kind in _KINDS.items() if type(getattr(manifest, name)) not in kind]
         if amiss:
-            raise ReplyError(f"{path}: {amiss[0]}", getattr(manifest, amiss[0]), "what a manifest has there")
+            raise ResponseError(
+                f"{path}: {amiss[0]}", getattr(manifest, amiss[0]), "what a manifest has there"
+            )
         if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
-            raise ReplyError(f"{path}: file", manifest.file, "the name of a file beside it")
+            raise ResponseError(f"{path}: file", manifest.file, "the name of a file beside it")
         return manifest
 
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
@@ -195,7 +197,7 @@ def dataset_files(url: str | os.PathLike[str]) -> list[str]:
     """Return the paths or URLs of the files that make up the dataset at a folder or fsspec URL, sorted.
 
     Each complete partition has one; what killed processes left behind is not among them. Give them to a
-    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ReplyError for a manifest that
+    reader (`duckdb.read_parquet(files, hive_partitioning=True)`). Raises ResponseError for a manifest that
     cannot be read, ConfigError, OSError.
     """
     store = open_store(os.fspath(url))
@@ -206,7 +208,7 @@ def dataset_files(url: str | os.PathLike[str]) -> list[str]:
 def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = None) -> dict[str, Manifest]:
     """Return folder → manifest of those among `paths`.
 
-    One that cannot be read goes into `broken`, with the reason, or raises ReplyError where that is None.
+    One that cannot be read goes into `broken`, with the reason, or raises ResponseError where that is None.
     """
     found = {}
     names = [path for path in paths if path.rpartition("/")[2] == NAME]
@@ -214,7 +216,7 @@ def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = No
         folder = path.rpartition("/")[0]
         try:
             found[folder] = Manifest.from_json(content, path)
-        except ReplyError as error:
+        except ResponseError as error:
             if broken is None:
                 raise
             broken[folder] = str(error)

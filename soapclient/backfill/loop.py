@@ -212,7 +212,7 @@ class Loop:
             elif outcome.kind == "other job":
                 self._orders.disown(todo.partition, job_id)
             elif outcome.kind == "bad file":
-                kept = not self._orders.given_up(todo.partition, job_id)
+                kept = not self._orders.abandoned(todo.partition, job_id)
         except (SoapClientError, OSError) as error:
             self._fail(todo, str(error))
             return

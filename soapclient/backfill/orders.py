@@ -213,7 +213,7 @@ class Orders:
         self._known.pop(key, None)
         self._setbacks.clear(ledger.account, job_id)
 
-    def given_up(self, partition: Partition, job_id: JobId) -> bool:
+    def abandoned(self, partition: Partition, job_id: JobId) -> bool:
         """Count that a job's file was not right; forget the job where that has happened too often."""
         if self._setbacks.add(self._ledger(partition).account, job_id) < MOST:
             return False

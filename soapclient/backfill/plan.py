@@ -25,7 +25,7 @@ from soapclient.exports.jobs.job import JobTables
 from soapclient.exports.orders.arguments import OrderOptions, arguments_of, json_values, place
 from soapclient.redaction import shown
 from soapclient.runtime.errors import EncodeError
-from soapclient.runtime.operations import Operation, ReplyT, RequestT
+from soapclient.runtime.operations import Operation, RequestT, ResponseT
 from zxws.data.service import PACKAGE, DataService
 
 Option = str | int | Sequence[str]
@@ -92,7 +92,7 @@ class _Written(Exception):
 class _Nobody:
     """A caller that writes requests and sends none."""
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         request_element(operation, request, None)
         raise _Written
 

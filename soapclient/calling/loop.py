@@ -40,7 +40,7 @@ class LoopSettings(Protocol):
     @property
     def attempts(self) -> int: ...
     @property
-    def max_reply_bytes(self) -> int: ...
+    def max_response_bytes(self) -> int: ...
 
 
 @dataclass(slots=True)
@@ -144,7 +144,7 @@ class Loop:
             operation=operation,
             deadline=deadline,
             connect_timeout=self._settings.connect_timeout,
-            most=self._settings.max_reply_bytes,
+            most=self._settings.max_response_bytes,
         )
 
     def call(self, name: str, *, safe: bool, deadline: Deadline | None = None) -> Call:

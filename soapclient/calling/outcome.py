@@ -12,14 +12,14 @@ from soapclient.errors import (
     ConfigError,
     ConnectionFailed,
     ContractError,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     Timeout,
     TransportError,
-    UnexpectedReply,
-    UnsupportedByCarrier,
+    UnexpectedResponse,
+    UnsupportedByProtocol,
 )
-from soapclient.transport.bodies import BrokenReply
+from soapclient.transport.bodies import BrokenResponse
 
 # See elsewhere what came of it; too slow; too early; the client went away (nginx).
 _IN_DOUBT: Final = frozenset({303, 408, 425, 499})
@@ -34,11 +34,11 @@ def told(operation: str, *, safe: bool) -> Iterator[None]:
     been processed all the same."""
     try:
         yield
-    except (TransportError, ServiceFault, BrokenReply) as error:
+    except (TransportError, ServiceFault, BrokenResponse) as error:
         if safe or surely_refused(error):
             raise
         raise AmbiguousOutcome(operation, _what_failed(error)) from error
-    except ReplyError as error:
+    except ResponseError as error:
         if not safe:
             error.add_note(f"{operation} was processed: its response came, only not as the contract says")
         raise
@@ -51,11 +51,11 @@ def surely_refused(error: Exception) -> bool:
     without either, a fault says no more than its status.
     """
     match error:
-        case ConfigError() | ContractError() | UnsupportedByCarrier() | AuthenticationError():
+        case ConfigError() | ContractError() | UnsupportedByProtocol() | AuthenticationError():
             return True
         case ServiceFault():
             return error.detail is not None or _refuses(error)
-        case UnexpectedReply():
+        case UnexpectedResponse():
             return error.status >= 300 and not _in_doubt(error.status)
         case TransportError():
             return not error.request_sent
@@ -76,17 +76,17 @@ def _in_doubt(status: int) -> bool:
     return status in _IN_DOUBT or (status >= 500 and status not in _REFUSED)
 
 
-def _what_failed(error: TransportError | ServiceFault | BrokenReply) -> str:
+def _what_failed(error: TransportError | ServiceFault | BrokenResponse) -> str:
     """An error without its advice, which is for those who may repeat the call."""
     match error:
         case Timeout():
             return f"no complete response within {error.seconds:g} seconds"
         case ConnectionFailed():
             return f"the connection to {error.address} broke: {error.reason}"
-        case UnexpectedReply():
+        case UnexpectedResponse():
             return f"{error.problem}, HTTP status {error.status}"
         case ServiceFault():
             return f"fault {error.fault_code or error.code}: {error.message or error.reason or 'no reason'}"
-        case BrokenReply():
+        case BrokenResponse():
             return f"{error.path} is {error.value or 'missing'}, expected {error.expected}"
     return type(error).__name__

@@ -7,39 +7,39 @@ from typing import Generic, Protocol
 
 import msgspec
 
-from soapclient.errors import ContractError, ReplyError
+from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import ListOperation, OnPage, Operation, Paging
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 
 
 class PageSource(Protocol):
-    """What asks for one page: a carrier."""
+    """What asks for one page: a protocol."""
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT: ...
 
 
-class Pages(Generic[RequestT, ReplyT, ItemT]):
+class Pages(Generic[RequestT, ResponseT, ItemT]):
     """Iterates over the items of all pages. The request's own page is where it begins, its own number of
     items the size of a page; by default the first page and the most that the service gives.
 
-    An empty page is the end, whatever the reply's total says (it may be set while a list is empty:
+    An empty page is the end, whatever the response's total says (it may be set while a list is empty:
     docs/explanation/service.md#paging); so is one with fewer items than were asked for, once the total
-    agrees. Raises ContractError for a page size that the service does not give, ReplyError where it gives
+    agrees. Raises ContractError for a page size that the service does not give, ResponseError where it gives
     another page than was asked for, or the same again: else a loop might never end.
     """
 
     def __init__(
         self,
         source: PageSource,
-        operation: ListOperation[RequestT, ReplyT, ItemT],
+        operation: ListOperation[RequestT, ResponseT, ItemT],
         request: RequestT,
         paging: Paging,
         on_page: OnPage | None = None,
         *,
         at_once: bool = False,
     ) -> None:
-        """`at_once`: the carrier has no pages for this list and gives all of it."""
+        """`at_once`: the protocol has no pages for this list and gives all of it."""
         fields = operation.pages
         assert fields is not None  # only such operations have a method that pages
         self._fields = fields
@@ -83,10 +83,10 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
     def _read_page(self) -> None:
         fields, page = self._fields, self._next
         asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
-        reply = self._source.call(self._operation, _changed(self._request, asked))
-        items: list[ItemT] = getattr(reply, self._operation.list_field) or []
-        total: int | None = getattr(reply, fields.response_total) if fields.response_total else None
-        self._check(reply, items)
+        response = self._source.call(self._operation, _changed(self._request, asked))
+        items: list[ItemT] = getattr(response, self._operation.list_field) or []
+        total: int | None = getattr(response, fields.response_total) if fields.response_total else None
+        self._check(response, items)
         # The pages before the first one asked for held no more than the longest that came: a service may
         # give fewer items than asked for, and what is guessed too low costs one request, too high items.
         self._longest = max(self._longest, len(items))
@@ -99,11 +99,11 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
         if items and self._on_page is not None:
             self._on_page(page, self._read, total)
 
-    def _check(self, reply: ReplyT, items: list[ItemT]) -> None:
-        fields, name = self._fields, local_name(self._operation.reply_tag)
-        told = getattr(reply, fields.response_page) if fields.response_page else None
+    def _check(self, response: ResponseT, items: list[ItemT]) -> None:
+        fields, name = self._fields, local_name(self._operation.response_tag)
+        told = getattr(response, fields.response_page) if fields.response_page else None
         if items and told is not None and told != self._next and not self._at_once:
-            raise ReplyError(
+            raise ResponseError(
                 f"{name}/{fields.response_page}",
                 str(told),
                 f"page {self._next}, which was asked for",
@@ -111,7 +111,7 @@ class Pages(Generic[RequestT, ReplyT, ItemT]):
             )
         if items and items == self._items:
             listed = local_name(self._operation.list_tag)
-            raise ReplyError(
+            raise ResponseError(
                 f"{name}/{listed}",
                 f"the items of page {self._next - 1} again",
                 f"the items of page {self._next}",

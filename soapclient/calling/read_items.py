@@ -1,25 +1,25 @@
-"""The items of a reply that was read whole, as a stream gives them."""
+"""The items of a response that was read whole, as a stream gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from soapclient.runtime import ItemStream
-from soapclient.runtime.operations import ItemT, ReplyT
+from soapclient.runtime.operations import ItemT, ResponseT
 
 
-class ReadItems(ItemStream[ReplyT, ItemT]):
-    """The items of a reply that was read whole."""
+class ReadItems(ItemStream[ResponseT, ItemT]):
+    """The items of a response that was read whole."""
 
-    def __init__(self, reply: ReplyT, list_field: str) -> None:
-        items: list[ItemT] | None = getattr(reply, list_field)
+    def __init__(self, response: ResponseT, list_field: str) -> None:
+        items: list[ItemT] | None = getattr(response, list_field)
         self._items = iter(items or ())
-        setattr(reply, list_field, None if items is None else [])
-        self._head = reply
+        setattr(response, list_field, None if items is None else [])
+        self._head = response
         self._given = 0
 
     @property
-    def head(self) -> ReplyT:
+    def head(self) -> ResponseT:
         return self._head
 
     @property

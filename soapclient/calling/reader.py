@@ -7,15 +7,16 @@ import datetime as dt
 from collections.abc import Collection
 
 from soapclient.config import Config
-from soapclient.errors import ContractError, UnsupportedByCarrier
+from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, CountingReader, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 
 
-class ReplyReader(CountingReader):
-    """Counts what one reply holds beyond its contract. Zones are looked up only where a reply needs them."""
+class ResponseReader(CountingReader):
+    """Counts what one response holds beyond its contract. Zones are looked up only where a response needs
+    them."""
 
     def __init__(self, config: Config) -> None:
         super().__init__()
@@ -31,7 +32,7 @@ class ReplyReader(CountingReader):
 
 
 def request_element(
-    operation: Operation[RequestT, ReplyT], request: RequestT, zone: dt.tzinfo | None
+    operation: Operation[RequestT, ResponseT], request: RequestT, zone: dt.tzinfo | None
 ) -> Element:
     """A request as an element of its own; its days are midnights in a zone, without one bare days.
 
@@ -42,11 +43,11 @@ def request_element(
     return node
 
 
-def refuse_changes(operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
+def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
     """Refuse changes alone: over SOAP an item is sent whole."""
     if element := operation.changes_in(request):
         path = f"{local_name(operation.request_tag)}/{element}"
-        raise UnsupportedByCarrier(f"{path}: a dict of changes instead of the whole item", "SOAP")
+        raise UnsupportedByProtocol(f"{path}: a dict of changes instead of the whole item", "SOAP")
 
 
 def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:

@@ -20,11 +20,11 @@ from soapclient.errors import (
     AuthenticationError,
     ConfigError,
     ConnectionFailed,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
     Timeout,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.forks import Lock, renewed_in_children
 
@@ -114,9 +114,9 @@ def transient_errors(fault_codes: frozenset[int] = frozenset()) -> IsTransient:
         match error:
             case Timeout() | ConnectionFailed():
                 return True
-            case UnexpectedReply():
+            case UnexpectedResponse():
                 return error.damaged or transient_status(error.status)
-            case ReplyError():
+            case ResponseError():
                 return error.damaged
             case AuthenticationError():
                 return False

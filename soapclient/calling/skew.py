@@ -33,7 +33,7 @@ class Skew:
             return self._offset
 
     def saw(self, date: str | None, monotonic: float) -> None:
-        """Take the Date header of an answer of the endpoint, with the monotonic time at which it came."""
+        """Take the Date header of a response of the endpoint, with the monotonic time at which it came."""
         theirs = http_date(date)
         if theirs is not None:
             with self._lock:

@@ -13,7 +13,7 @@ from soapclient.calling.reader import refuse_changes, refuse_gaps, request_eleme
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, Caller, DecodeError, EncodeError, Node, Operation, path_of
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 
 
 def call(
@@ -25,7 +25,7 @@ def call(
     removed: Mapping[str, str],
     soap: bool = False,
 ) -> object:
-    """Call an operation with a request read from an element; return its typed reply.
+    """Call an operation with a request read from an element; return its typed response.
 
     `removed` are values for fields that the service no longer takes, by Python name; `soap` tells that the
     call goes over SOAP. `caller` is asked for
@@ -77,7 +77,7 @@ class _Checked:
         self._removed = removed
         self._soap = soap
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         for name, value in self._removed.items():
             setattr(request, name, value)  # for the generated code to refuse, which knows the reason
         try:
@@ -93,7 +93,7 @@ class _Checked:
 
 
 class _Strict:
-    """A reader of requests: what a reply may hold beyond the contract, a request may not."""
+    """A reader of requests: what a response may hold beyond the contract, a request may not."""
 
     def __init__(self, config: Config, operation: AnyOperation) -> None:
         self._config = config

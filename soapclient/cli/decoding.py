@@ -1,16 +1,16 @@
-"""A recorded reply → the typed answer: SOAP, REST over XML or over JSON, told apart by itself."""
+"""A recorded response → the typed response: SOAP, REST over XML or over JSON, told apart by itself."""
 
 from __future__ import annotations
 
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ResponseReader
 from soapclient.cli.failures import Failure
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.errors import AuthenticationError, ReplyError, ServiceFault
+from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.redaction import clean, redact
 from soapclient.rest import json_tree
-from soapclient.rest.interpreting import ErrorTold, interpret
+from soapclient.rest.interpreting import ErrorResponse, interpret
 from soapclient.rest.kinds import kind_of, xml_tree
 from soapclient.rest.problem import Problem
 from soapclient.runtime import (
@@ -25,43 +25,43 @@ from soapclient.runtime import (
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
 from soapclient.soap.operations import TypedOperation
-from soapclient.transport.http import Reply
+from soapclient.transport.http import Response
 
 
 def decode(
     operation: AnyOperation, data: bytes, *, contract: Contract, config: Config, drift: Drift
 ) -> object:
-    """The typed answer to an operation; what it holds beyond the contract is added to `drift`.
+    """The typed response to an operation; what it holds beyond the contract is added to `drift`.
 
     Of `config`, only the zones count. Raises UnreadableDocument or BrokenJson for bytes that are no such
-    document, ReplyError for an answer that does not fit, ServiceFault for a recorded fault or error, Failure
-    for an error that has no code.
+    document, ResponseError for a response that does not fit, ServiceFault for a recorded fault or error,
+    Failure for an error that has no code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
-    shape, heard = contract.tables.fault, ReplyReader(config)
+    shape, heard = contract.tables.fault, ResponseReader(config)
 
-    def new_reader() -> ReplyReader:
+    def new_reader() -> ResponseReader:
         nonlocal heard
-        heard = ReplyReader(config)
+        heard = ResponseReader(config)
         return heard
 
     kind = kind_of(data)
     value: object
     try:
         if kind == "soap":
-            value = operation.read_reply(_in_envelope(operation, data, shape, new_reader()), heard)
+            value = operation.read_response(_in_envelope(operation, data, shape, new_reader()), heard)
         else:
             form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
             root: Node
             if kind == "json":
-                root = json_tree.parse(data, operation.reply_tag, roots=form.roots)
+                root = json_tree.parse(data, operation.response_tag, roots=form.roots)
             else:
                 root = xml_tree(data)
             value, _ = interpret(operation, form, root, new_reader)
-    except ErrorTold as told:
+    except ErrorResponse as told:
         raise _fault(operation, told.problem, shape) from None
     except DecodeError as error:
-        raise ReplyError(error.path, error.value, error.expected, operation=operation.name) from None
+        raise ResponseError(error.path, error.value, error.expected, operation=operation.name) from None
     finally:
         drift.add(operation.name, heard)  # also of what cannot be read: that is what one wants to know
     return value
@@ -72,10 +72,10 @@ def _in_envelope(
 ) -> Node:
     root = xml_tree(data)
     failed = any(local_name(child.tag) == "Fault" for part in root for child in part)
-    reply = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
+    response = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
     typed = TypedOperation(operation, fault_shape=shape)
-    _, body = envelope.parts(root, reply, operation.name)
-    envelope.refuse_fault(body, reply, typed, reader)
+    _, body = envelope.parts(root, response, operation.name)
+    envelope.refuse_fault(body, response, typed, reader)
     return envelope.message(body, typed, reader)
 
 
@@ -89,8 +89,8 @@ def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) 
     return kind(problem.code, problem.reason, problem.error_id, operation.name, message=problem.message)
 
 
-class _Recorded(Reply):
-    """A reply that comes from no wire."""
+class _Recorded(Response):
+    """A response that comes from no wire."""
 
     def __init__(self, status: int) -> None:
         self.status = status

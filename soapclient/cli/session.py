@@ -14,7 +14,7 @@ import click
 from soapclient.redaction import clean
 
 if TYPE_CHECKING:
-    from soapclient.client import CarrierName, Client
+    from soapclient.client import Client, ProtocolName
     from soapclient.config import Config
     from soapclient.drift import Drift
 
@@ -45,11 +45,11 @@ def load_config() -> Config:
 
 
 @contextmanager
-def opened(config: Config, carrier: CarrierName | None = None) -> Iterator[Client]:
+def opened(config: Config, protocol: ProtocolName | None = None) -> Iterator[Client]:
     """An open client; its drift findings are printed on stderr at the end."""
     from soapclient.client import Client
 
-    client = Client(config, carrier=carrier)
+    client = Client(config, protocol=protocol)
     try:
         yield client
     finally:

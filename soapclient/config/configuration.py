@@ -24,6 +24,7 @@ from soapclient.config.settings import (
     Setting,
     address,
     choice,
+    integer,
     names_of,
     nearest,
     seconds,
@@ -31,10 +32,9 @@ from soapclient.config.settings import (
     setting,
     settings_of,
     table_setting,
-    whole_number,
 )
 from soapclient.config.sources import from_arguments, from_environment, from_file
-from soapclient.errors import ConfigError, UnsupportedByCarrier
+from soapclient.errors import ConfigError, UnsupportedByProtocol
 
 _GIB: Final = 2**30
 _MIB: Final = 2**20
@@ -58,7 +58,7 @@ _WITH_SOAP: Final = tuple(name for name, service in _SERVICES.items() if "soap" 
 _BASE: Final = address("wsdl", "soap", "xml", "json")
 _REST: Final = address("xml", "json")
 _ONE: Final = address()
-CARRIER: Final = choice("soap", "rest")
+PROTOCOL: Final = choice("soap", "rest")
 
 
 @dataclass(frozen=True)
@@ -85,8 +85,8 @@ class Config:
     signature_placement: str = setting(
         "auto", choice("auto", "body", "headers"), "where a SOAP request has its signature (auto: both)"
     )
-    publisher_carrier: str = setting("soap", CARRIER, "the protocol of publisher calls")
-    data_carrier: str = setting("soap", CARRIER, "the protocol of data calls")
+    publisher_protocol: str = setting("soap", PROTOCOL, "the protocol of publisher calls")
+    data_protocol: str = setting("soap", PROTOCOL, "the protocol of data calls")
     rest_format: str = setting(
         "xml", choice("xml", "json"), "the format of REST bodies, where there is a choice"
     )
@@ -98,7 +98,7 @@ class Config:
     )
     lowercase_path: bool = setting(False, FLAG, "sign paths in lower case")
     signature_validity_minutes: int = setting(
-        30, whole_number(1, 1440), "how long a signature is valid, in minutes"
+        30, integer(1, 1440), "how long a signature is valid, in minutes"
     )
     validate: str = setting(
         "requests",
@@ -113,12 +113,12 @@ class Config:
     drift_log: str | None = setting(None, PATH, "file for drift findings, as JSON lines")
     timeout: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
     connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
-    attempts: int = setting(4, whole_number(1, 20), "most attempts of a safe operation")
-    max_reply_bytes: int = setting(
-        _GIB, whole_number(1, 2**50), "largest response that is read, decompressed, in bytes"
+    attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
+    max_response_bytes: int = setting(
+        _GIB, integer(1, 2**50), "largest response that is read, decompressed, in bytes"
     )
     stream_above: int = setting(
-        _MIB, whole_number(0, 2**50), "responses larger than this are read as a stream, in bytes"
+        _MIB, integer(0, 2**50), "responses larger than this are read as a stream, in bytes"
     )
     naive_zone: str = setting(
         "Europe/Berlin", ZONE, "time zone of date-times that the service sends without one"
@@ -205,21 +205,21 @@ class Config:
         """Return the zone of `report_zone`. Raises ConfigError if this machine does not know it."""
         return _zone("report_zone", self.report_zone)
 
-    def _versioned(self, name: str, carrier: str, format_segment: str, version: str) -> str:
+    def _versioned(self, name: str, protocol: str, format_segment: str, version: str) -> str:
         suffixes = _service(name).suffixes
-        if carrier not in suffixes:
-            raise UnsupportedByCarrier(f"the {name} service", "SOAP")
-        base, separate_name = f"{name}_url", _address(name, carrier)
+        if protocol not in suffixes:
+            raise UnsupportedByProtocol(f"the {name} service", "SOAP")
+        base, separate_name = f"{name}_url", _address(name, protocol)
         separate, shared = getattr(self, separate_name), getattr(self, base)
         if separate is None and shared is None:
             table = settings_of(Config)
             raise ConfigError(
                 f"{base} or {separate_name}",
                 f"the {name} service has no address, and there is no default",
-                f"{table[base].where}; or only the {carrier} address as {separate_name}, "
+                f"{table[base].where}; or only the {protocol} address as {separate_name}, "
                 f"{table[separate_name].env}",
             )
-        url = separate if separate is not None else shared + suffixes[carrier]
+        url = separate if separate is not None else shared + suffixes[protocol]
         if url.endswith(f"/{version}"):
             raise ConfigError(
                 base if separate is None else separate_name,
@@ -229,14 +229,14 @@ class Config:
         return f"{url}{format_segment}/{version}"
 
 
-def _address(name: str, carrier: str) -> str:
-    return f"{name}_{carrier}_url"
+def _address(name: str, protocol: str) -> str:
+    return f"{name}_{protocol}_url"
 
 
 def _follow_from(values: Mapping[str, object]) -> set[str]:
     """Return the single addresses that follow from the base addresses among `values`."""
     given = [name for name in _SERVICES if f"{name}_url" in values]
-    return {_address(name, carrier) for name in given for carrier in _SERVICES[name].suffixes}
+    return {_address(name, protocol) for name in given for protocol in _SERVICES[name].suffixes}
 
 
 def _service(name: str) -> _Service:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from soapclient.config.settings import FLAG, PATH, USER_AGENT, Kind, Refusal, choice, seconds, whole_number
+from soapclient.config.settings import FLAG, PATH, USER_AGENT, InvalidValue, Kind, choice, integer, seconds
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 
@@ -31,15 +31,15 @@ def _check_path_or_none(value: object) -> object:
 
 def _check_zone(value: object) -> object:
     if not (value is None or isinstance(value, dt.tzinfo)):
-        raise Refusal("is no tzinfo")
+        raise InvalidValue("is no tzinfo")
     return value
 
 
 _KINDS: Final[dict[str, Kind]] = {
     "timeout": seconds(),
     "connect_timeout": seconds(),
-    "attempts": whole_number(1, 20),
-    "max_reply_bytes": whole_number(1, 2**50),
+    "attempts": integer(1, 20),
+    "max_response_bytes": integer(1, 2**50),
     "validate": choice("requests", "all", "off"),
     "allow_http": FLAG,
     "user_agent": USER_AGENT,
@@ -56,20 +56,20 @@ class ServiceSettings:
     """Each checked on construction; ConfigError names the setting and what is allowed.
 
     `timeout` is for one call with all its attempts, `connect_timeout` for one connection, in seconds.
-    `max_reply_bytes`: the longest reply that is read, decompressed. `validate`: what is checked against the
-    packaged schemas. `safe`: operations, by their WSDL names, that may be repeated without harm; these alone
-    are tried again, up to `attempts` times. `verify` and `certificate` are those of requests: whether, or by
-    which bundle of certificates, the service's is checked, and the client's own (a file, or certificate and
-    key). `allow_http`: an address without TLS may be called on other machines, too. `naive_zone`: the zone of
-    date-times that come without one; None leaves them as they are. `drift`: what a reply that departs from
-    the WSDL leads to, a ContractDrift where it is "error", and `drift_log` the file where departures are
-    kept, which `soapclient drift` sums up.
+    `max_response_bytes`: the longest response that is read, decompressed. `validate`: what is checked against
+    the packaged schemas. `safe`: operations, by their WSDL names, that may be repeated without harm; these
+    alone are tried again, up to `attempts` times. `verify` and `certificate` are those of requests: whether,
+    or by which bundle of certificates, the service's is checked, and the client's own (a file, or certificate
+    and key). `allow_http`: an address without TLS may be called on other machines, too. `naive_zone`: the
+    zone of date-times that come without one; None leaves them as they are. `drift`: what a response that
+    departs from the WSDL leads to, a ContractDrift where it is "error", and `drift_log` the file where
+    departures are kept, which `soapclient drift` sums up.
     """
 
     timeout: float = 60.0
     connect_timeout: float = 10.0
     attempts: int = 4
-    max_reply_bytes: int = _GIB
+    max_response_bytes: int = _GIB
     validate: Literal["requests", "all", "off"] = "requests"
     safe: Collection[str] = frozenset()
     verify: bool | str = True

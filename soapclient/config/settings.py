@@ -26,7 +26,7 @@ ENV_PREFIX: Final = "SOAPCLIENT_"
 ONE_DAY: Final = 86_400
 
 
-class Refusal(ValueError):
+class InvalidValue(ValueError):
     """A value is not valid. `reason` is what is wrong with it, as in "has no host"; empty where the value is
     simply not allowed. `wanted` replaces the kind's `allowed` in the message."""
 
@@ -51,7 +51,7 @@ class Kind:
     def problem(self, value: object, refusal: ValueError) -> str:
         """Return what is wrong with a value that `check` refused, to be put after its source."""
         given = self.show(value)
-        if str(refusal) or not isinstance(refusal, Refusal):
+        if str(refusal) or not isinstance(refusal, InvalidValue):
             return f"must be {self.allowed}: {given} {refusal}"
         wanted = refusal.wanted or self.allowed
         return f"must be {wanted} (got {given})" if ":" in wanted else f"must be {wanted}, got {given}"
@@ -107,7 +107,8 @@ class SecretField:
 
 def secret_setting(kind: Kind, about: str) -> SecretField:
     """Declare a field for a secret, which has no default."""
-    return dataclasses.field(default=None, metadata={"kind": kind, "about": about})  # type: ignore[return-value]  # as `setting`
+    # as `setting`
+    return dataclasses.field(default=None, metadata={"kind": kind, "about": about})  # type: ignore[return-value]
 
 
 def settings_of(owner: type) -> dict[str, Setting]:
@@ -121,7 +122,7 @@ def settings_of(owner: type) -> dict[str, Setting]:
 
 def _refuse_unless(condition: bool, problem: str = "", wanted: str = "") -> None:
     if not condition:
-        raise Refusal(problem, wanted)
+        raise InvalidValue(problem, wanted)
 
 
 def _check_connect_id(value: object) -> object:
@@ -152,7 +153,7 @@ def address(*appended: str) -> Kind:
 
     def check(value: object) -> object:
         if not isinstance(value, str):
-            raise Refusal("is not text")
+            raise InvalidValue("is not text")
         return refuse_appended(normal_address(value), appended=appended)
 
     return Kind(ALLOWED_ADDRESS, check, show=shown_address)
@@ -174,7 +175,7 @@ def seconds(most: float = ONE_DAY) -> Kind:
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int | float) or not value > 0:
-            raise Refusal(wanted=f"{least}, such as 30 or 2.5" if isinstance(value, str) else least)
+            raise InvalidValue(wanted=f"{least}, such as 30 or 2.5" if isinstance(value, str) else least)
         _refuse_unless(value <= most)
         return float(value)
 
@@ -182,12 +183,12 @@ def seconds(most: float = ONE_DAY) -> Kind:
     return Kind(f"{least} and at most {most:g}", check, _number)
 
 
-def whole_number(least: int, most: int) -> Kind:
+def integer(least: int, most: int) -> Kind:
     """A whole number from `least` to `most`."""
 
     def check(value: object) -> object:
         if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-            raise Refusal
+            raise InvalidValue
         return value
 
     return Kind(f"a whole number from {least} to {most}", check, _number)
@@ -228,7 +229,7 @@ ZONE: Final = Kind("the name of a time zone, such as Europe/Berlin", _check_zone
 
 def _check_texts(value: object) -> object:
     if not isinstance(value, list | tuple):
-        raise Refusal("is no list")
+        raise InvalidValue("is no list")
     for one in value:
         proper = isinstance(one, str) and one and is_visible_ascii(one) and "," not in one
         _refuse_unless(bool(proper), f"has the invalid entry {shown(one)}")
@@ -244,7 +245,7 @@ CODES: Final = Kind(
 
 def _check_path(value: object) -> object:
     if not isinstance(value, str | os.PathLike):
-        raise Refusal("is no path")
+        raise InvalidValue("is no path")
     path = os.fspath(value)
     _refuse_unless(isinstance(path, str) and path != "" and "\0" not in path, "is no path")
     return path

@@ -25,7 +25,7 @@ from soapclient.contract.explanations import (
     violation_of,
 )
 from soapclient.contract.patterns import CostlyPatterns
-from soapclient.errors import ContractError, ReplyError
+from soapclient.errors import ContractError, ResponseError
 from soapclient.forks import Lock
 from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
@@ -65,11 +65,11 @@ class _Validator:
         if (violation := self._violation(message)) is not None:
             raise ContractError(*violation, operation=operation)
 
-    def check_reply(self, message: etree._Element, operation: str) -> None:
-        """Raise ReplyError where a response is not valid."""
+    def check_response(self, message: etree._Element, operation: str) -> None:
+        """Raise ResponseError where a response is not valid."""
         if (violation := self._violation(message)) is not None:
             expected = f"{violation.allowed} ({violation.reason})"
-            raise ReplyError(violation.path, violation.value, expected, operation=operation)
+            raise ResponseError(violation.path, violation.value, expected, operation=operation)
 
     def _violation(self, message: etree._Element) -> Violation | None:
         raise NotImplementedError
@@ -172,11 +172,11 @@ class Checks:
             if self._validator is not None:
                 self._validator.check_request(message, operation)
 
-    def check_reply(self, messages: Iterable[etree._Element], operation: str) -> None:
-        """Raise ReplyError where one is not valid."""
+    def check_response(self, messages: Iterable[etree._Element], operation: str) -> None:
+        """Raise ResponseError where one is not valid."""
         for message in self._known(messages):
             if self._validator is not None:
-                self._validator.check_reply(message, operation)
+                self._validator.check_response(message, operation)
 
     def _known(self, messages: Iterable[etree._Element]) -> list[etree._Element]:
         return [message for message in messages if message.tag in self._declared]

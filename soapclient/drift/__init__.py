@@ -6,6 +6,6 @@
 
 from soapclient.drift.counting import Drift, OnFinding
 from soapclient.drift.counting import DriftSettings as DriftSettings
-from soapclient.drift.counting import count_misfit as count_misfit
+from soapclient.drift.counting import count_invalid_response as count_invalid_response
 
 __all__ = ["Drift", "OnFinding"]

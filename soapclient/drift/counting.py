@@ -15,11 +15,11 @@ from soapclient.auth.credentials import Secret
 from soapclient.drift.lines import NAMELESS, ContractName
 from soapclient.drift.log import DriftLog
 from soapclient.drift.names import presentable
-from soapclient.errors import ContractDrift, ReplyError, TransportError
+from soapclient.errors import ContractDrift, ResponseError, TransportError
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import bounded
-from soapclient.transport.bodies import BrokenReply
+from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from soapclient.clock import Clock
@@ -92,13 +92,13 @@ class Drift:
             }
 
     def add(
-        self, operation: str, reader: CountingReader, *, carried_out: bool = False, raising: bool = True
+        self, operation: str, reader: CountingReader, *, processed: bool = False, raising: bool = True
     ) -> None:
         """Add what a reader found in one response.
 
         Raises ContractDrift if the policy is "error", unless another error is being raised (`raising` is
         False) or all findings are date-times without a zone or shortened values: these are valid by any
-        schema. `carried_out` says that the call was a write.
+        schema. `processed` says that the call was a write.
         """
         if not reader.findings:
             return
@@ -127,7 +127,7 @@ class Drift:
         if raising and self._policy == "error":
             drifted = [finding for finding in found if finding.kind not in _VALID]
             if drifted:
-                raise ContractDrift(operation, drifted, carried_out=carried_out)
+                raise ContractDrift(operation, drifted, processed=processed)
 
     @contextmanager
     def reading(self, operation: str, reader: ReaderT, *, safe: bool) -> Iterator[ReaderT]:
@@ -141,10 +141,10 @@ class Drift:
         except TransportError:
             raise  # not counted: another attempt would count it again
         except BaseException as error:
-            count_misfit(error, operation, reader)
+            count_invalid_response(error, operation, reader)
             self.add(operation, reader, raising=False)
             raise
-        self.add(operation, reader, carried_out=not safe)
+        self.add(operation, reader, processed=not safe)
 
     def flush(self) -> None:
         """Write what is counted and not yet in the drift log, if there is one."""
@@ -152,13 +152,13 @@ class Drift:
             self._file.flush()
 
 
-def count_misfit(error: BaseException, operation: str, reader: CountingReader) -> None:
+def count_invalid_response(error: BaseException, operation: str, reader: CountingReader) -> None:
     """Count a response to `operation` that is not valid, once, as a finding of its `reader`: the path and
     what was expected there; never the value, which may be personal data.
 
     A truncated response is not counted: it says nothing about the contract.
     """
-    if not isinstance(error, ReplyError) or isinstance(error, BrokenReply):
+    if not isinstance(error, ResponseError) or isinstance(error, BrokenResponse):
         return
     if error.operation != operation or error.counted:
         return  # another call's, made while this response was iterated

@@ -68,8 +68,8 @@ class Export:
     def status(self) -> JobSnapshot:
         """Ask the service once how the job stands.
 
-        Raises JobUnknown if it knows no such job, ReplyError for a response that cannot be read, and what the
-        call raises. A failed or expired job is not an error here.
+        Raises JobUnknown if it knows no such job, ResponseError for a response that cannot be read, and what
+        the call raises. A failed or expired job is not an error here.
         """
         return self._downloads.jobs.look(self.handle)
 
@@ -128,8 +128,9 @@ class Export:
         type (`Decimal`). The rows of an adopted job (`handle.adopted`) must show that it belongs to this
         export; if they show another, the ledger drops the job, if they show neither, the order stays pending
         (AmbiguousOrder). A complete file is recorded in the ledger. Raises what `wait` raises, and
-        CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedReply, TransportError, AuthenticationError,
-        ReplyError and OSError; ConfigError for invalid types, before anything is sent.
+        CorruptDownload, ColumnsDiffer, NotThisExport, UnexpectedResponse, TransportError,
+        AuthenticationError, ResponseError and OSError; ConfigError for invalid types, before anything is
+        sent.
         """
         until, target = self._downloads.jobs.until(deadline), Path(path)
         try:

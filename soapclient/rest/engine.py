@@ -1,4 +1,4 @@
-"""Calls over REST: the table says where a request's values go, generated code reads the answer."""
+"""Calls over REST: the table says where a request's values go, generated code reads the response."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 
-from soapclient.calling.carrier import Carrier
 from soapclient.calling.loop import Call, OnAttempt
+from soapclient.calling.protocol import ProtocolEngine
 from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import ReplyReader, request_element
+from soapclient.calling.reader import ResponseReader, request_element
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.errors import ContractError, UnsupportedByCarrier
-from soapclient.rest import answers
+from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import request as outgoing
+from soapclient.rest import responses
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.transport import http
 
 _MEDIA_TYPES: Final = {True: "application/json", False: "application/xml"}
 
 
-class RestEngine(Carrier):
+class RestEngine(ProtocolEngine):
     """Calls the operations of one contract below its REST address. Threads may share it.
 
     A contract without SOAP is JSON alone (docs/explanation/service.md#interfaces, the Advertiser interface).
@@ -64,8 +64,12 @@ class RestEngine(Carrier):
         )
 
     def call(
-        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
-    ) -> ReplyT:
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        /,
+        deadline: Deadline | None = None,
+    ) -> ResponseT:
         """Call an operation, by default inside the configured timeout.
 
         Raises the errors of `soapclient.errors`.
@@ -73,23 +77,23 @@ class RestEngine(Carrier):
         wire = self._wire(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
 
-        def attempt(offset: timedelta) -> ReplyT:
-            with self._post(call, operation, wire, offset) as reply:
-                call.arrived(reply)
-                reader = ReplyReader(self.config)
+        def attempt(offset: timedelta) -> ResponseT:
+            with self._post(call, operation, wire, offset) as response:
+                call.arrived(response)
+                reader = ResponseReader(self.config)
                 with self.loop.reading(call, reader):
-                    return answers.read(
-                        operation, _form(operation), reply, reader, self.contract, self.config
+                    return responses.read(
+                        operation, _form(operation), response, reader, self.contract, self.config
                     )
 
         return self.loop.run(call, attempt)
 
     @contextmanager
     def stream(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
-    ) -> Iterator[ItemStream[ReplyT, ItemT]]:
+        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and give its items one by one. Over REST the page is read whole first."""
-        whole: ReplyT = self.call(operation, request)
+        whole: ResponseT = self.call(operation, request)
         yield ReadItems(whole, operation.list_field)
 
     # ---- what REST does its own way
@@ -97,10 +101,10 @@ class RestEngine(Carrier):
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
 
-    def _wire(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> Wire:
+    def _wire(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> Wire:
         missing = self._missing(operation)
         if missing is None:
-            raise UnsupportedByCarrier(operation.name, self.NAME)
+            raise UnsupportedByProtocol(operation.name, self.NAME)
         try:
             wire = operation.wire_of(request_element(operation, request, None))
         except EncodeError as error:
@@ -109,7 +113,7 @@ class RestEngine(Carrier):
             ) from None
         for element in wire:
             if element in missing:
-                raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
+                raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
         if self.config.validate != "off":
             self._check_batch(operation, wire)
             self._check(operation, request)
@@ -128,7 +132,7 @@ class RestEngine(Carrier):
                     operation=operation.name,
                 )
 
-    def _check(self, operation: Operation[RequestT, ReplyT], request: RequestT) -> None:
+    def _check(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> None:
         """Hold the request against the schema in the forms the schema knows, which are SOAP's."""
         message = request_element(operation, request, self.config.report_tzinfo())
         for child in list(message):
@@ -138,7 +142,7 @@ class RestEngine(Carrier):
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
-    def _post(self, call: Call, operation: AnyOperation, wire: Wire, offset: timedelta) -> http.Reply:
+    def _post(self, call: Call, operation: AnyOperation, wire: Wire, offset: timedelta) -> http.Response:
         """Sign a request, send it once, and give the response, unread."""
         built = outgoing.build(operation, _form(operation), wire, json=self.json)
         headers = {"Accept": _MEDIA_TYPES[self.json]}

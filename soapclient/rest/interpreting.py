@@ -1,4 +1,4 @@
-"""What a REST document says: the typed reply, or an error, whatever status it came with."""
+"""What a REST document says: the typed response, or an error, whatever status it came with."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import Final
 
 import msgspec
 
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ResponseReader
 from soapclient.rest import reshape
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.rest.problem import Problem, problem_of
 from soapclient.rest.tolerant import read_tolerantly
 from soapclient.runtime import AnyOperation, DecodeError, Finding, Node, Operation, RestRow, path_of
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 
 _MOST_SHOWN: Final = 5
 _OTHER: Final = "another document"
@@ -26,7 +26,7 @@ class NothingKnown(DecodeError):
     """A document of which the contract of this operation knows nothing, or whose root is another."""
 
 
-class ErrorTold(Exception):
+class ErrorResponse(Exception):
     """The document is an error of the service (docs/explanation/service.md#fault-codes)."""
 
     def __init__(self, problem: Problem) -> None:
@@ -35,45 +35,45 @@ class ErrorTold(Exception):
 
 
 def interpret(
-    operation: Operation[RequestT, ReplyT],
+    operation: Operation[RequestT, ResponseT],
     form: RestRow,
     root: Node,
-    new_reader: Callable[[], ReplyReader],
-) -> tuple[ReplyT, ReplyReader]:
-    """The reply, and the reader that heard what it holds beyond the contract. `root` is used up.
+    new_reader: Callable[[], ResponseReader],
+) -> tuple[ResponseT, ResponseReader]:
+    """The response, and the reader that heard what it holds beyond the contract. `root` is used up.
 
-    Raises ErrorTold for a document that has an error's fields and is no reply: its root is another, it cannot
-    be read, or nothing in it is known to the contract. Raises NothingKnown, or another DecodeError, for any
-    other that is no response of this operation: that of another would say that there is nothing.
+    Raises ErrorResponse for a document that has an error's fields and is no response: its root is another, it
+    cannot be read, or nothing in it is known to the contract. Raises NothingKnown, or another DecodeError,
+    for any other that is no response of this operation: that of another would say that there is nothing.
     """
     problem = problem_of(root)
     came = _Came.of(root)
-    readers: list[ReplyReader] = []
+    readers: list[ResponseReader] = []
 
-    def made() -> ReplyReader:
+    def made() -> ResponseReader:
         readers.append(new_reader())
         return readers[-1]
 
     try:
-        node = reshape.message(root, operation.reply_tag, form)
+        node = reshape.message(root, operation.response_tag, form)
         if node is None:
             came_of = f"{_OTHER}: {root.tag}"
-            expected = f"the element {operation.reply_tag}"
-            raise NothingKnown(local_name(operation.reply_tag), came_of, expected)
-        value, reader = read_tolerantly(operation.read_reply, node, made)
+            expected = f"the element {operation.response_tag}"
+            raise NothingKnown(local_name(operation.response_tag), came_of, expected)
+        value, reader = read_tolerantly(operation.read_response, node, made)
     except DecodeError as error:
         if problem is not None:
-            raise ErrorTold(problem) from None
+            raise ErrorResponse(problem) from None
         if error.value is None and readers and came.all_unknown(readers[-1].findings):
             raise NothingKnown(
-                local_name(operation.reply_tag), f"{_OTHER}: {came.shown}", error.expected
+                local_name(operation.response_tag), f"{_OTHER}: {came.shown}", error.expected
             ) from None
         raise
     if came.unknown_to(operation, form, value, reader.findings):
         if problem is not None:
-            raise ErrorTold(problem)
+            raise ErrorResponse(problem)
         expected = f"one that holds any of: {', '.join(_fields(value))}; it holds none of them"
-        raise NothingKnown(local_name(operation.reply_tag), f"{_OTHER}: {came.shown}", expected)
+        raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {came.shown}", expected)
     return value, reader
 
 
@@ -114,7 +114,7 @@ class _Came:
         if not (self.paths or self.empty) or not fields:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}
-        lists = [operation.reply_tag, ITEM]
+        lists = [operation.response_tag, ITEM]
         lists += [] if form.loose is None else [form.loose.list, form.loose.item]
         lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list]
         known = {*fields, *map(local_name, lists)}

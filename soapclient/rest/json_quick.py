@@ -11,16 +11,16 @@ from collections.abc import Callable
 from functools import cache
 from typing import NoReturn, cast
 
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ResponseReader
 from soapclient.rest import json_tree
 from soapclient.runtime import AnyOperation, Operation
 from soapclient.runtime.json_decoding import JsonReader, Unusual
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 
 
 def read(
-    operation: Operation[RequestT, ReplyT], data: bytes, new_reader: Callable[[], ReplyReader]
-) -> tuple[ReplyT, ReplyReader] | None:
+    operation: Operation[RequestT, ResponseT], data: bytes, new_reader: Callable[[], ResponseReader]
+) -> tuple[ResponseT, ResponseReader] | None:
     """The response, and the reader that heard what it holds beyond the contract; None for a document that
     asks for a closer look."""
     if operation.rest is None or operation.rest.loose is not None:
@@ -33,11 +33,11 @@ def read(
             parse_float=str,
             parse_constant=_refuse,
         )
-        _, content = json_tree.without_root(document, (operation.reply_tag,))
+        _, content = json_tree.without_root(document, (operation.response_tag,))
         if not isinstance(content, tuple):
             return None
         reader = new_reader()
-        value = cast("ReplyT", _reader(operation).read(content, reader))
+        value = cast("ResponseT", _reader(operation).read(content, reader))
     except (Unusual, ValueError, RecursionError):
         return None
     # An unknown name at the top may say that the document is another one.
@@ -48,7 +48,7 @@ def read(
 
 @cache
 def _reader(operation: AnyOperation) -> JsonReader:
-    return JsonReader(operation.codec, operation.row.response, operation.reply_tag, json_tree.element)
+    return JsonReader(operation.codec, operation.row.response, operation.response_tag, json_tree.element)
 
 
 def _refuse(_: str) -> NoReturn:

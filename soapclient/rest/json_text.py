@@ -13,7 +13,7 @@ _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class BrokenJson(ValueError):
-    """A document that is no JSON, or that cannot be an answer.
+    """A document that is no JSON, or that cannot be a response.
 
     `problem` says what is wrong; `line` and `column` (counted from 1) where, None where a path is in
     `problem`.

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator
 from typing import NoReturn
 
 from soapclient.rest.json_text import BrokenJson, check_depth, place_of
-from soapclient.rest.json_values import Number, Source, plain, whole_text
+from soapclient.rest.json_values import Number, Source, full_text, plain
 from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.errors import local_name
 
@@ -86,7 +86,7 @@ class JsonNode:
     def getparent(self) -> Node | None:
         return self._parent
 
-    def as_given(self) -> KeptValue:
+    def as_written(self) -> KeptValue:
         """The value of this node's name in the object it came in: for a member of an array, the array."""
         return (self._source or Source(self._own)).value
 
@@ -260,7 +260,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     assert isinstance(value, str)  # numbers are what they were written as
-    return whole_text(value)
+    return full_text(value)
 
 
 def _name(name: str) -> str:

@@ -37,7 +37,7 @@ def plain(given: object) -> KeptValue:
     if isinstance(given, Number):
         return _number(str(given))
     if isinstance(given, str):
-        return whole_text(given)
+        return full_text(given)
     if isinstance(given, list):
         return [plain(each) for each in given]
     if isinstance(given, tuple):
@@ -45,7 +45,7 @@ def plain(given: object) -> KeptValue:
     return given if isinstance(given, bool) else None
 
 
-def whole_text(text: str) -> str:
+def full_text(text: str) -> str:
     """A text without half characters, as a plain str."""
     return str(text) if text.isascii() else _HALF.sub("\ufffd", text)
 

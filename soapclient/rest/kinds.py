@@ -1,4 +1,4 @@
-"""Which kind of document a recorded reply is, and XML parsed without surprises."""
+"""Which kind of document a recorded response is, and XML parsed without surprises."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ class UnreadableDocument(ValueError):
 
 
 def kind_of(data: bytes) -> Kind:
-    """Whether a recorded reply is a SOAP envelope, other XML, or JSON; that it is whole is not looked at.
+    """Whether a recorded response is a SOAP envelope, other XML, or JSON; that it is whole is not looked at.
 
     A byte order mark and white space may stand before it. Raises UnreadableDocument for anything else, and
-    for a document type: no reply has one.
+    for a document type: no response has one.
     """
     start = trimmed(data)
     if start.startswith(_JSON_STARTS):
@@ -88,4 +88,4 @@ def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
 def _refuse_doctype(root: etree._Element) -> None:
     """Entities in a document type could change what a value says."""
     if root.getroottree().docinfo.doctype:
-        raise UnreadableDocument("a document type, which no reply has", "at its beginning")
+        raise UnreadableDocument("a document type, which no response has", "at its beginning")

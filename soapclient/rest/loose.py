@@ -12,11 +12,11 @@ from soapclient.runtime.schema import LooseRow
 _PAGE = {"page", "items", "total"}
 
 
-def arranged(root: JsonNode, reply_tag: str, loose: LooseRow) -> JsonNode:
-    """A reply with the items in their list, the errors in theirs, and behind them what else there is.
+def arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
+    """A response with the items in their list, the errors in theirs, and behind them what else there is.
 
     `root` is used up. An item is told from a container by what is in it: the item may have a text that is
-    called as the item itself. Only an answer that has neither list nor errors, and fields alone, is an item.
+    called as the item itself. Only a response that has neither list nor errors, and fields alone, is an item.
     """
     root = _opened(root, loose)
     items: list[JsonNode] = []
@@ -42,7 +42,7 @@ def arranged(root: JsonNode, reply_tag: str, loose: LooseRow) -> JsonNode:
     lists = [JsonNode(loose.list, None, (), items)] if found else []
     if failed:
         lists.append(JsonNode(loose.errors, None, (), errors))
-    made = JsonNode(reply_tag, root.text, root.items(), [*lists, *rest])
+    made = JsonNode(response_tag, root.text, root.items(), [*lists, *rest])
     used = {loose.list, loose.item, ITEM}
     made.childless = {
         tag: given
@@ -75,7 +75,7 @@ def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
 
 
 def _is_item(fields: list[JsonNode]) -> bool:
-    """Whether these may be the fields of an item, rather than an answer that has no list."""
+    """Whether these may be the fields of an item, rather than a response that has no list."""
     return bool(fields) and not any(map(len, fields)) and any(_name(each.tag) not in _PAGE for each in fields)
 
 

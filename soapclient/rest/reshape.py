@@ -13,34 +13,34 @@ from soapclient.runtime import Node, RestRow
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import WrappedRow
 
-# what goes before the list of every list reply (docs/explanation/service.md#rest-forms)
+# what goes before the list of every list response (docs/explanation/service.md#rest-forms)
 _PAGE = ("page", "items", "total")
 
 
-def message(node: Node, reply_tag: str, form: RestRow) -> Node | None:
-    """The node to read as the reply `reply_tag` (Clark notation), or None for another root.
+def message(node: Node, response_tag: str, form: RestRow) -> Node | None:
+    """The node to read as the response `response_tag` (Clark notation), or None for another root.
 
-    The root is the reply's, one of `form.roots`, or that of `form.wrapped`, in the contract's namespace or in
-    none; elements of an lxml tree without any namespace get the contract's in place. A wrapped reply gives
-    what stands in its list, under the reply's tag: no item is a reply without one, several are refused by
-    the decoder. A loose list is brought to the contract's shape where it came by JSON. Unknown elements
-    stay, for the decoder to report; paths are those of the elements as they came, but for a loose list,
-    whose items have the contract's.
+    The root is the response's, one of `form.roots`, or that of `form.wrapped`, in the contract's namespace or
+    in none; elements of an lxml tree without any namespace get the contract's in place. A wrapped response
+    gives what stands in its list, under the response's tag: no item is a response without one, several are
+    refused by the decoder. A loose list is brought to the contract's shape where it came by JSON. Unknown
+    elements stay, for the decoder to report; paths are those of the elements as they came, but for a loose
+    list, whose items have the contract's.
     """
     wrapped = form.wrapped
-    roots = {reply_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
+    roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
     if node.tag not in roots:
         if node.tag not in {local_name(root) for root in roots}:
             return None
-        _qualify(node, reply_tag)
+        _qualify(node, response_tag)
     if isinstance(node, JsonNode):
         if form.loose is not None:
-            return arranged(node, reply_tag, form.loose)
+            return arranged(node, response_tag, form.loose)
         node = _without_array(node)
         if wrapped is not None and [child.tag for child in node] == [wrapped.root]:
             node = next(iter(node))
     if wrapped is not None and (node.tag == wrapped.root or _holds(node, wrapped.list)):
-        return _unwrapped(node, reply_tag, wrapped)
+        return _unwrapped(node, response_tag, wrapped)
     return node
 
 
@@ -73,8 +73,8 @@ def _holds(node: Node, tag: str) -> bool:
     )
 
 
-def _unwrapped(node: Node, reply_tag: str, wrapped: WrappedRow) -> Node:
-    """The content of the list as that of the reply, without the fields that page it."""
+def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
+    """The content of the list as that of the response, without the fields that page it."""
     space = wrapped.list[: wrapped.list.rfind("}") + 1]
     page = {f"{space}{name}" for name in _PAGE}
     lists = [child for child in node if child.tag == wrapped.list]
@@ -82,12 +82,12 @@ def _unwrapped(node: Node, reply_tag: str, wrapped: WrappedRow) -> Node:
     inside += [child for child in node if child.tag not in {*page, wrapped.list}]
     if isinstance(node, JsonNode):
         nodes = [each for each in inside if isinstance(each, JsonNode)]
-        return JsonNode(reply_tag, None, node.items(), nodes, adopt=False)
-    return _Reply(reply_tag, node, inside)
+        return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
+    return _Response(response_tag, node, inside)
 
 
-class _Reply:
-    """A reply element around nodes that keep their own place, and with it their paths."""
+class _Response:
+    """A response element around nodes that keep their own place, and with it their paths."""
 
     tail: str | None = None
     text: str | None = None

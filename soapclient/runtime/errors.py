@@ -13,7 +13,7 @@ _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is:
 
 
 class DecodeError(ValueError):
-    """A reply cannot be read as the contract says.
+    """A response cannot be read as the contract says.
 
     `path` is where (`GetThingsResponse/things/thing[3]/price`), `value` the text that stood there (None:
     nothing did), `expected` what the contract asks for.

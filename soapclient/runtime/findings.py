@@ -1,4 +1,4 @@
-"""A reader that counts what a reply holds beyond its contract."""
+"""A reader that counts what a response holds beyond its contract."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from soapclient.runtime.protocols import Node
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
 
-# A service may say something else each time: what is kept of it must not grow with the replies.
+# A service may say something else each time: what is kept of it must not grow with the responses.
 _LONGEST_DETAIL = 120
 _MOST_DETAILS = 50
 _MOST_NAMES = 50

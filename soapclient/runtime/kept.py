@@ -13,7 +13,7 @@ def keep(kept: Kept, child: Node) -> None:
     if not isinstance(child.tag, str):
         return  # a comment
     name = local_name(child.tag)
-    one = child.as_given() if isinstance(child, JsonMade) else _generic(child)
+    one = child.as_written() if isinstance(child, JsonMade) else _generic(child)
     if name not in kept:
         kept[name] = one
         return

@@ -42,9 +42,9 @@ _SAME = (
 P = ParamSpec("P")
 ServiceT = TypeVar("ServiceT")
 RequestT = TypeVar("RequestT")
-ReplyT = TypeVar("ReplyT")
+ResponseT = TypeVar("ResponseT")
 ItemT = TypeVar("ItemT")
-ReplyT_co = TypeVar("ReplyT_co", covariant=True)
+ResponseT_co = TypeVar("ResponseT_co", covariant=True)
 ItemT_co = TypeVar("ItemT_co", covariant=True)
 
 
@@ -88,16 +88,16 @@ class SoapHeader:
         self.part.write(self.value, child(parent, self.part.tag), self.part.name)
 
 
-class Operation(Generic[RequestT, ReplyT]):
+class Operation(Generic[RequestT, ResponseT]):
     """One operation of a generated package, with the types of its request and its response.
 
-    Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `reply_tag` the fields
+    Tags are in Clark notation (`{namespace}name`); with an empty `request_tag` or `response_tag` the fields
     are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
     may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
     WS-Addressing. `authentication` are the elements, in order, which whoever sends the request fills in.
     `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements of
     its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers and faults are
-    listed by the tag of their element, `reply_members` are the readers of elements that may stand for the
+    listed by the tag of their element, `response_members` are the readers of elements that may stand for the
     response's, by tag.
     """
 
@@ -108,7 +108,7 @@ class Operation(Generic[RequestT, ReplyT]):
     safe: bool
     soap_action: str
     request_tag: str
-    reply_tag: str
+    response_tag: str
     style: Literal["document", "rpc"]
     encoded: bool
     one_way: bool
@@ -120,9 +120,9 @@ class Operation(Generic[RequestT, ReplyT]):
     rest_only: frozenset[str]
     rest_optional: frozenset[str]
     request_headers: Mapping[str, Part]
-    reply_headers: Mapping[str, Part]
+    response_headers: Mapping[str, Part]
     faults: Mapping[str, Part]
-    reply_members: Mapping[str, Callable[[Node, Reader], ReplyT]]
+    response_members: Mapping[str, Callable[[Node, Reader], ResponseT]]
     request_attachments: tuple[str, ...]
     response_attachments: tuple[str, ...]
 
@@ -164,9 +164,9 @@ class Operation(Generic[RequestT, ReplyT]):
         return cast("type[RequestT]", self.codec.kind(self.row.request))
 
     @property
-    def reply_type(self) -> type[ReplyT]:
+    def response_type(self) -> type[ResponseT]:
         """The class of responses."""
-        return cast("type[ReplyT]", self.codec.kind(self.row.response))
+        return cast("type[ResponseT]", self.codec.kind(self.row.response))
 
     # ---- messages
 
@@ -203,14 +203,14 @@ class Operation(Generic[RequestT, ReplyT]):
         read = _read_message(self.codec, self.row.request, self.row.request_nil)
         return cast("RequestT", read(node, reader))
 
-    def write_reply(self, value: ReplyT, element: Element, path: str) -> None:
+    def write_response(self, value: ResponseT, element: Element, path: str) -> None:
         """Fill the response's element (or the body). Raises EncodeError."""
         self.codec.writer(self.row.response)(value, element, path)
 
-    def read_reply(self, node: Node, reader: Reader) -> ReplyT:
+    def read_response(self, node: Node, reader: Reader) -> ResponseT:
         """The response of an element, or of the body. Raises DecodeError."""
         read = _read_message(self.codec, self.row.response, self.row.response_nil)
-        return cast("ReplyT", read(node, reader))
+        return cast("ResponseT", read(node, reader))
 
     def headers(self, values: Mapping[str, object]) -> tuple[SoapHeader, ...]:
         """The headers to be sent, by the names of their parts; None is left out, unless it is required: then
@@ -219,7 +219,7 @@ class Operation(Generic[RequestT, ReplyT]):
         found = [SoapHeader(parts[name], value) for name, value in values.items()]
         return tuple(header for header in found if header.value is not None or header.part.required)
 
-    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ReplyT:
+    def call_with(self, caller: Caller, request: Node, reader: Reader) -> ResponseT:
         """Call the operation with a request read from an element, for those who know it by name only."""
         return caller.call(self, self.read_request(request, reader))
 
@@ -246,29 +246,29 @@ class Operation(Generic[RequestT, ReplyT]):
             **{name: getattr(row, name) for name in _SAME},
             "contract": schema.name,
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
-            "reply_tag": schema.tag(row.response_xml) if row.response_xml else "",
+            "response_tag": schema.tag(row.response_xml) if row.response_xml else "",
             "rest": None if row.rest is None else _resolved(row.rest, schema.tag),
             "soap_only": frozenset(field.name for field in fields if field.row.protocol == "soap"),
             "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
             "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
             "request_headers": self._parts(row.request_headers),
-            "reply_headers": self._parts(row.response_headers),
+            "response_headers": self._parts(row.response_headers),
             "faults": self._parts(row.faults),
-            "reply_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
+            "response_members": {schema.tag(tag): self._member(name) for tag, name in row.members.items()},
         }
 
     def _parts(self, rows: Sequence[PartRow]) -> dict[str, Part]:
         parts = (Part(self.package, row) for row in rows)
         return {part.tag: part for part in parts}
 
-    def _member(self, name: str) -> Callable[[Node, Reader], ReplyT]:
-        return lambda node, reader: cast("ReplyT", self.codec.reader(name)(node, reader))
+    def _member(self, name: str) -> Callable[[Node, Reader], ResponseT]:
+        return lambda node, reader: cast("ResponseT", self.codec.reader(name)(node, reader))
 
 
 AnyOperation = Operation[Any, Any]  # one whose types nobody knows: found by its name
 
 
-class ListOperation(Operation[RequestT, ReplyT], Generic[RequestT, ReplyT, ItemT]):
+class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT, ItemT]):
     """An operation whose response is in the main one list, so that it can be read as a stream.
 
     `list_field` is the attribute of the response that holds the list, `wrapped` whether an element around it
@@ -341,11 +341,11 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
 # ---- what services call through
 
 
-class ItemStream(Protocol[ReplyT_co, ItemT_co]):
+class ItemStream(Protocol[ResponseT_co, ItemT_co]):
     """The items of a list response, one after the other, in constant memory."""
 
     @property
-    def head(self) -> ReplyT_co:
+    def head(self) -> ResponseT_co:
         """The response without its items: what stood before the list, and at the end what followed it."""
         ...
 
@@ -387,30 +387,38 @@ OnPage = Callable[[int, int, int | None], None]
 class Caller(Protocol):
     """What a service class calls through: a protocol, or a stand-in of a test."""
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT: ...
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT: ...
 
 
 class HeaderCaller(Protocol):
     """The same for a service whose operations have headers."""
 
     def call(
-        self, operation: Operation[RequestT, ReplyT], request: RequestT, headers: Sequence[SoapHeader] = (), /
-    ) -> ReplyT: ...
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> ResponseT: ...
 
 
 class StreamCaller(Protocol):
     """What a class of streams calls through."""
 
     def stream(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
-    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]: ...
+        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]: ...
 
 
 class PageCaller(Protocol):
     """What a class of pages calls through."""
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        /,
     ) -> ItemPages[ItemT]: ...
 
 
@@ -443,7 +451,7 @@ class _Call:
         self.call = call
 
 
-class streamed(Generic[P, ReplyT, ItemT]):
+class streamed(Generic[P, ResponseT, ItemT]):
     """A method of a service as one that gives a stream of the items: the same parameters, written once.
 
     `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
@@ -451,19 +459,19 @@ class streamed(Generic[P, ReplyT, ItemT]):
 
     def __init__(
         self,
-        method: Callable[Concatenate[ServiceT, P], ReplyT],
-        operation: ListOperation[RequestT, ReplyT, ItemT],
+        method: Callable[Concatenate[ServiceT, P], ResponseT],
+        operation: ListOperation[RequestT, ResponseT, ItemT],
     ) -> None:
         self._method = cast("Callable[..., object]", method)
         self._operation = operation
         self.__doc__ = method.__doc__
 
     @overload
-    def __get__(self, instance: None, owner: type) -> streamed[P, ReplyT, ItemT]: ...
+    def __get__(self, instance: None, owner: type) -> streamed[P, ResponseT, ItemT]: ...
     @overload
     def __get__(
         self, instance: _Streams, owner: type
-    ) -> Callable[P, AbstractContextManager[ItemStream[ReplyT, ItemT]]]: ...
+    ) -> Callable[P, AbstractContextManager[ItemStream[ResponseT, ItemT]]]: ...
     def __get__(self, instance: _Streams | None, owner: type) -> object:
         if instance is None:
             return self
@@ -480,8 +488,8 @@ class paged(Generic[P, ItemT]):
 
     def __init__(
         self,
-        method: Callable[Concatenate[ServiceT, P], ReplyT],
-        operation: ListOperation[RequestT, ReplyT, ItemT],
+        method: Callable[Concatenate[ServiceT, P], ResponseT],
+        operation: ListOperation[RequestT, ResponseT, ItemT],
     ) -> None:
         self._method = cast("Callable[..., object]", method)
         self._operation = operation

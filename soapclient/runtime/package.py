@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn, cast
 
 import msgspec
 
-from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, ReplyT, RequestT
+from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, RequestT, ResponseT
 from soapclient.runtime.schema import FORMAT, OperationRow, Schema, TypeRow
 from soapclient.runtime.settings import Settings
 
@@ -99,13 +99,13 @@ class Package:
             )
         return self._settings
 
-    def operation(self, name: str) -> Operation[RequestT, ReplyT]:
+    def operation(self, name: str) -> Operation[RequestT, ResponseT]:
         """The operation that the description has under a name. What it is, is looked up when first asked."""
-        return cast("Operation[RequestT, ReplyT]", Operation(self, name))
+        return cast("Operation[RequestT, ResponseT]", Operation(self, name))
 
-    def list_operation(self, name: str) -> ListOperation[RequestT, ReplyT, ItemT]:
+    def list_operation(self, name: str) -> ListOperation[RequestT, ResponseT, ItemT]:
         """The same of one whose response is in the main a list."""
-        return cast("ListOperation[RequestT, ReplyT, ItemT]", ListOperation(self, name))
+        return cast("ListOperation[RequestT, ResponseT, ItemT]", ListOperation(self, name))
 
     def operation_row(self, name: str) -> OperationRow:
         """What the description says of an operation."""

@@ -40,7 +40,7 @@ class Node(Protocol):
 class JsonMade(Protocol):
     """A node that was made of JSON, which tells more than elements do: types of values, and lists of one."""
 
-    def as_given(self) -> KeptValue:
+    def as_written(self) -> KeptValue:
         """All that stood under the name that this node has, in the object that it came in."""
         ...
 
@@ -52,7 +52,7 @@ class JsonMade(Protocol):
 class Reader(Protocol):
     """What a decoder is given beside the element: zones, and an ear for what the contract does not know.
 
-    None of the methods is called for a reply that keeps the contract, so they may be slow.
+    None of the methods is called for a response that keeps the contract, so they may be slow.
     """
 
     @property

@@ -92,7 +92,7 @@ class Scalar(Generic[T]):
 
     def or_default(self, node: Node, reader: Reader, default: str) -> T:
         """The value of an element; an empty one has the contract's default."""
-        return parsed(whole_text(node, reader) or default, node, reader, self)
+        return parsed(full_text(node, reader) or default, node, reader, self)
 
     def write(self, value: object, node: Element, path: str) -> None:
         """Make the value the text of an element. Raises EncodeError."""
@@ -140,7 +140,7 @@ class Choice(Generic[EnumT]):
         """The value of an element."""
         text = node.text
         if text is None or node.keys() or len(node):
-            text = self._one_text(node, whole_text(node, reader))
+            text = self._one_text(node, full_text(node, reader))
         return self.members.get(text) or self._unknown(node, reader, text)
 
     def content(self, node: Node, reader: Reader) -> EnumT | str:
@@ -154,7 +154,7 @@ class Choice(Generic[EnumT]):
 
     def or_default(self, node: Node, reader: Reader, default: str) -> EnumT | str:
         """The value of an element; an empty one has the contract's default."""
-        text = self._one_text(node, whole_text(node, reader)) or default
+        text = self._one_text(node, full_text(node, reader)) or default
         return self.members.get(text) or self._unknown(node, reader, text)
 
     def _one_text(self, node: Node, text: str) -> str:
@@ -195,7 +195,7 @@ class Choice(Generic[EnumT]):
 
 def read_slowly(node: Node, reader: Reader, scalar: Scalar[T]) -> T:
     """The value of an element of simple type, whatever it holds. Raises DecodeError."""
-    return parsed(whole_text(node, reader), node, reader, scalar)
+    return parsed(full_text(node, reader), node, reader, scalar)
 
 
 def attribute_slowly(node: Node, reader: Reader, name: str, text: str, scalar: Scalar[T]) -> T:
@@ -217,7 +217,7 @@ def parsed(text: str, node: Node, reader: Reader, scalar: Scalar[T]) -> T:
         raise DecodeError(path_of(node), text, scalar.expected) from None
 
 
-def whole_text(node: Node, reader: Reader) -> str:
+def full_text(node: Node, reader: Reader) -> str:
     """An element's text, where the contract gives it no attributes: what there are is reported."""
     no_attributes(node, reader)
     return _own_text(node, reader)

@@ -16,7 +16,7 @@ from .auth import Verifier
 from .contracts import Contract, load
 from .data.store import Store
 from .exports.jobs import Jobs, JobSteps
-from .faults import Code, Refusal
+from .faults import Code, InvalidValue
 from .rest.protocol import RestProtocol
 from .rest.responses import Nesting, rest_error
 from .rest.target import form_of, raw_path, target_of
@@ -121,13 +121,13 @@ class Sandbox:
                 return response
         try:
             return self._route(request)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             return self._refused(request, refusal)
         except Exception:
             log.exception("the sandbox failed on %s", request.method)
-            return self._refused(request, Refusal(Code.INTERNAL, "the sandbox failed; its log says how"))
+            return self._refused(request, InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how"))
 
-    def _refused(self, request: Request, refusal: Refusal) -> Response:
+    def _refused(self, request: Request, refusal: InvalidValue) -> Response:
         return rest_error(refusal, self.contracts["data"].namespace, form_of(raw_path(request)))
 
     def program_of(self, connect_id: str) -> int:
@@ -151,24 +151,24 @@ class Sandbox:
             if request.method == "POST":
                 return self._soap.respond(contract, request)
             if "wsdl" not in (name.lower() for name in request.args):
-                raise Refusal(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
+                raise InvalidValue(Code.METHOD, "send SOAP with POST; the contract is at ?wsdl")
             return self._document(request, contract)
         target = target_of(raw_path(request))
         if target is not None:
             return self._rest.respond(request, target)
-        raise Refusal(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
+        raise InvalidValue(Code.NOT_FOUND, f"nothing is served at {path[:200]}")
 
     def _contract(self, version: str) -> Contract:
         contract = self._by_version.get(version)
         if contract is None:
             known = ", ".join(self._by_version)
-            raise Refusal(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {known}")
+            raise InvalidValue(Code.NOT_FOUND, f"there is no version {version[:40]}; there are {known}")
         return contract
 
     @staticmethod
     def _document(request: Request, contract: Contract) -> Response:
         if request.method not in ("GET", "HEAD"):
-            raise Refusal(Code.METHOD, "the contract can be read with GET only")
+            raise InvalidValue(Code.METHOD, "the contract can be read with GET only")
         body = contract.served_at(f"{request.host_url}soap/{contract.version}")
         response = Response(body, content_type="text/xml; charset=utf-8")
         response.set_etag(hashlib.sha256(body).hexdigest()[:32])

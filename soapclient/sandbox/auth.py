@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 
-from .faults import Code, Refusal
+from .faults import Code, InvalidValue
 
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -133,21 +133,21 @@ class Verifier:
     def verify(self, claims: Sequence[Claim], *, signed: bool) -> str:
         """The connect id the request acts for.
 
-        Every signature present must hold, required or not. Raises `Refusal` 401 when nobody is named or
+        Every signature present must hold, required or not. Raises `InvalidValue` 401 when nobody is named or
         nothing is signed that must be, 403 when what is there does not hold.
         """
         ids = {claim.connect_id for claim in claims}
         if not ids or ids == {""}:
-            raise Refusal(Code.NO_ID, "no connect id was sent")
+            raise InvalidValue(Code.NO_ID, "no connect id was sent")
         if len(ids) > 1:
-            raise Refusal(Code.DENIED, "the request names more than one connect id")
+            raise InvalidValue(Code.DENIED, "the request names more than one connect id")
         connect_id = ids.pop()
         secret = self._accounts.get(connect_id)
         if secret is None:
-            raise Refusal(Code.DENIED, f"the connect id {connect_id[:40]!r} is not known here")
+            raise InvalidValue(Code.DENIED, f"the connect id {connect_id[:40]!r} is not known here")
         present = [claim for claim in claims if claim.signature is not None]
         if not present and signed:
-            raise Refusal(Code.NO_ID, "this operation must be signed and no signature was sent")
+            raise InvalidValue(Code.NO_ID, "this operation must be signed and no signature was sent")
         now = self._clock()
         used: dict[tuple[str, str], datetime] = {}
         for claim in present:
@@ -157,22 +157,24 @@ class Verifier:
             entry = (connect_id, claim.nonce or claim.signature or "")
             used[entry] = max(used.get(entry, until), until)
         if used and not self.nonces.use(used, now):
-            raise Refusal(Code.DENIED, "the nonce was used before; a signature is good for one request")
+            raise InvalidValue(Code.DENIED, "the nonce was used before; a signature is good for one request")
         return connect_id
 
     def _check(self, claim: Claim, secret: str, now: datetime) -> datetime:
         where = f"the signature in the {claim.where}"
         if not (_NONCE.fullmatch(claim.nonce) or (claim.nonce_optional and not claim.nonce)):
-            raise Refusal(Code.DENIED, f"{where}: the nonce must be 20 or more visible ASCII characters")
+            raise InvalidValue(Code.DENIED, f"{where}: the nonce must be 20 or more visible ASCII characters")
         sent = (claim.signature or "").encode()
         right = [hmac.compare_digest(signature_of(secret, text).encode(), sent) for text in claim.texts]
         if not any(right):
-            raise Refusal(Code.DENIED, f"{where} is not right")
+            raise InvalidValue(Code.DENIED, f"{where} is not right")
         if claim.moment is None:
-            raise Refusal(Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong form")
+            raise InvalidValue(
+                Code.DENIED, f"{where}: the timestamp {claim.timestamp[:40]!r} has the wrong form"
+            )
         if abs(now - claim.moment) > self._validity:
             minutes = int(self._validity.total_seconds() // 60)
-            raise Refusal(
+            raise InvalidValue(
                 Code.DENIED,
                 f"{where} is dated {claim.timestamp}, more than {minutes} minutes from the time here, "
                 f"{now.astimezone(UTC):%Y-%m-%dT%H:%M:%S}Z",

@@ -10,7 +10,7 @@ from decimal import Decimal
 from lxml import etree
 
 from .contracts import Contract
-from .faults import Code, Refusal
+from .faults import Code, InvalidValue
 from .payload import Payload, Scalar, Value
 from .schema import Field, SchemaType
 
@@ -27,28 +27,28 @@ _MOMENT = re.compile(
 
 
 def parse(data: bytes, charset: str | None) -> etree._Element:
-    """Bytes as XML without any outside help. Raises a 1xx `Refusal` for broken XML and for a DOCTYPE."""
+    """Bytes as XML without any outside help. Raises a 1xx `InvalidValue` for broken XML and for a DOCTYPE."""
     try:
         parser = etree.XMLParser(
             encoding=charset, resolve_entities=False, no_network=True, load_dtd=False, remove_comments=True,
             remove_pis=True,
         )  # fmt: skip
     except LookupError:
-        raise Refusal(Code.MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
+        raise InvalidValue(Code.MALFORMED, f"the charset {(charset or '')[:40]!r} is not known") from None
     # Before parsing, so that nothing a DOCTYPE declares is ever looked at; UTF-16 is seen afterwards.
     if b"<!DOCTYPE" in data:
-        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
+        raise InvalidValue(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
     try:
         root = etree.fromstring(data, parser)
     except etree.XMLSyntaxError as error:
-        raise Refusal(Code.MALFORMED, f"this is not well-formed XML: {error.msg}") from None
+        raise InvalidValue(Code.MALFORMED, f"this is not well-formed XML: {error.msg}") from None
     if root.getroottree().docinfo.doctype:
-        raise Refusal(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
+        raise InvalidValue(Code.MALFORMED, "a DOCTYPE is not allowed in a message")
     return root
 
 
 def decode(contract: Contract, element: etree._Element) -> Payload:
-    """A valid element as a tree. Raises a 1xx `Refusal` for values beyond what Python's types hold."""
+    """A valid element as a tree. Raises a 1xx `InvalidValue` for values beyond what Python's types hold."""
     value = _decode(contract, contract.types.of_element(str(element.tag)), element)
     return value if isinstance(value, Mapping) else {}
 
@@ -93,7 +93,7 @@ def _scalar(kind: str, text: str, element: etree._Element) -> Scalar:
             return _moment(kind, text)
         except (ValueError, OverflowError):
             name = etree.QName(element).localname
-            raise Refusal(
+            raise InvalidValue(
                 Code.OUT_OF_RANGE, f"{name}: the date {text} is outside the years 1 to 9999"
             ) from None
     return text

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from lxml import etree
 
-from .faults import Code, Refusal
+from .faults import Code, InvalidValue
 from .schema import SchemaTypes
 
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
@@ -98,10 +98,10 @@ class Contract:
         return [message.replace(f"{{{self.namespace}}}", "") for message in found]
 
     def check_request(self, element: etree._Element) -> None:
-        """Raise a 1xx `Refusal` that says why, unless the schema accepts the request."""
+        """Raise a 1xx `InvalidValue` that says why, unless the schema accepts the request."""
         if found := self.errors(element):
             text = " ".join(found[:3])
-            raise Refusal(Code.INVALID, text if len(text) < 600 else text[:600] + "…")
+            raise InvalidValue(Code.INVALID, text if len(text) < 600 else text[:600] + "…")
 
     def served_at(self, address: str) -> bytes:
         """The document with `address` as its soap:address, ready to be sent."""

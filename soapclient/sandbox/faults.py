@@ -34,10 +34,10 @@ class Code(IntEnum):
     INTERNAL = 500
     NOT_IMPLEMENTED = 501
     BUSY = 503
-    OWN_REPLY = 502  # what we were about to send breaks the contract; REST sends the name of a code
+    OWN_RESPONSE = 502  # what we were about to send breaks the contract; REST sends the name of a code
 
 
-class Refusal(Exception):
+class InvalidValue(Exception):
     """A request that gets a fault: `code` from the table, `reason` for a human."""
 
     def __init__(self, code: Code, reason: str) -> None:
@@ -46,7 +46,7 @@ class Refusal(Exception):
         self.reason = reason
 
 
-class Busy(Refusal):
+class Busy(InvalidValue):
     """Come back later: `retry_after` seconds later, if given. HTTP says it over both protocols."""
 
     def __init__(self, retry_after: int | None) -> None:
@@ -60,7 +60,7 @@ def http_status(code: Code) -> int:
         return 413
     if code is Code.MEDIA_TYPE:
         return 415
-    if code is Code.OWN_REPLY:
+    if code is Code.OWN_RESPONSE:
         return 500
     return 400 if code < 400 else int(code)
 

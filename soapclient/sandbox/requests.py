@@ -9,7 +9,7 @@ from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wrappers import Request
 
 from .auth import Claim, rest_text, rest_time, soap_text, soap_time
-from .faults import Code, Refusal
+from .faults import Code, InvalidValue
 from .payload import Fields
 
 SCHEME = "ZXWS"
@@ -40,7 +40,7 @@ def header_claim(request: Request, signed: Signed) -> Claim | None:
         return Claim("headers", connect_id)
     date, nonce = request.headers.get("Date", ""), request.headers.get("nonce", "")
     if not date or not (nonce or signed.nonce_optional):
-        raise Refusal(
+        raise InvalidValue(
             Code.DENIED, "the signature in the headers: it needs the headers Date and nonce as well"
         )
     return _rest_claim("headers", connect_id, signature, date, nonce, signed)
@@ -51,7 +51,7 @@ def query_claim(request: Request, signed: Signed) -> Claim | None:
     query: dict[str, str] = {}
     for name, text in request.args.items(multi=True):
         if name.lower() in query:
-            raise Refusal(Code.BAD_PARAMETER, f"{name}: this parameter was sent more than once")
+            raise InvalidValue(Code.BAD_PARAMETER, f"{name}: this parameter was sent more than once")
         if name.lower() in QUERY_NAMES:
             query[name.lower()] = text
     if not query:
@@ -88,7 +88,7 @@ def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
     """Headers or query, one of the two (`docs/explanation/service.md#signing`)."""
     header, query = header_claim(request, signed), query_claim(request, signed)
     if header is not None and query is not None:
-        raise Refusal(
+        raise InvalidValue(
             Code.BAD_PARAMETER, "send the authentication in the headers or in the query, not in both"
         )
     for claim in (header, query):
@@ -97,7 +97,7 @@ def rest_claims(request: Request, signed: Signed) -> Iterator[Claim]:
 
 
 def body_of(request: Request, most: int) -> bytes:
-    """All of it. Raises `Refusal` 110 for more than `most` bytes, without having read many more."""
+    """All of it. Raises `InvalidValue` 110 for more than `most` bytes, without having read many more."""
     length = request.content_length
     # Our server bounds a body, others may not. An `interfere` that has read it has left it here as well.
     request.max_content_length = most + 1
@@ -106,5 +106,5 @@ def body_of(request: Request, most: int) -> bytes:
     except RequestEntityTooLarge:
         length = most + 1
     if (length or 0) > most or len(body) > most:
-        raise Refusal(Code.TOO_LARGE, f"a request has at most {most} bytes")
+        raise InvalidValue(Code.TOO_LARGE, f"a request has at most {most} bytes")
     return body

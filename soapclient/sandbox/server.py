@@ -63,7 +63,8 @@ class _Server(HTTPServer):
     def server_bind(self) -> None:
         # Not HTTPServer's: that one asks the name service who we are, which can take seconds.
         TCPServer.server_bind(self)
-        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]  # str and int for inet
+        # str and int for inet
+        self.server_name, self.server_port = self.server_address[:2]  # type: ignore[assignment]
 
     def process_request(self, request: object, client_address: object) -> None:
         assert isinstance(request, socket.socket)
@@ -131,7 +132,8 @@ class _Received(io.RawIOBase):
 class _Handler(WSGIRequestHandler):
     protocol_version = "HTTP/1.1"
     disable_nagle_algorithm = True  # or a kept connection waits 40 ms between head and body
-    server: _Server  # type: ignore[assignment]  # werkzeug names its own server class, and uses four attributes of it
+    # werkzeug names its own server class, and uses four attributes of it
+    server: _Server  # type: ignore[assignment]
     server_version = "soapclient-sandbox"
     sys_version = ""
     path = ""  # until a request line has been read
@@ -198,7 +200,8 @@ class _Handler(WSGIRequestHandler):
             return None
 
         try:
-            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]  # no write()
+            # no write()
+            response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]
         except Exception:
             log.exception("the application failed")
             self.close_connection = True

@@ -17,7 +17,7 @@ from .contracts import Contract, Operation
 from .data.store import Store
 from .exports.jobs import Jobs
 from .exports.reports import REMOVED_FIELDS
-from .faults import Busy, Code, Refusal, printable
+from .faults import Busy, Code, InvalidValue, printable
 from .operations import Call, handler_of
 from .payload import Fields
 from .requests import Signed, body_claim, body_of, header_claim
@@ -45,17 +45,17 @@ class SoapProtocol:
             return Response(wrap(version, content), 200, content_type=media_type(version))
         except Busy as busy:  # said by what stands before a service: no envelope, no fault
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             return self._fault(contract, version, refusal)
         except Exception:
             log.exception("the sandbox failed on a %s request", contract.name)
             return self._fault(
-                contract, version, Refusal(Code.INTERNAL, "the sandbox failed; its log says how")
+                contract, version, InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how")
             )
 
     def _read(self, request: Request) -> etree._Element:
         if request.mimetype not in MEDIA_TYPES:
-            raise Refusal(
+            raise InvalidValue(
                 Code.MEDIA_TYPE,
                 f"the content type must be text/xml, not {request.mimetype[:60] or 'missing'!r}",
             )
@@ -67,7 +67,7 @@ class SoapProtocol:
         self._check_action(operation, request)
         try:
             contract.check_request(body)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             raise _explained(refusal, body) from None
         fields = Fields(codec.decode(contract, body))
         # Nothing of the endpoint's path is left after format and version segment (assumed,
@@ -81,7 +81,9 @@ class SoapProtocol:
         )
         handler = handler_of(contract.name, operation.name)
         if handler is None:
-            raise Refusal(Code.NOT_IMPLEMENTED, f"{operation.name} is not implemented in this sandbox yet")
+            raise InvalidValue(
+                Code.NOT_IMPLEMENTED, f"{operation.name} is not implemented in this sandbox yet"
+            )
         rest_url = f"{request.host_url}xml/{contract.version}"
         payload = handler(
             Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
@@ -89,11 +91,13 @@ class SoapProtocol:
         element = codec.encode(contract, operation.response, payload)
         if errors := contract.errors(element):
             log.error(
-                "%s: the sandbox's own reply breaks the contract: %s", operation.name, "; ".join(errors[:5])
+                "%s: the sandbox's own response breaks the contract: %s",
+                operation.name,
+                "; ".join(errors[:5]),
             )
-            raise Refusal(
-                Code.OWN_REPLY,
-                f"the sandbox's own reply to {operation.name} breaks the contract: {errors[0]}",
+            raise InvalidValue(
+                Code.OWN_RESPONSE,
+                f"the sandbox's own response to {operation.name} breaks the contract: {errors[0]}",
             )
         return element
 
@@ -106,27 +110,29 @@ class SoapProtocol:
         local = etree.QName(body).localname
         meant = contract.operations.get(local.removesuffix("Request"))
         if meant is not None and local == meant.name:
-            raise Refusal(
+            raise InvalidValue(
                 Code.MALFORMED,
                 f"the body is rpc-shaped; this service is document/literal, its child is {meant.request}",
             )
         if meant is not None:
-            raise Refusal(
+            raise InvalidValue(
                 Code.UNKNOWN_OPERATION, f"{tag} has the wrong namespace; expected is {meant.request}"
             )
-        raise Refusal(Code.UNKNOWN_OPERATION, f"{tag[:200]} is no request of the {contract.name} interface")
+        raise InvalidValue(
+            Code.UNKNOWN_OPERATION, f"{tag[:200]} is no request of the {contract.name} interface"
+        )
 
     @staticmethod
     def _check_action(operation: Operation, request: Request) -> None:
         sent = request.headers.get("SOAPAction") or request.mimetype_params.get("action") or ""
         sent = sent.strip().strip('"')
         if sent not in ("", operation.action):
-            raise Refusal(
+            raise InvalidValue(
                 Code.SOAP_ACTION,
                 f"SOAPAction {sent[:120]!r} does not go with {operation.name}; it is {operation.action!r}",
             )
 
-    def _fault(self, contract: Contract, version: str, refusal: Refusal) -> Response:
+    def _fault(self, contract: Contract, version: str, refusal: InvalidValue) -> Response:
         error: Mapping[str, str | int] = {
             "code": int(refusal.code),
             "reason": printable(refusal.reason),
@@ -138,12 +144,12 @@ class SoapProtocol:
         return Response(body, 500, content_type=media_type(version))
 
 
-def _explained(refusal: Refusal, body: etree._Element) -> Refusal:
+def _explained(refusal: InvalidValue, body: etree._Element) -> InvalidValue:
     """A field that earlier versions had is refused with where it went."""
     for child in body:
         gone = REMOVED_FIELDS.get(etree.QName(child).localname)
         if gone is not None:
-            return Refusal(Code.REMOVED, gone)
+            return InvalidValue(Code.REMOVED, gone)
     return refusal
 
 
@@ -169,22 +175,24 @@ def version_of(root: etree._Element) -> str | None:
 
 
 def read_message(root: etree._Element) -> Message:
-    """The body's only child. Raises a 1xx `Refusal` for anything else."""
+    """The body's only child. Raises a 1xx `InvalidValue` for anything else."""
     version = version_of(root)
     if version is None:
-        raise Refusal(Code.MALFORMED, f"the root is {etree.QName(root).text}, not a SOAP 1.1 or 1.2 Envelope")
+        raise InvalidValue(
+            Code.MALFORMED, f"the root is {etree.QName(root).text}, not a SOAP 1.1 or 1.2 Envelope"
+        )
     for block in root.iterfind(f"{{{version}}}Header/*"):
         if block.get(f"{{{version}}}mustUnderstand") in ("1", "true"):
-            raise Refusal(
+            raise InvalidValue(
                 Code.MALFORMED,
                 f"the header {etree.QName(block).text} is marked mustUnderstand and is not understood",
             )
     bodies = root.findall(f"{{{version}}}Body")
     if len(bodies) != 1:
-        raise Refusal(Code.MALFORMED, f"the envelope has {len(bodies)} Body elements, not one")
+        raise InvalidValue(Code.MALFORMED, f"the envelope has {len(bodies)} Body elements, not one")
     children = list(bodies[0])
     if len(children) != 1:
-        raise Refusal(Code.MALFORMED, f"the Body has {len(children)} children, not one")
+        raise InvalidValue(Code.MALFORMED, f"the Body has {len(children)} children, not one")
     return Message(version, children[0])
 
 

@@ -23,8 +23,8 @@ from lxml import etree
 from soapclient.errors import ContractError
 from soapclient.redaction import clean
 from soapclient.transport import bodies
-from soapclient.transport.bodies import BrokenReply
-from soapclient.transport.http import Reply
+from soapclient.transport.bodies import BrokenResponse
+from soapclient.transport.http import Response
 
 _ROOT: Final = "envelope@soapclient"
 _VALUE: Final = re.compile(r"[ -~]*")
@@ -104,26 +104,26 @@ def _part(attachment: Attachment, boundary: str) -> bytes:
 
 
 def opened(
-    reply: Reply, operation: str, *, long_texts: bool
+    response: Response, operation: str, *, long_texts: bool
 ) -> tuple[etree._Element, tuple[Attachment, ...]]:
-    """The envelope, with what XOP includes in its place, and what else came. Raises BrokenReply where the
+    """The envelope, with what XOP includes in its place, and what else came. Raises BrokenResponse where the
     parts do not make one message."""
-    said = reply.headers.get("Content-Type", "")
+    said = response.headers.get("Content-Type", "")
     kind = Message()
     kind["Content-Type"] = said
     boundary, start = kind.get_param("boundary"), kind.get_param("start")
     if not isinstance(boundary, str) or not boundary:
-        raise BrokenReply("Content-Type", clean(said), "a boundary between the parts", operation=operation)
-    pieces = _pieces(b"".join(reply.chunks()), boundary.encode("latin-1", "replace"))
+        raise BrokenResponse("Content-Type", clean(said), "a boundary between the parts", operation=operation)
+    pieces = _pieces(b"".join(response.chunks()), boundary.encode("latin-1", "replace"))
     if not pieces:
-        raise BrokenReply("Envelope", None, "a whole response in several parts", operation=operation)
+        raise BrokenResponse("Envelope", None, "a whole response in several parts", operation=operation)
     try:
         found = [_attachment(piece) for piece in pieces]
     except (binascii.Error, ValueError) as error:
         raise _unfit(error, operation) from None
     wanted = str(start).strip().strip("<>") if start else ""
     first = next((each for each in found if wanted and each.content_id == wanted), found[0])
-    root = bodies.parse([first.content], reply, operation, long_texts=long_texts)
+    root = bodies.parse([first.content], response, operation, long_texts=long_texts)
     pack = _Pack([each for each in found if each is not first])
     _include(root, pack, operation)
     return root, tuple(each for each in pack.parts if id(each) not in pack.used)
@@ -154,8 +154,8 @@ def _include(root: etree._Element, pack: _Pack, operation: str) -> None:
         raise _unfit(error, operation) from None
 
 
-def _unfit(error: Exception, operation: str) -> BrokenReply:
-    return BrokenReply("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
+def _unfit(error: Exception, operation: str) -> BrokenResponse:
+    return BrokenResponse("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
 
 
 def _pieces(body: bytes, boundary: bytes) -> list[bytes]:

@@ -127,7 +127,9 @@ class SoapClient:
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
-    def post(self, address: str, headers: Mapping[str, str], body: bytes, limits: http.Limits) -> http.Reply:
+    def post(
+        self, address: str, headers: Mapping[str, str], body: bytes, limits: http.Limits
+    ) -> http.Response:
         """Post a body inside the limits."""
         if address == self.address:
             return self._poster.post(headers, body, limits)
@@ -213,7 +215,7 @@ class SoapCall(Call):
 
     def post_xml(
         self, address: str, envelope: etree._Element, headers: dict[str, str]
-    ) -> http.Reply | requests.Response:
+    ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
         sent: Mapping[str, str] = headers
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
@@ -221,34 +223,34 @@ class SoapCall(Call):
             body, sent = attachments.packed(body, headers, self.attachments.sent)
         if self.event is not None:
             self.event.sent = len(body)
-        reply = self._client.post(address, sent, body, self.limits)
-        self.arrived(reply)
-        return reply.whole() if self.settings.raw_response else reply
+        response = self._client.post(address, sent, body, self.limits)
+        self.arrived(response)
+        return response.read_all() if self.settings.raw_response else response
 
     # ---- responses
 
-    def read(self, response: http.Reply | requests.Response) -> object:
+    def read(self, http_response: http.Response | requests.Response) -> object:
         """Read a response, or open it where its items are asked for one by one."""
-        if isinstance(response, http.Reply):
-            reply = response
+        if isinstance(http_response, http.Response):
+            response = http_response
         else:  # of somebody's own transport
-            reply = http.Reply(response, self.limits, decode=True)
-            self.arrived(reply)
+            response = http.Response(http_response, self.limits, decode=True)
+            self.arrived(response)
         loop, reader = self._client.loop, self.rules.new_reader()
         if self.opened is None:
-            with reply, loop.reading(self, reader):
-                return responses.read(self, reply, reader)
+            with response, loop.reading(self, reader):
+                return responses.read(self, response, reader)
         with ExitStack() as opening:
-            opening.enter_context(reply)
+            opening.enter_context(response)
             opening.enter_context(loop.reading(self, reader))
-            stream = responses.open_stream(self, reply, reader, renewed=loop.deadline)
+            stream = responses.open_stream(self, response, reader, renewed=loop.deadline)
             self.opened.push(opening.pop_all())
             return stream
 
-    def ingress(self, root: etree._Element, reply: http.Reply) -> etree._Element:
+    def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
         """A response after all plugins have seen it."""
         apply: Callable[..., tuple[etree._Element, object]] = plugins.apply_ingress
-        return apply(self, root, reply.headers, self.operation)[0]
+        return apply(self, root, response.headers, self.operation)[0]
 
 
 class _Checking(zeep.Plugin):

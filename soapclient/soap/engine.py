@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, cast
 
 from soapclient.auth import placement
 from soapclient.auth.signing import soap_uri
-from soapclient.calling.carrier import Carrier
 from soapclient.calling.loop import OnAttempt
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.protocol import ProtocolEngine
+from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.errors import ConfigError, UnsupportedByCarrier
+from soapclient.errors import ConfigError, UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation
-from soapclient.runtime.operations import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.soap.importing import zeep_loaded
 from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.zeep_options import ZeepOptions
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from soapclient.soap.plain import PlainService
 
 
-class Engine(Carrier):
+class Engine(ProtocolEngine):
     """Calls the operations of one contract at its SOAP endpoint. Threads may share it."""
 
     NAME = "SOAP"
@@ -89,26 +89,30 @@ class Engine(Carrier):
         return PlainService(client, name, lambda: contract.wsdl, contract.tables.binding)
 
     def call(
-        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
-    ) -> ReplyT:
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        /,
+        deadline: Deadline | None = None,
+    ) -> ResponseT:
         """Call an operation, by default inside the configured timeout.
 
         Raises the errors of `soapclient.errors`.
         """
-        response: ReplyT = self.client.service[operation.name](request, _deadline=deadline)
+        response: ResponseT = self.client.service[operation.name](request, _deadline=deadline)
         return response
 
     @contextmanager
     def stream(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
-    ) -> Iterator[ItemStream[ReplyT, ItemT]]:
+        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and read its items as they arrive, in constant memory.
 
         The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
         only before the first item. With validate="all" the whole response is read before the first item.
         """
         with self.client.streamed(operation.name, request) as items:
-            yield cast("ItemStream[ReplyT, ItemT]", items)  # by the operation's own reader
+            yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None
@@ -128,11 +132,11 @@ class Engine(Carrier):
         )
         rules = Rules(
             validate=config.validate,
-            new_reader=lambda: ReplyReader(config),
+            new_reader=lambda: ResponseReader(config),
             check_request=lambda whole, operation: contract.schema.check_request(
                 body_child(whole), operation.name
             ),
-            check_response=lambda nodes, operation: contract.schema.check_reply(nodes[0], operation.name),
+            check_response=lambda nodes, operation: contract.schema.check_response(nodes[0], operation.name),
             stream_above=config.stream_above,
         )
         zone = config.report_tzinfo
@@ -152,8 +156,8 @@ class Engine(Carrier):
         )
 
 
-def soap_engine(carrier: Carrier, what: str) -> Engine:
-    """A carrier that is SOAP. Raises UnsupportedByCarrier for any other, which has no `what`."""
-    if not isinstance(carrier, Engine):
-        raise UnsupportedByCarrier(what, carrier.NAME)
-    return carrier
+def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
+    """A protocol that is SOAP. Raises UnsupportedByProtocol for any other, which has no `what`."""
+    if not isinstance(protocol, Engine):
+        raise UnsupportedByProtocol(what, protocol.NAME)
+    return protocol

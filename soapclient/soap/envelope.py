@@ -9,8 +9,8 @@ from lxml import etree
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
 from soapclient.soap.faults import fault
-from soapclient.transport.bodies import BrokenReply, beginning, unexpected
-from soapclient.transport.http import Reply
+from soapclient.transport.bodies import BrokenResponse, beginning, unexpected
+from soapclient.transport.http import Response
 
 if TYPE_CHECKING:
     from soapclient.soap.operations import TypedOperation
@@ -22,26 +22,28 @@ _ENVELOPES: Final = {f"{space}Envelope" for space in _SOAP}
 IN_PARTS: Final = "multipart/related"
 
 
-def check_head(reply: Reply, operation: str) -> None:
-    """Refuse what cannot hold an envelope, by status and content type. Raises UnexpectedReply.
+def check_head(response: Response, operation: str) -> None:
+    """Refuse what cannot hold an envelope, by status and content type. Raises UnexpectedResponse.
 
     A status of 401 or 403 without an envelope is an AuthenticationError. Faults come with 500 (SOAP 1.1 6.2).
     """
-    kind = reply.content_type
+    kind = response.content_type
     xml = kind in {"", "text/xml", "application/xml", "application/soap+xml", IN_PARTS}
-    if (xml or kind.endswith("+xml")) and not 300 <= reply.status < 400:
+    if (xml or kind.endswith("+xml")) and not 300 <= response.status < 400:
         return
-    redirect = 300 <= reply.status < 400
+    redirect = 300 <= response.status < 400
     problem = "a redirect, which is never followed" if redirect else "a response that is no SOAP"
-    raise unexpected(reply, beginning(reply), problem, operation, damaged=not redirect)
+    raise unexpected(response, beginning(response), problem, operation, damaged=not redirect)
 
 
-def parts(root: etree._Element, reply: Reply, operation: str) -> tuple[etree._Element | None, etree._Element]:
-    """Header and body of an envelope. Raises UnexpectedReply or ReplyError for anything else."""
+def parts(
+    root: etree._Element, response: Response, operation: str
+) -> tuple[etree._Element | None, etree._Element]:
+    """Header and body of an envelope. Raises UnexpectedResponse or ResponseError for anything else."""
     if root.tag not in _ENVELOPES:
-        if reply.status >= 400:
-            raise unexpected(reply, etree.tostring(root), "an error without an envelope", operation)
-        raise BrokenReply("Envelope", root.tag, "a SOAP envelope", operation=operation)
+        if response.status >= 400:
+            raise unexpected(response, etree.tostring(root), "an error without an envelope", operation)
+        raise BrokenResponse("Envelope", root.tag, "a SOAP envelope", operation=operation)
     head = body = None
     for part in reversed(root):
         name = local_name(part.tag)
@@ -50,18 +52,19 @@ def parts(root: etree._Element, reply: Reply, operation: str) -> tuple[etree._El
         elif name == "Header":
             head = part
     if body is None:
-        raise BrokenReply("Envelope/Body", None, "the answer to this operation", operation=operation)
+        raise BrokenResponse("Envelope/Body", None, "the response to this operation", operation=operation)
     return head, body
 
 
 def refuse_fault(
-    body: etree._Element, reply: Reply, operation: TypedOperation, reader: CountingReader
+    body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> None:
-    """Raise ServiceFault for a fault, UnexpectedReply for anything else that comes with an error status."""
+    """Raise ServiceFault for a fault, UnexpectedResponse for anything else that comes with an error
+    status."""
     for node in body.iterchildren("*"):
         if is_fault(node):
-            raise fault(node, reply, operation, reader)
-    refuse_error_status(reply, operation.name)
+            raise fault(node, response, operation, reader)
+    refuse_error_status(response, operation.name)
 
 
 def is_fault(node: etree._Element) -> bool:
@@ -72,7 +75,7 @@ def is_fault(node: etree._Element) -> bool:
 def message(body: etree._Element, operation: TypedOperation, reader: CountingReader) -> etree._Element:
     """The element that a response is read from: the body itself where its children are the message's parts.
 
-    Raises BrokenReply for the response of another operation.
+    Raises BrokenResponse for the response of another operation.
     """
     if not operation.response_tag:
         return body
@@ -80,7 +83,7 @@ def message(body: etree._Element, operation: TypedOperation, reader: CountingRea
     node = next(children, None)
     if node is None:
         path = f"Envelope/Body/{local_name(operation.response_tag)}"
-        raise BrokenReply(path, None, "the answer to this operation", operation=operation.name)
+        raise BrokenResponse(path, None, "the response to this operation", operation=operation.name)
     for further in children:
         reader.unknown_element(further)
     if node.tag == operation.response_tag or node.tag in operation.response_members:
@@ -89,13 +92,15 @@ def message(body: etree._Element, operation: TypedOperation, reader: CountingRea
         reader.unknown_element(node)
         return node
     said = f"the element {operation.response_tag}"
-    raise BrokenReply("Envelope/Body", str(node.tag), said, operation=operation.name)
+    raise BrokenResponse("Envelope/Body", str(node.tag), said, operation=operation.name)
 
 
-def refuse_error_status(reply: Reply, operation: str) -> None:
-    """What comes with an error status is a fault, or it is not believed. Raises UnexpectedReply."""
-    if reply.status >= 400:
-        raise unexpected(reply, b"", f"status {reply.status} with a reply that is no fault", operation)
+def refuse_error_status(response: Response, operation: str) -> None:
+    """What comes with an error status is a fault, or it is not believed. Raises UnexpectedResponse."""
+    if response.status >= 400:
+        raise unexpected(
+            response, b"", f"status {response.status} with a response that is no fault", operation
+        )
 
 
 def stands_in_body(node: etree._Element) -> bool:

@@ -12,7 +12,7 @@ from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError, FaultShape
 from soapclient.runtime.errors import local_name
 from soapclient.transport.dates import retry_after
-from soapclient.transport.http import Reply
+from soapclient.transport.http import Response
 
 if TYPE_CHECKING:
     from soapclient.soap.operations import TypedOperation
@@ -54,7 +54,7 @@ def said(node: etree._Element) -> Said:
 
 
 def fault(
-    node: etree._Element, reply: Reply, operation: TypedOperation, reader: CountingReader
+    node: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
 ) -> ServiceFault:
     """A SOAP 1.1 or 1.2 fault as the error it means.
 
@@ -64,8 +64,8 @@ def fault(
     """
     whole = said(node)
     if operation.fault_shape is not None:
-        return _by_table(node, whole, reply, operation.fault_shape, operation.name)
-    status = reply.status
+        return _by_table(node, whole, response, operation.fault_shape, operation.name)
+    status = response.status
     code = status if status >= 400 else 500
     if code == 500 and whole.blames_the_request:
         code = 400
@@ -76,7 +76,7 @@ def fault(
         code,
         whole.text or "",
         operation=operation.name,
-        retry_after=retry_after(reply.headers),
+        retry_after=retry_after(response.headers),
         status=status,
         fault_code="/".join(whole.codes) or None,
         detail=detail,
@@ -88,10 +88,10 @@ def fault(
 
 
 def _by_table(
-    node: etree._Element, whole: Said, reply: Reply, shape: FaultShape, operation: str
+    node: etree._Element, whole: Said, response: Response, shape: FaultShape, operation: str
 ) -> ServiceFault:
     reason = whole.text or ""
-    code, error_id = 400 if whole.blames_the_request and reply.status == 500 else reply.status, None
+    code, error_id = 400 if whole.blames_the_request and response.status == 500 else response.status, None
     for element in node.iter():
         if local_name(element.tag) == shape.element:
             detail = {local_name(child.tag): _text(child) for child in element}
@@ -100,9 +100,11 @@ def _by_table(
             reason = detail.get(shape.reason) or reason
             error_id = detail.get(shape.error_id)
             break
-    refused = code in shape.authentication or reply.status in _AUTHENTICATION
+    refused = code in shape.authentication or response.status in _AUTHENTICATION
     kind = AuthenticationError if refused else ServiceFault
-    return kind(code, reason, error_id, operation, message=whole.text, retry_after=retry_after(reply.headers))
+    return kind(
+        code, reason, error_id, operation, message=whole.text, retry_after=retry_after(response.headers)
+    )
 
 
 def _detail(

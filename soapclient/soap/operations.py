@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from lxml import etree
 
 from soapclient.calling.reader import refuse_changes, refuse_gaps
-from soapclient.errors import UnsupportedByCarrier
+from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, FaultShape, ListOperation, Node, Reader
 from soapclient.runtime.days import has_days
 from soapclient.runtime.errors import local_name
@@ -51,9 +51,9 @@ class TypedOperation:
         self.encoded = operation.encoded
         self.authentication = operation.authentication
         self.request_tag = operation.request_tag
-        self.response_tag = operation.reply_tag
-        self.response_members = operation.reply_members
-        self.response_headers = operation.reply_headers
+        self.response_tag = operation.response_tag
+        self.response_members = operation.response_members
+        self.response_headers = operation.response_headers
         self.faults = operation.faults
         self.fault_shape = fault_shape
         self.version: Version = version
@@ -92,11 +92,11 @@ class TypedOperation:
     def write(self, request: object, body: etree._Element) -> etree._Element:
         """Append a request to the body; give the element that holds its fields.
 
-        Raises EncodeError, and UnsupportedByCarrier for what REST alone has.
+        Raises EncodeError, and UnsupportedByProtocol for what REST alone has.
         """
         operation = self.operation
         if not self.soap:
-            raise UnsupportedByCarrier(self.name, "SOAP")
+            raise UnsupportedByProtocol(self.name, "SOAP")
         if operation.rest is not None:
             refuse_changes(operation, request)
         node = etree.SubElement(body, self.request_tag) if self.request_tag else body
@@ -113,14 +113,14 @@ class TypedOperation:
 
     def read(self, node: Node, reader: Reader) -> object:
         """Read a response from its element. Raises DecodeError."""
-        read = self.response_members.get(str(node.tag), self.operation.read_reply)
+        read = self.response_members.get(str(node.tag), self.operation.read_response)
         value: object = read(node, reader)
         return value
 
     def _refuse_rest(self, node: etree._Element) -> None:
         names = {local_name(child.tag) for child in node}
         for element in sorted(names & self.operation.rest_only):
-            raise UnsupportedByCarrier(f"{self.name}: the element {element}", "SOAP")
+            raise UnsupportedByProtocol(f"{self.name}: the element {element}", "SOAP")
         refuse_gaps(self.operation, names)
 
 

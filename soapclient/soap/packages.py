@@ -42,8 +42,8 @@ class Package:
     @lazy
     def checks(self) -> Checks:
         """What checks its messages."""
-        made_up = [self._messages] if self.tables.messages else []
-        return self._parsed(lambda: checks_of([self.wsdl, *made_up], compiles=self.tables.compiles))
+        inferred = [self._messages] if self.tables.messages else []
+        return self._parsed(lambda: checks_of([self.wsdl, *inferred], compiles=self.tables.compiles))
 
     @lazy
     def part_types(self) -> encoded.PartTypes:
@@ -53,8 +53,8 @@ class Package:
     @lazy
     def item_tags(self) -> arrays.ItemTags:
         """What the items of encoded arrays are called."""
-        made_up = [self._messages] if self.tables.messages else []
-        return self._parsed(lambda: arrays.item_tags([self.wsdl, *made_up]))
+        inferred = [self._messages] if self.tables.messages else []
+        return self._parsed(lambda: arrays.item_tags([self.wsdl, *inferred]))
 
     def _parsed(self, parse: Callable[[], T]) -> T:
         try:

@@ -83,16 +83,16 @@ class _View:
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
         """Post an envelope.
 
-        Raises Timeout or ConnectionFailed while sending, UnexpectedReply, and ReplyError for a response that
-        is not valid.
+        Raises Timeout or ConnectionFailed while sending, UnexpectedResponse, and ResponseError for a response
+        that is not valid.
         """
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-        with self._client.post(address, headers, body, self._limits) as reply:
-            envelopes.check_head(reply, self._operation.name)
-            response = reply.whole()
+        with self._client.post(address, headers, body, self._limits) as response:
+            envelopes.check_head(response, self._operation.name)
+            http_response = response.read_all()
         if self._client.rules.validate == "all":
-            self._check(response.content)
-        return response
+            self._check(http_response.content)
+        return http_response
 
     def _check(self, content: bytes) -> None:
         try:

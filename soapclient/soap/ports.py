@@ -26,8 +26,8 @@ from soapclient.runtime.operations import (
     ListOperation,
     OnPage,
     Operation,
-    ReplyT,
     RequestT,
+    ResponseT,
     SoapHeader,
 )
 from soapclient.runtime.schema import PortRow
@@ -113,38 +113,42 @@ class PortEngine:
 
     def call(
         self,
-        operation: Operation[RequestT, ReplyT],
+        operation: Operation[RequestT, ResponseT],
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-    ) -> ReplyT:
+    ) -> ResponseT:
         """Call an operation inside the timeout. Raises the errors of `soapclient.errors`."""
-        response: ReplyT = self.client.service[operation.name](request, _soapheaders=headers)
+        response: ResponseT = self.client.service[operation.name](request, _soapheaders=headers)
         return response
 
     @contextmanager
     def stream(
         self,
-        operation: ListOperation[RequestT, ReplyT, ItemT],
+        operation: ListOperation[RequestT, ResponseT, ItemT],
         request: RequestT,
         headers: Sequence[SoapHeader] = (),
         /,
-    ) -> Iterator[ItemStream[ReplyT, ItemT]]:
+    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and read its items as they arrive, in constant memory.
 
         The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
         only before the first item.
         """
         with self.client.streamed(operation.name, request, headers) as items:
-            yield cast("ItemStream[ReplyT, ItemT]", items)  # by the operation's own reader
+            yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        /,
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
         paging = self.package.tables.paging
         assert paging is not None  # bindgen knows pages by that table alone
-        pages: Pages[RequestT, ReplyT, ItemT] = Pages(self, operation, request, paging, on_page)
+        pages: Pages[RequestT, ResponseT, ItemT] = Pages(self, operation, request, paging, on_page)
         return pages
 
     def close(self) -> None:
@@ -172,7 +176,7 @@ class PortEngine:
 
     def _check_response(self, nodes: Sequence[etree._Element], operation: TypedOperation) -> None:
         if (checks := self._checks(operation)) is not None:
-            checks.check_reply(nodes, operation.name)
+            checks.check_response(nodes, operation.name)
 
     def _checks(self, operation: TypedOperation) -> Checks | None:
         """What checks an operation's messages. Encoded ones are not as their schema says (SOAP 1.1 5.1)."""

@@ -11,67 +11,67 @@ from lxml import etree
 
 from soapclient.calling.read_items import ReadItems
 from soapclient.clock import Deadline
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, envelope, faults, headers, multirefs
 from soapclient.soap.operations import TypedOperation
-from soapclient.soap.streams import ReplyStream
+from soapclient.soap.streams import ResponseStream
 from soapclient.transport import bodies
-from soapclient.transport.bodies import BrokenReply
-from soapclient.transport.http import Reply
+from soapclient.transport.bodies import BrokenResponse
+from soapclient.transport.http import Response
 
 if TYPE_CHECKING:
     from soapclient.soap.client import SoapCall
 
 
-def read(call: SoapCall, reply: Reply, reader: CountingReader) -> object:
+def read(call: SoapCall, response: Response, reader: CountingReader) -> object:
     """The whole response. A list longer than `stream_above` is never held as a tree, unless somebody needs
     one.
 
-    Raises ServiceFault, ReplyError, UnexpectedReply, and what reading from the wire raises.
+    Raises ServiceFault, ResponseError, UnexpectedResponse, and what reading from the wire raises.
     """
     operation, rules = call.operation, call.rules
     if operation.one_way:
-        _read_nothing(operation, reply, reader)
+        _read_nothing(operation, response, reader)
         return operation.read(etree.Element("nothing"), reader)
-    envelope.check_head(reply, operation.name)
-    if reply.content_type == envelope.IN_PARTS:
-        root, came = attachments.opened(reply, operation.name, long_texts=rules.long_texts)
+    envelope.check_head(response, operation.name)
+    if response.content_type == envelope.IN_PARTS:
+        root, came = attachments.opened(response, operation.name, long_texts=rules.long_texts)
         if call.attachments is not None:
             call.attachments.received = came
-        return _read_tree(call, root, reply, reader)
-    chunks = reply.chunks()
+        return _read_tree(call, root, response, reader)
+    chunks = response.chunks()
     if rules.stream_above is not None and operation.listed is not None and not call.needs_tree:
         start = list(_up_to(chunks, rules.stream_above))
         chunks = itertools.chain(start, chunks)
         if sum(map(len, start)) > rules.stream_above:
-            return ReplyStream(operation, reply, chunks, reader).collect()
-    root = bodies.parse(chunks, reply, operation.name, long_texts=rules.long_texts)
-    return _read_tree(call, root, reply, reader)
+            return ResponseStream(operation, response, chunks, reader).collect()
+    root = bodies.parse(chunks, response, operation.name, long_texts=rules.long_texts)
+    return _read_tree(call, root, response, reader)
 
 
 def open_stream(
-    call: SoapCall, reply: Reply, reader: CountingReader, *, renewed: Callable[[], Deadline]
+    call: SoapCall, response: Response, reader: CountingReader, *, renewed: Callable[[], Deadline]
 ) -> ItemStream[object, object]:
     """The items as they arrive, the first of them read. `renewed` gives a deadline for each further wait."""
     operation = call.operation.operation
     assert isinstance(operation, ListOperation)  # only such operations have a method that streams
-    if call.needs_tree or call.operation.listed is None or reply.content_type == envelope.IN_PARTS:
-        return ReadItems(read(call, reply, reader), operation.list_field)
-    envelope.check_head(reply, call.operation.name)
-    stream = ReplyStream(call.operation, reply, reply.chunks(), reader)
+    if call.needs_tree or call.operation.listed is None or response.content_type == envelope.IN_PARTS:
+        return ReadItems(read(call, response, reader), operation.list_field)
+    envelope.check_head(response, call.operation.name)
+    stream = ResponseStream(call.operation, response, response.chunks(), reader)
     stream.prime()
-    reply.renew(renewed)
+    response.renew(renewed)
     return stream
 
 
-def _read_tree(call: SoapCall, root: etree._Element, reply: Reply, reader: CountingReader) -> object:
+def _read_tree(call: SoapCall, root: etree._Element, response: Response, reader: CountingReader) -> object:
     operation, name = call.operation, call.name
-    _verify(call, root, reply, reader)
-    root = call.ingress(root, reply)
-    head, body = envelope.parts(root, reply, name)
-    envelope.refuse_fault(body, reply, operation, reader)
+    _verify(call, root, response, reader)
+    root = call.ingress(root, response)
+    head, body = envelope.parts(root, response, name)
+    envelope.refuse_fault(body, response, operation, reader)
     if operation.encoded:
         body = multirefs.resolve(body, operation)
     node = envelope.message(body, operation, reader)
@@ -85,13 +85,13 @@ def _read_tree(call: SoapCall, root: etree._Element, reply: Reply, reader: Count
         return value
     except DecodeError as error:
         _refuse_stranger(operation, node, reader, empty=True)
-        raise ReplyError(error.path, error.value, error.expected, operation=name) from None
+        raise ResponseError(error.path, error.value, error.expected, operation=name) from None
     except RecursionError:
         path, expected = path_of(node), "elements that do not stand so deep within each other"
-        raise ReplyError(path, "…", expected, operation=name) from None
+        raise ResponseError(path, "…", expected, operation=name) from None
 
 
-def _verify(call: SoapCall, root: etree._Element, reply: Reply, reader: CountingReader) -> None:
+def _verify(call: SoapCall, root: etree._Element, response: Response, reader: CountingReader) -> None:
     """Have WS-Security verify a response. A fault that it does not trust is told all the same: services often
     do not sign them, and what they say is what somebody needs to know."""
     if call.wsse is None:
@@ -101,24 +101,24 @@ def _verify(call: SoapCall, root: etree._Element, reply: Reply, reader: Counting
     except Exception as error:
         for node in root.iterfind("{*}Body/*"):
             if envelope.is_fault(node):
-                told = faults.fault(node, reply, call.operation, reader)
+                told = faults.fault(node, response, call.operation, reader)
                 told.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
                 raise told from error
         raise
 
 
-def _read_nothing(operation: TypedOperation, reply: Reply, reader: CountingReader) -> None:
+def _read_nothing(operation: TypedOperation, response: Response, reader: CountingReader) -> None:
     """The response to a one-way operation: an accepting status, and no fault. Raises as `read` does."""
-    if reply.status in {202, 204}:
+    if response.status in {202, 204}:
         return
-    envelope.check_head(reply, operation.name)
-    chunks = reply.chunks()
+    envelope.check_head(response, operation.name)
+    chunks = response.chunks()
     first = next(chunks, b"")
-    if not first and reply.status < 400:
+    if not first and response.status < 400:
         return
-    root = bodies.parse(itertools.chain((first,) if first else (), chunks), reply, operation.name)
-    _, body = envelope.parts(root, reply, operation.name)
-    envelope.refuse_fault(body, reply, operation, reader)
+    root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, operation.name)
+    _, body = envelope.parts(root, response, operation.name)
+    envelope.refuse_fault(body, response, operation, reader)
 
 
 def _refuse_stranger(
@@ -127,7 +127,7 @@ def _refuse_stranger(
     """Refuse a response in RPC style by another name in which nothing is known: it is that of another
     operation.
 
-    `empty`: one without elements, too. Raises BrokenReply.
+    `empty`: one without elements, too. Raises BrokenResponse.
     """
     tag = operation.response_tag
     if not tag or node.tag == tag or node.tag in operation.response_members:
@@ -136,7 +136,7 @@ def _refuse_stranger(
     names = {path_of(child, index=False) for child in node.iterchildren("*")}
     if (names or empty) and unknown.issuperset(names):
         path, expected = path_of(node), f"the element {tag}, or another with any of its parts"
-        raise BrokenReply(path, str(node.tag), expected, operation=operation.name) from None
+        raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
 
 
 def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:

@@ -1,4 +1,4 @@
-"""A list reply read while it arrives: each item is decoded and dropped as soon as it is whole."""
+"""A list response read while it arrives: each item is decoded and dropped as soon as it is whole."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, TypeVar
 
 from lxml import etree
 
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
 from soapclient.transport import bodies
-from soapclient.transport.http import Reply
+from soapclient.transport.http import Response
 
 if TYPE_CHECKING:
     from soapclient.soap.operations import TypedOperation
@@ -21,24 +21,24 @@ if TYPE_CHECKING:
 ReadT = TypeVar("ReadT")
 
 
-class ReplyStream:
-    """The items of one reply, in memory that does not grow with their number.
+class ResponseStream:
+    """The items of one response, in memory that does not grow with their number.
 
-    That a reply is cut off shows only at its end: errors carry how many items were given out. Raises what a
-    plain call raises.
+    That a response is cut off shows only at its end: errors carry how many items were given out. Raises what
+    a plain call raises.
     """
 
     def __init__(
         self,
         operation: TypedOperation,
-        reply: Reply,
+        response: Response,
         chunks: Iterable[bytes],
         reader: CountingReader,
     ) -> None:
         assert operation.listed is not None  # only such operations have a method that streams
         self._operation = operation
         self._listed = operation.listed
-        self._reply = reply
+        self._response = response
         self._reader = reader
         self._list: etree._Element | None = None
         self._head: object = None
@@ -51,17 +51,20 @@ class ReplyStream:
 
     @property
     def head(self) -> object:
-        """The reply without its items: what stood before the list, and at the end what followed it.
+        """The response without its items: what stood before the list, and at the end what followed it.
 
-        Raises ReplyError before the first item was asked for, and where something required follows the list.
+        Raises ResponseError before the first item was asked for, and where something required follows the
+        list.
         """
         if self._head is None:
             name = local_name(self._operation.response_tag)
-            raise ReplyError(name, None, "read further: this reply is whole only at its end", self.given)
+            raise ResponseError(
+                name, None, "read further: this response is whole only at its end", self.given
+            )
         return self._head
 
     def collect(self) -> object:
-        """The whole reply at once, with its items."""
+        """The whole response at once, with its items."""
         self._collecting = True
         items = list(self._items)
         head = self.head
@@ -101,18 +104,20 @@ class ReplyStream:
                 self._find_list(parser)
                 yield from self._whole_items(1)  # the last one may still be growing
             if not first:
-                raise bodies.unexpected(self._reply, b"", "an empty body", self._operation.name, damaged=True)
+                raise bodies.unexpected(
+                    self._response, b"", "an empty body", self._operation.name, damaged=True
+                )
             root = parser.close()
         except etree.XMLSyntaxError as error:
             failed = error
         if failed is not None:  # as in bodies.parse
-            raise bodies.broken(failed, first, self._reply, self._operation.name, self._told)
+            raise bodies.broken(failed, first, self._response, self._operation.name, self._told)
         self._find_list(parser)
         yield from self._whole_items(0)
-        bodies.refuse_page(root, first, self._reply, self._operation.name)
+        bodies.refuse_page(root, first, self._response, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
-        _, body = envelope.parts(root, self._reply, self._operation.name)
-        envelope.refuse_fault(body, self._reply, self._operation, self._reader)
+        _, body = envelope.parts(root, self._response, self._operation.name)
+        envelope.refuse_fault(body, self._response, self._operation, self._reader)
         node = envelope.message(body, self._operation, self._reader)
         self._head = self._decoded(self._operation.read, node)
 
@@ -126,7 +131,7 @@ class ReplyStream:
                     and parent.tag == self._operation.response_tag
                     and envelope.stands_in_body(parent)
                 ):
-                    envelope.refuse_error_status(self._reply, self._operation.name)
+                    envelope.refuse_error_status(self._response, self._operation.name)
                     bodies.refuse_doctype(node, self._operation.name)
                     self._list = node if self._listed.wrapped else parent
                     self._read_head(parent, node)
@@ -143,7 +148,7 @@ class ReplyStream:
             self._head = self._operation.read(copied, self._reader)
         except DecodeError as error:
             if error.value is not None:  # a required element that is not there may follow the list
-                raise self._reply_error(error) from None
+                raise self._response_error(error) from None
         finally:
             self._reader.findings = found  # they are counted at the end, when all of the response is there
 
@@ -172,9 +177,9 @@ class ReplyStream:
         try:
             return read(node, self._reader)
         except DecodeError as error:
-            raise self._reply_error(error) from None
+            raise self._response_error(error) from None
 
-    def _reply_error(self, error: DecodeError) -> ReplyError:
+    def _response_error(self, error: DecodeError) -> ResponseError:
         """The error with the item's place in the whole list, not in what is left of it."""
         wrapper = [self._listed.list_tag] if self._listed.wrapped else []
         above = [self._operation.response_tag, *wrapper, self._listed.item_tag]
@@ -183,11 +188,11 @@ class ReplyStream:
             lambda match: f"{match[1]}[{int(match[2] or 1) + self._dropped}]",
             error.path,
         )
-        return ReplyError(path, error.value, error.expected, self._told, operation=self._operation.name)
+        return ResponseError(path, error.value, error.expected, self._told, operation=self._operation.name)
 
     @property
     def _told(self) -> int | None:
-        """How many items whoever called was given; nobody is given any while the reply is collected."""
+        """How many items whoever called was given; nobody is given any while the response is collected."""
         return None if self._collecting else self.given
 
 

@@ -1,4 +1,4 @@
-"""The body of an answer, whichever carrier it came by: read, parsed, or refused in the same words."""
+"""The body of a response, whichever protocol it came by: read, parsed, or refused in the same words."""
 
 from __future__ import annotations
 
@@ -8,54 +8,54 @@ from lxml import etree
 
 from soapclient.errors import (
     AuthenticationError,
-    ReplyError,
+    ResponseError,
     SoapClientError,
     TransportError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.transport.dates import retry_after
-from soapclient.transport.http import Reply
+from soapclient.transport.http import Response
 
 _EXCERPT = 2048
 _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
 
 
-class BrokenReply(ReplyError):
+class BrokenResponse(ResponseError):
     """A response that is no whole response to the operation: a write may have been processed."""
 
     damaged = True
 
 
 def unexpected(
-    reply: Reply,
+    response: Response,
     body: bytes,
     problem: str,
     operation: str,
     advice: str | None = None,
     *,
     damaged: bool = False,
-) -> UnexpectedReply | AuthenticationError:
-    """The error for a response that is not what was asked for; `damaged` as UnexpectedReply has it."""
-    if reply.status in {401, 403}:
+) -> UnexpectedResponse | AuthenticationError:
+    """The error for a response that is not what was asked for; `damaged` as UnexpectedResponse has it."""
+    if response.status in {401, 403}:
         said = body[:_EXCERPT].decode("utf-8", "replace")
-        return AuthenticationError(reply.status, said, operation=operation)
-    return UnexpectedReply(
-        reply.status,
-        reply.content_type or None,
+        return AuthenticationError(response.status, said, operation=operation)
+    return UnexpectedResponse(
+        response.status,
+        response.content_type or None,
         body[:_EXCERPT],
         problem=problem,
         operation=operation,
-        retry_after=retry_after(reply.headers),
+        retry_after=retry_after(response.headers),
         advice=advice,
         damaged=damaged,
     )
 
 
-def beginning(reply: Reply) -> bytes:
+def beginning(response: Response) -> bytes:
     """The first bytes of a body, for an error to quote; that they do not come whole matters little."""
     body = b""
     try:
-        for chunk in reply.chunks():
+        for chunk in response.chunks():
             body += chunk
             if len(body) >= _EXCERPT:
                 break
@@ -89,13 +89,13 @@ def _parser_for(begun: bytes) -> etree.XMLParser | None:
 
 def parse(
     chunks: Iterable[bytes],
-    reply: Reply,
+    response: Response,
     operation: str,
     root_name: str = "Envelope",
     *,
     long_texts: bool = False,
 ) -> etree._Element:
-    """Parse a body. Raises UnexpectedReply where it is empty, ReplyError where it is broken or cut off.
+    """Parse a body. Raises UnexpectedResponse where it is empty, ResponseError where it is broken or cut off.
 
     `root_name` is what errors call the document's root. With `long_texts` one text in it, such as a file in
     base64, may be longer than ten million bytes, and elements may stand deeper than Python can follow.
@@ -114,7 +114,7 @@ def parse(
             if feed is not None:
                 feed.feed(begun)
         if not first:
-            raise unexpected(reply, b"", "an empty body", operation, damaged=True)
+            raise unexpected(response, b"", "an empty body", operation, damaged=True)
         if feed is None:
             feed = parser()
             feed.feed(begun)
@@ -122,8 +122,8 @@ def parse(
     except etree.XMLSyntaxError as error:
         failed = error
     if failed is not None:  # out here it is no context of ours: with it no error could be pickled by everyone
-        raise broken(failed, first, reply, operation, root_name=root_name)
-    refuse_page(root, first, reply, operation)
+        raise broken(failed, first, response, operation, root_name=root_name)
+    refuse_page(root, first, response, operation)
     refuse_doctype(root, operation, root_name)
     return root
 
@@ -131,25 +131,25 @@ def parse(
 def broken(
     error: etree.XMLSyntaxError,
     first: bytes,
-    reply: Reply,
+    response: Response,
     operation: str,
     given: int | None = None,
     root_name: str = "Envelope",
 ) -> SoapClientError:
     """The error for a body that is no well-formed XML."""
-    if reply.status >= 400:
-        return unexpected(reply, first, "an error in a form that is not the service's", operation)
+    if response.status >= 400:
+        return unexpected(response, first, "an error in a form that is not the service's", operation)
     said = f"{error.msg or 'not well-formed'}"
-    return BrokenReply(root_name, said, "a whole, well-formed XML document", given, operation=operation)
+    return BrokenResponse(root_name, said, "a whole, well-formed XML document", given, operation=operation)
 
 
-def refuse_page(root: etree._Element, first: bytes, reply: Reply, operation: str) -> None:
+def refuse_page(root: etree._Element, first: bytes, response: Response, operation: str) -> None:
     """With the status of an error, a document type is that of some proxy's page, which may be XML."""
-    if reply.status >= 400 and root.getroottree().docinfo.doctype:
-        raise unexpected(reply, first, "an error in a form that is not the service's", operation)
+    if response.status >= 400 and root.getroottree().docinfo.doctype:
+        raise unexpected(response, first, "an error in a form that is not the service's", operation)
 
 
 def refuse_doctype(root: etree._Element, operation: str, root_name: str = "Envelope") -> None:
-    """Neither carrier has a document type; entities in it could change what a value says."""
+    """Neither protocol has a document type; entities in it could change what a value says."""
     if root.getroottree().docinfo.doctype:
-        raise BrokenReply(root_name, "<!DOCTYPE", "a document without one", operation=operation)
+        raise BrokenResponse(root_name, "<!DOCTYPE", "a document without one", operation=operation)

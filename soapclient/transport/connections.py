@@ -94,7 +94,7 @@ class NoCookies(RequestsCookieJar):
 
 
 class TimedResponse(HTTPResponse):
-    """An answer that may be read for as long as its socket would have waited once, or as `allow` says."""
+    """A response that may be read for as long as its socket would have waited once, or as `allow` says."""
 
     # Any, here and below: arguments of other people's methods, handed through.
     def __init__(self, sock: socket.socket, *args: Any, **kwargs: Any) -> None:

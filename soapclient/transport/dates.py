@@ -24,7 +24,7 @@ def http_date(text: str | None) -> datetime | None:
 
 
 def retry_after(headers: Mapping[str, str]) -> float | None:
-    """The wait in seconds that an answer asks for; a date counts from the answer's own `Date`."""
+    """The wait in seconds that a response asks for; a date counts from the response's own `Date`."""
     said = headers.get("Retry-After", "").strip()
     if said.isascii() and said.isdigit() and len(said) < 10:
         return float(said)

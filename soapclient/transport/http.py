@@ -19,7 +19,7 @@ from urllib.parse import urlsplit
 from soapclient import __version__
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
-from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedReply
+from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedResponse
 from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
 
 if TYPE_CHECKING:
@@ -125,8 +125,8 @@ class Limits:
         return min(max(self.connect_timeout, _LEAST_WAIT), self.wait(self.deadline))
 
 
-class Reply:
-    """An answer whose body is still on the wire. Close it on every path; `with` does.
+class Response:
+    """A response whose body is still on the wire. Close it on every path; `with` does.
 
     `status` is the HTTP status, `headers` are case-insensitive.
     """
@@ -142,7 +142,7 @@ class Reply:
         self._closed = False
         self._process = os.getpid()
 
-    def __enter__(self) -> Reply:
+    def __enter__(self) -> Response:
         return self
 
     def __exit__(
@@ -165,8 +165,9 @@ class Reply:
         self._renewed = deadline
         self._limits = replace(self._limits, stall=None)
 
-    def whole(self) -> requests.Response:
-        """The answer with its body read, for code that knows requests alone. Raises what `chunks` raises."""
+    def read_all(self) -> requests.Response:
+        """The response with its body read, for code that knows requests alone. Raises what `chunks`
+        raises."""
         # The one way to hand requests a body that was read under a deadline of our own.
         self._response._content = b"".join(self.chunks())
         self._response._content_consumed = True  # type: ignore[attr-defined] # not in the stubs
@@ -176,7 +177,7 @@ class Reply:
         """The body in pieces as they arrive.
 
         Raises Timeout at the deadline or after too long a silence, ConnectionFailed where the body breaks
-        off, UnexpectedReply where it is longer than allowed or its encoding is broken; ValueError once it
+        off, UnexpectedResponse where it is longer than allowed or its encoding is broken; ValueError once it
         was closed.
         """
         from urllib3.exceptions import DecodeError, HTTPError
@@ -186,7 +187,7 @@ class Reply:
             return
         total = 0
         while True:
-            if self._closed:  # else it would look like an answer that was cut off
+            if self._closed:  # else it would look like a response that was cut off
                 raise ValueError("this response was closed: read it inside its `with`")
             if self._process != os.getpid():  # two readers of one socket get each other's bytes
                 said = "the response was opened in another process; call again in this one"
@@ -208,7 +209,7 @@ class Reply:
                 return
             total += len(piece)
             if self._limits.most is not None and total > self._limits.most:
-                raise self._unexpected(f"a body of more than {self._limits.most} bytes (max_reply_bytes)")
+                raise self._unexpected(f"a body of more than {self._limits.most} bytes (max_response_bytes)")
             yield piece
 
     def _limit_wait(self) -> None:
@@ -219,8 +220,8 @@ class Reply:
         if isinstance(answer, TimedResponse):
             answer.allow(self._limits.wait(self._deadline))
 
-    def _unexpected(self, problem: str, *, damaged: bool = False) -> UnexpectedReply:
-        return UnexpectedReply(
+    def _unexpected(self, problem: str, *, damaged: bool = False) -> UnexpectedResponse:
+        return UnexpectedResponse(
             self.status,
             self.content_type or None,
             b"",
@@ -242,8 +243,8 @@ def send(
     signed: Callable[[str], Mapping[str, str]] | None = None,
     appended: Callable[[str], str] | None = None,
     decode: bool = True,
-) -> Reply:
-    """Send one request; give its answer once the headers are there.
+) -> Response:
+    """Send one request; give its response once the headers are there.
 
     `signed` gives further headers for the address as it is really sent: requests may have rewritten it;
     `appended` gives what else goes into its query, encoded.
@@ -282,7 +283,7 @@ class Poster:
         self._template: tuple[object, _Prepared] | None = None
 
     @addresses_hidden()
-    def post(self, headers: Mapping[str, str], body: bytes, limits: Limits) -> Reply:
+    def post(self, headers: Mapping[str, str], body: bytes, limits: Limits) -> Response:
         """Post a body. Raises as `send`."""
         if not self._same_each_time() or log.isEnabledFor(logging.DEBUG):
             return send(self._session, "POST", self._address, headers=headers, body=body, limits=limits)
@@ -338,7 +339,7 @@ def _exchanged(
     *,
     decode: bool = True,
     hidden: bool = False,
-) -> Reply:
+) -> Response:
     """One exchange inside its limits. `hidden`: the cause of an error must not be shown."""
     from soapclient.transport.connections import exchange
 
@@ -351,7 +352,7 @@ def _exchanged(
         raise response
     if log.isEnabledFor(logging.DEBUG):
         log.debug("status %d of %s", response.status_code, safe_url(address))
-    return Reply(response, limits, decode=decode)
+    return Response(response, limits, decode=decode)
 
 
 def _response(
@@ -385,13 +386,13 @@ def _response(
 
 
 def _limit_hooks(prepared: requests.PreparedRequest, limits: Limits) -> None:
-    """Hold what an auth of requests hangs on the answer to our limits: digest, for one, reads a 401 as long
+    """Hold what an auth of requests hangs on the response to our limits: digest, for one, reads a 401 as long
     as it goes on, and then sends again with the whole of the timeout."""
 
     def limited(hook: Callable[..., object], response: requests.Response, **kwargs: object) -> object:
         try:
             if response.status_code in {401, 407}:
-                Reply(response, limits, decode=True).whole()
+                Response(response, limits, decode=True).read_all()
             limits.deadline.check(limits.operation)
         except BaseException:
             response.close()

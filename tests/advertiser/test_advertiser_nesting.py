@@ -1,4 +1,4 @@
-"""Every form that the answer may have, as nothing public shows which it is
+"""Every form that the response may have, as nothing public shows which it is
 (docs/explanation/service.md#partner-codes)."""
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.runtime import Finding
 from zxws.advertiser.types import Partnership
 
@@ -127,5 +127,5 @@ def test_open_enumerations(recorder: Recorder, rest_client: RestClient) -> None:
     ],
 )
 def test_what_cannot_be_read_is_said(recorder: Recorder, rest_client: RestClient, document: Any) -> None:
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         resolved(recorder, rest_client, document)

@@ -30,8 +30,8 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from zxws.data.service import PACKAGE
 
 _FIRST = date(2023, 1, 1)
-# A request that comes again, to the byte, gets the answer it got: its nonce would be refused, and a refusal
-# is no answer to compare with. That costs the server's process, which is not measured.
+# A request that comes again, to the byte, gets the response it got: its nonce would be refused, and a refusal
+# is no response to compare with. That costs the server's process, which is not measured.
 _SERVER = """
 import io, sys
 from datetime import timedelta
@@ -157,7 +157,8 @@ def plain(body: bytes, columns: pa.Schema, target: Path) -> None:
     """What pyarrow does by itself with the file of a partition, told the same types; nothing is checked."""
     convert = pyarrow.csv.ConvertOptions(column_types=columns, strings_can_be_null=True)
     text = pa.BufferReader(gzip.decompress(body))
-    table = pyarrow.csv.read_csv(text, convert_options=convert)  # type: ignore[arg-type]  # pyarrow's own stream
+    # pyarrow's own stream
+    table = pyarrow.csv.read_csv(text, convert_options=convert)  # type: ignore[arg-type]
     pq.write_table(table, target, compression="zstd")
 
 

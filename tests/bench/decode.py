@@ -1,6 +1,6 @@
 """How long it takes, and how much memory, to decode a page of sales: `python tests/bench/decode.py`.
 
-Each way reads the same reply; the floor is what lxml alone needs to parse it. README.md beside this file
+Each way reads the same response; the floor is what lxml alone needs to parse it. README.md beside this file
 says what to make of the table.
 """
 
@@ -39,7 +39,7 @@ _ITEM = (
 
 
 def chunks(items: int) -> Iterator[bytes]:
-    """A reply of that many sales, piece by piece, always the same."""
+    """A response of that many sales, piece by piece, always the same."""
     chance = random.Random(items)
     yield (
         f'<soapenv:Envelope xmlns:soapenv="{_SOAP}"><soapenv:Body><GetSalesResponse xmlns="{_SPACE}">'
@@ -69,12 +69,12 @@ def chunks(items: int) -> Iterator[bytes]:
     yield b"</saleItems></GetSalesResponse></soapenv:Body></soapenv:Envelope>"
 
 
-# ---- the ways: each gives a function that decodes a reply and says how many sales it found
+# ---- the ways: each gives a function that decodes a response and says how many sales it found
 
 
 def _floor() -> Callable[[Iterator[bytes]], int]:
-    def run(reply: Iterator[bytes]) -> int:
-        root = etree.fromstring(b"".join(reply))
+    def run(response: Iterator[bytes]) -> int:
+        root = etree.fromstring(b"".join(response))
         return len(root[0][0][-1])
 
     return run
@@ -84,9 +84,9 @@ def _tree() -> Callable[[Iterator[bytes]], int]:
     from soapclient.runtime import CountingReader
     from zxws.publisher.service import GET_SALES
 
-    def run(reply: Iterator[bytes]) -> int:
-        root = etree.fromstring(b"".join(reply))
-        return len(GET_SALES.read_reply(root[0][0], CountingReader()).sale_items or ())
+    def run(response: Iterator[bytes]) -> int:
+        root = etree.fromstring(b"".join(response))
+        return len(GET_SALES.read_response(root[0][0], CountingReader()).sale_items or ())
 
     return run
 
@@ -97,18 +97,18 @@ def _stream() -> Callable[[Iterator[bytes]], int]:
     from soapclient.clock import Deadline, SystemClock
     from soapclient.runtime import CountingReader
     from soapclient.soap.operations import TypedOperation
-    from soapclient.soap.streams import ReplyStream
-    from soapclient.transport.http import Limits, Reply
+    from soapclient.soap.streams import ResponseStream
+    from soapclient.transport.http import Limits, Response
     from zxws.publisher.service import GET_SALES, PACKAGE
 
-    response = requests.Response()  # what the reply's pieces came with; they are handed in themselves
-    response.status_code = 200
+    http_response = requests.Response()  # what the response's pieces came with; they are handed in themselves
+    http_response.status_code = 200
     limits = Limits(operation=GET_SALES.name, deadline=Deadline(SystemClock(), 600), connect_timeout=1)
-    answer = Reply(response, limits, decode=True)
+    answer = Response(http_response, limits, decode=True)
     sales = TypedOperation(GET_SALES, fault_shape=PACKAGE.settings.fault)
 
-    def run(reply: Iterator[bytes]) -> int:
-        return sum(1 for _ in ReplyStream(sales, answer, reply, CountingReader()))
+    def run(response: Iterator[bytes]) -> int:
+        return sum(1 for _ in ResponseStream(sales, answer, response, CountingReader()))
 
     return run
 
@@ -120,10 +120,10 @@ def _zeep() -> Callable[[Iterator[bytes]], int]:
     client = zeep.Client(str(_WSDL))  # type: ignore[no-untyped-call]  # zeep has no types
     binding = client.service._binding
 
-    def run(reply: Iterator[bytes]) -> int:
+    def run(response: Iterator[bytes]) -> int:
         answer = requests.Response()
         answer.status_code = 200
-        answer._content = b"".join(reply)
+        answer._content = b"".join(response)
         return len(binding.process_reply(client, binding.get("GetSales"), answer).saleItems.saleItem)
 
     return run
@@ -143,13 +143,13 @@ WAYS: dict[str, Callable[[], Callable[[Iterator[bytes]], int]]] = {
 def _times(items: int, rounds: int) -> dict[str, float]:
     """The least process time of each way in seconds; the ways take turns, so that noise meets all of them."""
     ways = {name: make() for name, make in WAYS.items()}
-    reply = list(chunks(items))
+    response = list(chunks(items))
     times: dict[str, list[float]] = {name: [] for name in ways}
     for _ in range(rounds):
         for name, run in ways.items():
             gc.collect()  # nobody pays for what another left behind
             begin = time.process_time()
-            found = run(iter(reply))
+            found = run(iter(response))
             times[name].append(time.process_time() - begin)
             assert found == items, f"{name} found {found} of {items}"
     return {name: min(taken) for name, taken in times.items()}

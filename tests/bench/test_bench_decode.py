@@ -1,4 +1,4 @@
-"""The bench runs, on a reply that the contract allows, and prints its table. How fast is for people."""
+"""The bench runs, on a response that the contract allows, and prints its table. How fast is for people."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ def test_the_bench_prints_a_row_for_each_way() -> None:
     assert all(cells[3] > 0 for cells in table.values())
 
 
-def test_the_reply_that_is_measured_is_valid_and_always_the_same() -> None:
+def test_the_response_that_is_measured_is_valid_and_always_the_same() -> None:
     chunks = runpy.run_path(str(_BENCH), run_name="bench")["chunks"]
-    reply = b"".join(chunks(300))
-    assert reply == b"".join(chunks(300))
+    response = b"".join(chunks(300))
+    assert response == b"".join(chunks(300))
     assert len(list(chunks(300))) > 3
     (schema,) = etree.parse(_WSDL).getroot().iterfind("{*}types/{*}schema")
-    sales = etree.fromstring(reply)[0][0]
+    sales = etree.fromstring(response)[0][0]
     etree.XMLSchema(etree.fromstring(etree.tostring(schema))).assertValid(sales)
     assert len(sales[-1]) == 300
     assert sum(1 for _ in sales[-1][0].iter()) >= 20

@@ -239,7 +239,7 @@ class ReadSchema(Protocol):
 
 @pytest.fixture
 def read_schema(read_any: ReadAny) -> ReadSchema:
-    """The same of a schema with an element AskRequest, to which a reply is put."""
+    """The same of a schema with an element AskRequest, to which a response is put."""
 
     def read(schema: str, /, **others: str) -> Contract:
         return read_any(WSDL.format(schema=schema + RESPONSE), **others)

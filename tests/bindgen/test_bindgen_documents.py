@@ -55,7 +55,7 @@ _MONEY = f"""<x:schema xmlns:x="{_XSD}" xmlns:m="urn:example:money" targetNamesp
 </x:schema>"""
 _OTHERS = {"schemas/money.xsd": _MONEY, "schemas/items.xsd": _ITEMS, "schemas/kinds.xsd": _KINDS}
 
-_REPLY = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:money"><t:items>
+_RESPONSE = """<t:AskResponse xmlns:t="urn:example:shop" xmlns:m="urn:example:money"><t:items>
 <t:item id="7"><t:kind>idea</t:kind><t:price><amount>1.10</amount><m:currency>EUR</m:currency></t:price></t:item>
 </t:items></t:AskResponse>"""
 
@@ -99,13 +99,13 @@ def test_the_whole_is_one_document_that_names_no_other(shop: Workshop) -> None:
     assert all(node.get("schemaLocation") is None for node in root.iter(f"{{{_XSD}}}import"))
 
 
-def test_the_whole_reads_replies_as_plain_zeep_does(shop: Workshop) -> None:
-    reply = etree.fromstring(_REPLY)
+def test_the_whole_reads_responses_as_plain_zeep_does(shop: Workshop) -> None:
+    response = etree.fromstring(_RESPONSE)
     for schema in _compiled(shop):
-        schema.assertValid(reply)
+        schema.assertValid(response)
     types = shop.module("shop.types")
     reader = CountingReader()
-    ours = shop.read("AskResponse", reply, reader)
+    ours = shop.read("AskResponse", response, reader)
     assert not reader.findings
     assert ours.items[0].id == 7
     assert ours.items[0].kind is types.Kind.IDEA
@@ -114,7 +114,7 @@ def test_the_whole_reads_replies_as_plain_zeep_does(shop: Workshop) -> None:
     answer = requests.Response()
     answer.status_code = 200
     answer._content = (
-        f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{_REPLY}</e:Body></e:Envelope>'
+        f'<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{_RESPONSE}</e:Body></e:Envelope>'
     ).encode()
     binding = client.service._binding
     (theirs,) = binding.process_reply(client, binding.get("Ask"), answer)
@@ -126,11 +126,13 @@ def test_the_whole_writes_requests_as_plain_zeep_does(shop: Workshop) -> None:
     since = dt.datetime(2026, 11, 1, 10, tzinfo=dt.timezone(dt.timedelta(hours=1)))
     wire = shop.wire(types.AskRequest(since=since, kind="thing"), "AskRequest")
     client = _zeep(shop)
-    envelope = client.create_message(client.service, "Ask", **wire)  # type: ignore[no-untyped-call]  # zeep has no types
+    # zeep has no types
+    envelope = client.create_message(client.service, "Ask", **wire)  # type: ignore[no-untyped-call]
     body = envelope[0][0]
     for schema in _compiled(shop):
         schema.assertValid(etree.fromstring(etree.tostring(body)))
-    by_hand = client.create_message(client.service, "Ask", since=since, kind="thing")  # type: ignore[no-untyped-call]  # no types
+    # no types
+    by_hand = client.create_message(client.service, "Ask", since=since, kind="thing")  # type: ignore[no-untyped-call]
     assert etree.tostring(envelope) == etree.tostring(by_hand)
 
 

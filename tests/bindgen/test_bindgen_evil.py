@@ -139,7 +139,8 @@ _TYPES = ["string", "int", "dateTime", "double", "boolean", "date"]
 
 
 def _schema() -> str:
-    """A request and a reply with every field and struct, an enumeration of every payload, comments of all."""
+    """A request and a response with every field and struct, an enumeration of every payload, comments of
+    all."""
 
     def note(at: int) -> str:
         text = escape(_PAYLOADS[at % len(_PAYLOADS)])
@@ -296,10 +297,10 @@ def test_fields_that_are_called_like_the_bindings_own_things_are_read_and_writte
     whole = etree.parse(made.output / made.package / "shop/contract.wsdl").getroot()
     (schema,) = whole.iter("{http://www.w3.org/2001/XMLSchema}schema")
     validator = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
-    reply = _instance("AskResponse")
-    validator.assertValid(reply)
+    response = _instance("AskResponse")
+    validator.assertValid(response)
     reader = CountingReader()
-    value = made.read("AskResponse", reply, reader)
+    value = made.read("AskResponse", response, reader)
     assert not reader.findings
     wire = made.wire(made.read("AskRequest", _instance("AskRequest"), reader), "R")
     values = {

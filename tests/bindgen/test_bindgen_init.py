@@ -547,7 +547,7 @@ def test_required_elements_that_may_be_missing_are_optional(
     operation = importlib.import_module("gone.service").ASK
     space = "urn:example:shop"
     reader = CountingReader()
-    found = operation.read_reply(
+    found = operation.read_response(
         etree.fromstring(f'<AskResponse xmlns="{space}"><id>7</id></AskResponse>'), reader
     )
     assert (found.id, found.mark, found.answer, found.reason, found.notes) == (7, None, None, None, None)
@@ -557,10 +557,10 @@ def test_required_elements_that_may_be_missing_are_optional(
     # What is there is read as ever, what else is required stays so, and an empty number is none.
     there = f"""<AskResponse xmlns="{space}" mark="m"><id>7</id><answer/><reason mark="n"><id>8</id></reason>
         <notes><note>a</note></notes></AskResponse>"""
-    again = operation.read_reply(etree.fromstring(there), CountingReader())
+    again = operation.read_response(etree.fromstring(there), CountingReader())
     assert (again.mark, again.answer, again.reason.id, again.notes) == ("m", None, 8, ["a"])
     with pytest.raises(DecodeError, match="id"):
-        operation.read_reply(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
+        operation.read_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
 
 
 def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
     assert service.ASK.list_field == "thing"
     assert not service.ASK.wrapped
     assert service.PACKAGE.settings.paging.most == 100
-    assert service.ASK.reply_type().total is None
+    assert service.ASK.response_type().total is None
     assert "Retried on transient errors." in service.PagedShelfService.ask.__doc__
     package = importlib.import_module("paged_shelf")
     assert {"PagedShelfServicePages", "PagedShelfServiceStreams"} <= set(package.__all__)

@@ -178,7 +178,7 @@ def test_streams_finds_the_one_list_of_complex_items(parse: Parse) -> None:
     assert contract.operations[0].list_field is _field(contract, "AskResponse/things")
 
 
-def test_streams_leaves_replies_with_two_lists_or_plain_items(parse: Parse) -> None:
+def test_streams_leaves_responses_with_two_lists_or_plain_items(parse: Parse) -> None:
     things = '<x:element name="things" type="t:Things" minOccurs="0"/>'
     for changed in (
         _MESSAGES.replace(things, things + things.replace('"things"', '"others"')),

@@ -53,9 +53,9 @@ def test_an_operation_and_its_port(read_any: ReadAny) -> None:
     contract = read_any(_wsdl())
     (operation,) = contract.operations
     assert (operation.name, operation.soap_action, operation.port_type) == ("Ask", "urn:ask", "{urn:shop}PT")
-    assert (operation.request_tag, operation.reply_tag) == ("{urn:shop}Ask", "{urn:shop}Answer")
+    assert (operation.request_tag, operation.response_tag) == ("{urn:shop}Ask", "{urn:shop}Answer")
     assert (operation.style, operation.encoded, operation.one_way) == ("document", False, False)
-    (value,) = operation.reply.fields
+    (value,) = operation.response.fields
     assert (value.wire, value.kind) == ("value", "text")
     assert contract.ports == [
         Port("P", "S", "{urn:shop}B", "{urn:shop}PT", "https://shop.invalid/soap", "1.1")
@@ -130,7 +130,7 @@ def test_messages_of_one_part_of_several_and_of_none(read_any: ReadAny) -> None:
     assert (head.request_tag, group.kind) == ("", "group")
     assert isinstance(group.type, Struct)
     assert [field.tag for field in group.type.fields] == ["{urn:shop}Body"]
-    assert all(operation.one_way and operation.reply_tag == "" for operation in contract.operations)
+    assert all(operation.one_way and operation.response_tag == "" for operation in contract.operations)
     # A part that is a type is an element that no schema declares.
     assert b'name="only"' in contract.messages
 
@@ -153,7 +153,7 @@ def test_headers_also_of_other_messages_are_not_in_the_body(read_any: ReadAny) -
         ("one", "{urn:shop}Answer", False),
         ("two", "{urn:heads}two", False),
     ]
-    assert [one.name for one in operation.reply_headers] == ["one"]
+    assert [one.name for one in operation.response_headers] == ["one"]
     assert contract.problems == []
     assert len([note for note in contract.notes if "the header is left out" in note.message]) == 2
 
@@ -192,7 +192,7 @@ def test_rpc_style(read_any: ReadAny) -> None:
     contract = read_any(_wsdl(_PARTS, _ASK, _bound(body, body), style="rpc"))
     (operation,) = contract.operations
     assert (operation.style, operation.encoded) == ("rpc", False)
-    assert (operation.request_tag, operation.reply_tag) == ("{urn:calls}Ask", "{urn:calls}AskResponse")
+    assert (operation.request_tag, operation.response_tag) == ("{urn:calls}Ask", "{urn:calls}AskResponse")
     assert [(field.tag, field.least, field.most) for field in operation.request.fields] == [
         ("a", 1, 1),
         ("b", 1, 1),
@@ -249,7 +249,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
     row = c.type.fields[0].type
     assert isinstance(row, Struct)
     assert row.fields[0].type_name == f"{{{_XSD}}}int"
-    assert operation.reply.fields[0].least == 0
+    assert operation.response.fields[0].least == 0
 
 
 @pytest.mark.parametrize(
@@ -264,7 +264,7 @@ def test_encoded_messages_are_read_as_literal_ones(read_any: ReadAny) -> None:
 def test_encoded_is_noted_where_types_are_not_said(
     read_any: ReadAny, kinds: tuple[str, ...], notes: int
 ) -> None:
-    """What `soapclient.soap.encoded` says of parts is no departure; what a reply says is the service's."""
+    """What `soapclient.soap.encoded` says of parts is no departure; what a response says is the service's."""
     body = '<s:body use="encoded" namespace="urn:calls" encodingStyle="http://schemas.xmlsoap.org/soap/encoding/"/>'
     given = "".join(f'<part name="p{at}" type="{kind}"/>' for at, kind in enumerate(kinds))
     parts = f"""<message name="AskIn">{given}</message>
@@ -443,7 +443,7 @@ def test_parts_that_mime_carries_are_attachments_and_not_in_the_body(
     assert found == {name: expected if end in (name, "both") else [] for name in found}
     # Where only "list" is lost, it is part of the body: nothing says that it is carried elsewhere.
     whole = "gone" not in attached
-    assert (send.request_tag, send.reply_tag) == (
+    assert (send.request_tag, send.response_tag) == (
         "{urn:shop}Ask" if whole or end == "response" else "",
         "{urn:shop}Ask" if whole or end == "request" else "",
     )
@@ -463,7 +463,7 @@ def test_a_header_beside_the_body_among_attachments(read_any: ReadAny) -> None:
     (send,) = read_any(text).operations
     assert send.request_tag == "{urn:calls}Send"
     assert [field.wire for field in send.request.fields] == ["Ask"]
-    assert [field.wire for field in send.reply.fields] == ["Ask", "scan", "list"]
+    assert [field.wire for field in send.response.fields] == ["Ask", "scan", "list"]
     assert [header.tag for header in send.request_headers] == ["{urn:shop}Ask"]
     assert [one.name for one in send.request_attachments] == ["scan", "list"]
 

@@ -73,7 +73,8 @@ def _shape(fields: list[Field]) -> list[tuple[object, ...]]:
         (f'<x:sequence maxOccurs="2"><x:choice maxOccurs="3">{A}{B}</x:choice></x:sequence>', [("choice", 1, 6, "choice", [("a", 0, 1), ("b", 0, 1)])]),
         (f'<x:choice maxOccurs="2">{A}<x:sequence maxOccurs="3">{B}{C}</x:sequence></x:choice>', [("choice", 1, 2, "choice", [("a", 0, 1), ("sequence", 0, 3, "sequence", [("b", 1, 1), ("c", 1, 1)])])]),
         (f'<x:choice>{A}<x:choice minOccurs="0" maxOccurs="unbounded">{B}{C}</x:choice></x:choice>', [("a", 0, 1), ("choice", 0, None, "choice", [("b", 0, 1), ("c", 0, 1)])]),
-        # The same element again: in a row it repeats, elsewhere it is another field, in another arm the same one.
+        # The same element again: in a row it repeats, elsewhere it is another field, in another arm the same
+        # one.
         (f"<x:sequence>{A}{A}{B}</x:sequence>", [("a", 2, 2), ("b", 1, 1)]),
         (f'<x:sequence>{A}<x:element name="a" type="x:int" minOccurs="0" maxOccurs="unbounded"/></x:sequence>', [("a", 1, None)]),
         (f"<x:sequence>{A}{B}{A}</x:sequence>", [("a", 1, 1), ("b", 1, 1), ("a", 1, 1)]),

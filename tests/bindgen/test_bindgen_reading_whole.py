@@ -1,4 +1,5 @@
-"""Contracts of several documents: what they name is found, and the one file they become is the same to others."""
+"""Contracts of several documents: what they name is found, and the one file they become is the same to
+others."""
 
 # ruff: noqa: E501 - documents, a line a declaration
 
@@ -59,7 +60,8 @@ class _One(zeep.transports.Transport):
 def _message(contract: Contract, **fields: object) -> etree._Element:
     """The envelope that zeep makes of a call, told the one file alone."""
     client = _zeep(contract)
-    made = client.create_message(client.service, "Ask", **fields)  # type: ignore[no-untyped-call]  # zeep has no types
+    # zeep has no types
+    made = client.create_message(client.service, "Ask", **fields)  # type: ignore[no-untyped-call]
     assert isinstance(made, etree._Element)
     return made
 
@@ -72,7 +74,8 @@ def _children(message: etree._Element, path: str) -> list[str]:
 
 def _zeep(contract: Contract) -> zeep.Client:
     transport = _One(contract.one_file)
-    return zeep.Client("http://whole.invalid/contract.wsdl", transport=transport)  # type: ignore[no-untyped-call]  # nor here
+    # nor here
+    return zeep.Client("http://whole.invalid/contract.wsdl", transport=transport)  # type: ignore[no-untyped-call]
 
 
 def _request(contract: Contract) -> Struct:

@@ -19,13 +19,13 @@ _REQUEST = """<x:element name="AskRequest"><x:complexType><x:sequence>
 """
 
 
-def _reply(body: str, rest: str = "") -> str:
-    """A schema whose reply has `body` as its complex type's content."""
+def _response(body: str, rest: str = "") -> str:
+    """A schema whose response has `body` as its complex type's content."""
     return f'{_REQUEST}<x:element name="AskResponse"><x:complexType>\n{body}\n</x:complexType></x:element>\n{rest}'
 
 
 def _field(line: str, rest: str = "") -> str:
-    return _reply(f"<x:sequence>\n{line}\n</x:sequence>", rest)
+    return _response(f"<x:sequence>\n{line}\n</x:sequence>", rest)
 
 
 def _simple(inside: str) -> str:
@@ -52,9 +52,9 @@ _LIST = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 # What the schema holds, the line that must be named and quoted, what must be said of it.
 _SCHEMAS = {
     "any": (_field('<x:any processContents="lax"/>'), "<x:any ", "a wildcard"),
-    "any attribute": (_reply("<x:anyAttribute/>"), "<x:anyAttribute/>", "a wildcard"),
+    "any attribute": (_response("<x:anyAttribute/>"), "<x:anyAttribute/>", "a wildcard"),
     "nillable": (_field('<x:element name="a" type="x:int" nillable="true"/>'), 'nillable="true"', "'a' may be nil"),
-    "repeated sequence": (_reply('<x:sequence maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:sequence>'), '<x:sequence maxOccurs="2">', "sequence, which repeats"),
+    "repeated sequence": (_response('<x:sequence maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:sequence>'), '<x:sequence maxOccurs="2">', "sequence, which repeats"),
     "abstract": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" abstract="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "which is abstract (xsi:type)"),
     "mixed": (_field('<x:element name="a" type="t:Odd"/>', '<x:complexType name="Odd" mixed="true"><x:sequence/></x:complexType>'), '<x:element name="a" type="t:Odd"/>', "'a' is of any type"),
     "substitution": (f'{_REQUEST}<x:element name="AskResponse" substitutionGroup="t:Head">\n<x:complexType/></x:element>', "<x:schema ", "does not resolve to"),
@@ -62,10 +62,10 @@ _SCHEMAS = {
     "twice in a sequence": (_field('<x:element name="a" type="x:int"/>\n<x:element name="a" type="x:string"/>'), '<x:element name="a" type="x:string"/>', "two elements 'a' in one type"),
     "reference twice in a sequence": (_field('<x:element ref="t:g"/>\n<x:element ref="t:g" />', '<x:element name="g" type="x:int"/>'), '<x:element ref="t:g" />', "an element twice, or never, in one sequence"),
     "element in two arms of a choice": (_field('<x:choice><x:sequence>\n<x:element name="a" type="x:int"/>\n<x:element name="b" type="x:int"/></x:sequence><x:sequence><x:element name="c" type="x:int"/>\n<x:element name="a" type="x:int" />\n</x:sequence></x:choice>'), '<x:element name="a" type="x:int" />', "an element twice, or never, in one sequence"),
-    "attributes of one name": (_reply('<x:attribute name="g" type="x:int"/>\n<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'), '<x:attribute ref="t:g"/>', "two attributes 'g' in one type"),
-    "repeated choice": (_reply('<x:choice maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:choice>'), '<x:choice maxOccurs="2">', "choice, which repeats"),
-    "repeated group": (_reply('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a group of elements that repeats"),
-    "nillable in a choice": (_reply('<x:choice>\n<x:element name="a" type="x:int" nillable="true"/>\n<x:element name="b" type="x:int"/></x:choice>'), 'nillable="true"', "'a' may be nil"),
+    "attributes of one name": (_response('<x:attribute name="g" type="x:int"/>\n<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'), '<x:attribute ref="t:g"/>', "two attributes 'g' in one type"),
+    "repeated choice": (_response('<x:choice maxOccurs="2">\n<x:element name="a" type="x:int"/>\n</x:choice>'), '<x:choice maxOccurs="2">', "choice, which repeats"),
+    "repeated group": (_response('<x:sequence>\n<x:group ref="t:G" maxOccurs="2"/></x:sequence>', '<x:group name="G">\n<x:sequence><x:element name="b" type="x:int"/><x:element name="c" type="x:int"/></x:sequence></x:group>'), "<x:sequence><x:element", "'G', a group of elements that repeats"),
+    "nillable in a choice": (_response('<x:choice>\n<x:element name="a" type="x:int" nillable="true"/>\n<x:element name="b" type="x:int"/></x:choice>'), 'nillable="true"', "'a' may be nil"),
     "repeating nillable": (_field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="2" nillable="true"/>'), 'nillable="true"', "'a' may be nil"),
     "substitution group": (_field('<x:element ref="t:h"/>', '<x:element name="h" type="x:int"/>\n<x:element name="i" type="x:int" substitutionGroup="t:h"/>'), '<x:element ref="t:h"/>', "'h', a group of elements that repeats or of which each may stand for the others"),
     "qualified name": (_field('<x:element name="a" type="x:QName"/>'), 'type="x:QName"', "'a' is a qualified name"),
@@ -99,20 +99,20 @@ _REQUESTS = {
     "optional all": ('<x:all minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:all>', ""),
     "optional group": ('<x:sequence><x:group ref="t:G" minOccurs="0"/></x:sequence>', f"\n{_GROUP}\n"),
 }  # fmt: skip
-# What is read, and has a place in the form that both carriers share.
+# What is read, and has a place in the form that both protocols share.
 _READ = {
-    "choice": _reply('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
+    "choice": _response('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
     "choice in a sequence": _field('<x:choice><x:element name="a" type="x:int"/></x:choice>'),
     "sequence in a sequence": _field('<x:sequence><x:element name="a" type="x:int"/></x:sequence>'),
-    "all": _reply('<x:all><x:element name="a" type="x:int"/></x:all>'),
+    "all": _response('<x:all><x:element name="a" type="x:int"/></x:all>'),
     "reference to a group": _field('<x:group ref="t:G"/>', _GROUP),
     "group": _field('<x:element name="a" type="x:int"/>', _GROUP),
-    "attribute group": _reply('<x:attributeGroup ref="t:G"/>', '<x:attributeGroup name="G"/>'),
+    "attribute group": _response('<x:attributeGroup ref="t:G"/>', '<x:attributeGroup name="G"/>'),
     "global attribute": _field('<x:element name="a" type="x:int"/>', '<x:attribute name="g" type="x:int"/>'),
-    "reference to an attribute": _reply('<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'),
+    "reference to an attribute": _response('<x:attribute ref="t:g"/>', '<x:attribute name="g" type="x:int"/>'),
     "reference to an element": _field('<x:element ref="t:other"/>', '<x:element name="other" type="x:int"/>'),
-    "prohibited attribute": _reply('<x:attribute name="a" type="x:int" use="prohibited"/>'),
-    "optional sequence": _reply('<x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence>'),
+    "prohibited attribute": _response('<x:attribute name="a" type="x:int" use="prohibited"/>'),
+    "optional sequence": _response('<x:sequence minOccurs="0">\n<x:element name="a" type="x:int"/>\n</x:sequence>'),
     "forbidden element": _field('<x:element name="a" type="x:int" minOccurs="0" maxOccurs="0"/>'),
     "extension": _field('<x:element name="a" type="t:Odd"/>', _COMPLEX),
     "union": _simple('<x:union memberTypes="x:int x:string"/>'),
@@ -126,7 +126,7 @@ _READ = {
     "keys": _field('<x:element name="a" type="x:int">\n<x:key name="k"><x:selector xpath="a"/><x:field xpath="b"/></x:key>\n</x:element>'),
     "notation": _field('<x:element name="a" type="x:int"/>', '<x:notation name="n" public="p"/>'),
     "fixed": _field('<x:element name="a" type="x:int" fixed="7"/>'),
-    "attribute's default": _reply('<x:attribute name="a" type="x:int" default="7"/>'),
+    "attribute's default": _response('<x:attribute name="a" type="x:int" default="7"/>'),
     "default of simple content": _field('<x:element name="a" type="t:Odd" default="7"/>', '<x:complexType name="Odd"><x:simpleContent><x:extension base="x:int"/></x:simpleContent></x:complexType>'),
     "message of simple type": f'{_REQUEST}<x:element name="AskResponse" type="x:string"/>',
 }  # fmt: skip
@@ -248,7 +248,7 @@ def test_includes_that_do_not_fit_into_one_document_are_refused_with_their_lines
 
 
 @pytest.mark.parametrize("schema", _READ.values(), ids=_READ)
-def test_what_both_carriers_can_have_is_generated(
+def test_what_both_protocols_can_have_is_generated(
     workshop: Workshop, document: Callable[[str], str], schema: str
 ) -> None:
     workshop.add("shop", document(schema))
@@ -376,13 +376,13 @@ def test_everything_is_refused_at_once(workshop: Workshop, document: Callable[[s
 <x:element name="b" type="{}"/>
 </x:sequence>
 <x:anyAttribute/>"""
-    workshop.add("other", document(_reply(odd.format("x:anyType"))), tables=_REST)
+    workshop.add("other", document(_response(odd.format("x:anyType"))), tables=_REST)
     said = workshop.run("generate").output
     assert said.count("contract.wsdl:") == 4
     form = ("'a' may be nil", "'any', a wildcard", "'any_attributes', a wildcard")
     for piece in (*form, "'b' is of any type"):
         assert piece in said
-    schema = _reply(
+    schema = _response(
         odd.format("t:Nowhere"), '<x:complexType name="AskRequest"/><x:complexType name="AskRequest"/>'
     )
     text = document(schema).replace(
@@ -399,7 +399,7 @@ def test_nothing_is_written_where_one_of_several_contracts_is_refused(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
     workshop.add("good", document(_GOOD))
-    workshop.add("bad", document(_reply("<x:anyAttribute/>")), tables=_REST)
+    workshop.add("bad", document(_response("<x:anyAttribute/>")), tables=_REST)
     assert workshop.run("generate").exit_code == 2
     assert not workshop.output.exists()
     assert workshop.run("generate", "good").exit_code == 0
@@ -438,7 +438,7 @@ def test_a_start_tag_of_many_lines_is_quoted_from_its_first(
 
 def test_a_long_construct_is_quoted_in_part(workshop: Workshop, document: Callable[[str], str]) -> None:
     arms = "\n".join(f'<x:element name="a{at}" type="x:int"/>' for at in range(20))
-    workshop.add("shop", document(_reply(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')), tables=_REST)
+    workshop.add("shop", document(_response(f'<x:choice maxOccurs="2">\n{arms}\n</x:choice>')), tables=_REST)
     said = workshop.run("generate").output
     assert 'name="a4"' in said
     assert 'name="a6"' not in said

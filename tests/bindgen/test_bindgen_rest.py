@@ -54,7 +54,7 @@ method = "GET"
 path = "/things"
 query = { at = "at" }
 request = "LookRequest"
-reply = "LookResponse"
+response = "LookResponse"
 auth = "public"
 doc = "Looks at a thing."
 """
@@ -94,7 +94,7 @@ def test_a_row_becomes_the_form_of_its_operation(workshop: Workshop, document: C
     assert ask.rest.roots == (f"{{{SPACE}}}older",)
     assert (ask.soap, ask.soap_only, ask.rest_only) == (True, {"note", "tags"}, {"hue", "deep"})
     assert (look.soap, look.signed, look.authentication) == (False, False, ())
-    assert (look.request_tag, look.reply_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
+    assert (look.request_tag, look.response_tag) == (f"{{{SPACE}}}LookRequest", f"{{{SPACE}}}LookResponse")
 
 
 def test_what_rest_alone_takes_is_a_typed_keyword(workshop: Workshop, document: Callable[[str], str]) -> None:
@@ -266,7 +266,7 @@ def test_where_there_is_no_soap_an_element_needs_a_place_in_rest(workshop: Works
         ('["item"]', '["items"]', "no type 'items' is used"),
     ],
 )
-def test_what_one_carrier_alone_takes_must_fit_the_contract(
+def test_what_one_protocol_alone_takes_must_fit_the_contract(
     workshop: Workshop, document: Callable[[str], str], usual: str, instead: str, said: str
 ) -> None:
     assert usual in REST
@@ -324,7 +324,7 @@ def _refuses(workshop: Workshop, text: str | None, said: str) -> None:
 def test_a_parameter_may_be_optional_though_the_element_is_required(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:
-    """Whether it is there is for the carriers to check: the two differ."""
+    """Whether it is there is for the protocols to check: the two differ."""
     row = """[.rest.Ask]
 method = "GET"
 path = "/things"

@@ -111,7 +111,7 @@ _UNKNOWN = {
     "refused values of a number": ('"AskRequest/question"]', '"AskRequest/page"]', "refused.values takes a table, for a field that is one text"),
     "signer's element": ('signature = "proof"', 'signature = "sign"', "contracts.shop.signing.signature: the contract has no 'sign' there"),
     "paging": ('page = "page"', 'page = "offset"', "contracts.shop.paging.page: the contract has no 'offset' there"),
-    "paging of the reply": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
+    "paging of the response": ('total = "total"', 'total = "page"', "contracts.shop.paging.total: the contract has no 'page' there"),
     "fault": ('element = "Trouble"', 'element = "Woe"', "contracts.shop.fault.element: the contract has no 'Woe' there"),
     "fault's child": ('error_id = "errorId"', 'error_id = "id"', "contracts.shop.fault.error_id: the contract has no 'id' there"),
     "job's operation": ('poll = "Ask"', 'poll = "Tell"', "contracts.shop.job.poll names 'Tell'"),

@@ -29,17 +29,17 @@ def wrong(publisher: PublisherService, day: dt.date) -> None:
 
 def right(publisher: PublisherService, day: dt.date) -> list[SaleItem]:
     publisher.get_sales(date=day, date_type=DateType.CLICK_DATE)
-    reply = publisher.get_sales(date=day, date_type="trackingDate", page=0, items=50)
-    sales = reply.sale_items or []
+    response = publisher.get_sales(date=day, date_type="trackingDate", page=0, items=50)
+    sales = response.sale_items or []
     total: Decimal = sum((sale.amount for sale in sales), Decimal(0))
     print(total, sales[0].program.id, sales[0].review_state)
     publisher.search_products(query="q", program_id=[7, 8])
     return sales
 
 
-def wrong_about_the_reply(publisher: PublisherService, day: dt.date) -> float:
-    reply = publisher.get_sales(date=day, date_type="trackingDate")
-    return reply.sale_items[0].amount
+def wrong_about_the_response(publisher: PublisherService, day: dt.date) -> float:
+    response = publisher.get_sales(date=day, date_type="trackingDate")
+    return response.sale_items[0].amount
 """
 
 
@@ -70,8 +70,8 @@ def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, mypy_cach
         ('publisher.get_sales(date="2026-11-01", date_type="trackingDate")', "arg-type"),
         ('publisher.get_sales(date=day, date_type="trackingDate", sales=1)', "call-arg"),
         ('publisher.search_products(query="q", program_id=7)', "arg-type"),
-        ("return reply.sale_items[0].amount", "index"),
-        ("return reply.sale_items[0].amount", "return-value"),
+        ("return response.sale_items[0].amount", "index"),
+        ("return response.sale_items[0].amount", "return-value"),
     ], done.stdout + done.stderr
     assert [line for line, _ in errors].count(positional) == 1  # its kind differs between versions of mypy
     assert done.stdout.count("error:") == len(errors)

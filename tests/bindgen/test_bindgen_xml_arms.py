@@ -1,4 +1,5 @@
-"""The same element in several arms of a choice: one field where one order suits all, and what is read is written."""
+"""The same element in several arms of a choice: one field where one order suits all, and what is read is
+written."""
 
 # ruff: noqa: E501 - schemas in text are easier to read unbroken
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make, ReadSchema
 
 _SPACE = "urn:example:shop"
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
 def _choice(arms: tuple[str, ...], occurs: str = "") -> str:
@@ -27,7 +28,7 @@ def _choice(arms: tuple[str, ...], occurs: str = "") -> str:
 
 
 def _request(content: str) -> str:
-    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_REPLY}'
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_RESPONSE}'
 
 
 def _fields(made: Made) -> list[str]:
@@ -83,7 +84,8 @@ def test_an_element_of_thousands_of_arms_is_one_field(read_schema: ReadSchema) -
 
 
 def test_whatever_the_arms_are_what_is_read_is_written(make: Make) -> None:
-    """All pairs of arms of up to three elements, and triples of up to two, once and many times, against libxml2."""
+    """All pairs of arms of up to three elements, and triples of up to two, once and many times, against
+    libxml2."""
     arms = ["".join(arm) for size in (1, 2, 3) for arm in itertools.permutations("abc", size)]
     models = [
         model

@@ -1,4 +1,5 @@
-"""What XSD can say beyond plain sequences: each written, validated by libxml2, read back, and as zeep reads it."""
+"""What XSD can say beyond plain sequences: each written, validated by libxml2, read back, and as zeep reads
+it."""
 
 # ruff: noqa: E501 - schemas in text are easier to read unbroken
 
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
 _SPACE = "urn:example:shop"
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
 def _request(content: str, further: str = "", attributes: str = "") -> str:
-    return f'<x:element name="AskRequest"><x:complexType>{content}{attributes}</x:complexType></x:element>{_REPLY}{further}'
+    return f'<x:element name="AskRequest"><x:complexType>{content}{attributes}</x:complexType></x:element>{_RESPONSE}{further}'
 
 
 def _names(node: etree._Element) -> list[str]:

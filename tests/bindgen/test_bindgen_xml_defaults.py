@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
 def _attribute(name: str, kind: str, said: str) -> str:
@@ -23,7 +23,7 @@ def test_an_absent_attribute_has_its_default_whatever_its_type(make: Make) -> No
         + '<x:attribute name="day" type="x:date" fixed="2026-03-01"/>'
     )
     made = make(
-        f'<x:element name="AskRequest"><x:complexType>{attributes}</x:complexType></x:element>{_REPLY}'
+        f'<x:element name="AskRequest"><x:complexType>{attributes}</x:complexType></x:element>{_RESPONSE}'
     )
     value = made.parse("")
     assert (value.numbers, value.none) == ([1, 2], [])
@@ -38,7 +38,7 @@ def test_a_default_that_is_none_of_its_type_or_has_a_prefix_is_no_value(make: Ma
         "names", '<x:list itemType="x:QName"/>', 'default="t:a"'
     )
     made = make(
-        f'<x:element name="AskRequest"><x:complexType>{attributes}</x:complexType></x:element>{_REPLY}'
+        f'<x:element name="AskRequest"><x:complexType>{attributes}</x:complexType></x:element>{_RESPONSE}'
     )
     node = made.write(made.types.AskRequest(), valid=False)
     value = made.read(node)

@@ -1,4 +1,5 @@
-"""An evil contract gives a harmless package, and mypy has nothing against it, nor against one of everything."""
+"""An evil contract gives a harmless package, and mypy has nothing against it, nor against one of
+everything."""
 
 # ruff: noqa: E501 - schemas in text are easier to read unbroken
 

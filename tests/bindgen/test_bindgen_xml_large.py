@@ -11,7 +11,7 @@ from bindgen import naming
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 
 
 def test_a_type_of_very_many_elements_and_attributes(make: Make) -> None:
@@ -20,7 +20,7 @@ def test_a_type_of_very_many_elements_and_attributes(make: Make) -> None:
     attributes = "".join(f'<x:attribute name="a{at}" type="x:int"/>' for at in range(120))
     made = make(
         '<x:element name="AskRequest"><x:complexType>'
-        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{_REPLY}"
+        f"<x:sequence>{elements}</x:sequence>{attributes}</x:complexType></x:element>{_RESPONSE}"
     )
     wanted = {f"e{at}": at for at in many} | {f"a{at}": at for at in range(120)}
     made.there_and_back(made.types.AskRequest(**wanted))
@@ -37,7 +37,7 @@ def test_a_long_line_of_extensions(make: Make) -> None:
     )
     made = make(
         '<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="top" type="t:T0"/>'
-        f'</x:sequence></x:complexType></x:element>{_REPLY}{types}<x:complexType name="T0"/>'
+        f'</x:sequence></x:complexType></x:element>{_RESPONSE}{types}<x:complexType name="T0"/>'
     )
     value = made.types.AskRequest(
         top=getattr(made.types, f"T{steps}")(**{f"e{at}": at for at in range(1, steps + 1)})

@@ -79,7 +79,9 @@ class _Caller:
         for header in headers:
             header.write(above)
         self.calls.append((operation, node, list(above)))
-        return operation.read_reply(etree.fromstring(self.answer), CountingReader()) if self.answer else None
+        return (
+            operation.read_response(etree.fromstring(self.answer), CountingReader()) if self.answer else None
+        )
 
 
 def test_headers_faults_and_texts(make: Make) -> None:
@@ -94,7 +96,7 @@ def test_headers_faults_and_texts(make: Make) -> None:
     assert set(operation.faults) == {f"{{{_SPACE}}}Broken"}
     detail = etree.fromstring(f'<Broken xmlns="{_SPACE}"><why>so</why></Broken>')
     assert operation.faults[detail.tag].read(detail, CountingReader()).why == "so"
-    assert set(operation.reply_headers) == {f"{{{_SPACE}}}Trace"}
+    assert set(operation.response_headers) == {f"{{{_SPACE}}}Trace"}
     assert set(operation.request_headers) == {f"{{{_SPACE}}}Auth", f"{{{_SPACE}}}Trace"}
 
 

@@ -11,7 +11,7 @@ from bindgen.emit.module import FROM_RUNTIME
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Make
 
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 # All that a reader may do: nil, defaults, wrapped lists, wildcards, groups, elements in their place.
 _EVERYTHING = """<x:element name="zNil" type="x:int" nillable="true" minOccurs="0"/><x:element name="zGiven" type="x:int" default="5" minOccurs="0"/>
 <x:element name="zWrap"><x:complexType><x:sequence><x:element name="i" type="x:int" nillable="true" minOccurs="0" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
@@ -27,7 +27,7 @@ def test_no_name_of_the_run_time_breaks_a_field(make: Make) -> None:
     fields = "".join(f'<x:element name="{name}" type="x:string" minOccurs="0"/>' for name in names)
     attributes = "".join(f'<x:attribute name="{name}" type="x:string"/>' for name in ("attribute", "raw"))
     made = make(
-        f'<x:element name="AskRequest"><x:complexType><x:sequence>{fields}{_EVERYTHING}</x:sequence>{attributes}</x:complexType></x:element>{_REPLY}'
+        f'<x:element name="AskRequest"><x:complexType><x:sequence>{fields}{_EVERYTHING}</x:sequence>{attributes}</x:complexType></x:element>{_RESPONSE}'
     )
     inner = "".join(f"<{name}>text</{name}>" for name in names)
     further = '<zNil i:nil="true"/><zGiven/><zWrap><i>1</i><i i:nil="true"/></zWrap><zAny>x</zAny><zA>1</zA><zB>2</zB><zNil>3</zNil><o xmlns="urn:o"/>'
@@ -41,7 +41,7 @@ def test_a_field_called_like_a_built_in_gets_an_underscore(make: Make) -> None:
     names = ("list", "str", "int", "bool", "float", "bytes", "dict", "copied", "self", "dt")
     fields = "".join(f'<x:element name="{name}" type="x:int" maxOccurs="2"/>' for name in names)
     made = make(
-        f'<x:element name="AskRequest"><x:complexType><x:sequence>{fields}</x:sequence></x:complexType></x:element>{_REPLY}'
+        f'<x:element name="AskRequest"><x:complexType><x:sequence>{fields}</x:sequence></x:complexType></x:element>{_RESPONSE}'
     )
     value = made.types.AskRequest(**{f"{name}_": [1] for name in names})
     sent = made.there_and_back(value)

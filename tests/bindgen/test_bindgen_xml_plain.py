@@ -1,4 +1,5 @@
-"""A package of `bindgen init`, from the plain constructs: written, validated, read back, and as zeep reads it."""
+"""A package of `bindgen init`, from the plain constructs: written, validated, read back, and as zeep reads
+it."""
 
 # ruff: noqa: E501 - schemas in text are easier to read unbroken
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _SPACE = "urn:example:shop"
 _XS = "http://www.w3.org/2001/XMLSchema"
-_REPLY = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
+_RESPONSE = '<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>'
 _MAY = 'minOccurs="0"'
 _OFTEN = f'{_MAY} maxOccurs="unbounded"'
 _SPACES = (
@@ -26,9 +26,7 @@ _SPACES = (
 
 
 def _request(content: str, further: str = "") -> str:
-    return (
-        f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_REPLY}{further}'
-    )
+    return f'<x:element name="AskRequest"><x:complexType>{content}</x:complexType></x:element>{_RESPONSE}{further}'
 
 
 def _any(namespace: str, further: str = "") -> str:
@@ -73,7 +71,7 @@ def test_two_wildcards_that_repeat_go_by_their_place(make: Make) -> None:
 def test_wildcards_of_a_base_and_of_its_extension_go_by_their_place(make: Make) -> None:
     may = _any("##other", _MAY)
     made = make(
-        f'<x:element name="AskRequest" type="t:Further"/>{_REPLY}<x:complexType name="Base"><x:sequence>{_text("a")}{may}</x:sequence></x:complexType>'
+        f'<x:element name="AskRequest" type="t:Further"/>{_RESPONSE}<x:complexType name="Base"><x:sequence>{_text("a")}{may}</x:sequence></x:complexType>'
         f'<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence>{_text("b")}{may}</x:sequence></x:extension></x:complexContent></x:complexType>'
     )
     assert _again(made, "<a/><b/><o:z/>").any is None
@@ -149,7 +147,7 @@ def test_a_wildcard_speaks_of_the_namespace_of_its_own_schema(make: Make) -> Non
 
 def test_attributes_of_an_extension_are_those_that_either_wildcard_lets_in(make: Make) -> None:
     made = make(
-        f'<x:element name="AskRequest" type="t:Further"/>{_REPLY}<x:complexType name="Base"><x:sequence/><x:anyAttribute namespace="urn:o" processContents="lax"/></x:complexType>'
+        f'<x:element name="AskRequest" type="t:Further"/>{_RESPONSE}<x:complexType name="Base"><x:sequence/><x:anyAttribute namespace="urn:o" processContents="lax"/></x:complexType>'
         '<x:complexType name="Further"><x:complexContent><x:extension base="t:Base"><x:sequence/><x:anyAttribute namespace="##local urn:p" processContents="lax"/></x:extension></x:complexContent></x:complexType>'
     )
     spaces = f'xmlns="{_SPACE}" xmlns:o="urn:o" xmlns:p="urn:p" xmlns:q="urn:q"'

@@ -22,7 +22,7 @@ from bindgen.diff.check import check, compared
 from bindgen.diff.findings import Finding, Report
 
 SPACE = "urn:example:shop"
-# One operation; `{request}` and `{reply}` are the bodies of its messages' types, `{schema}` is all else.
+# One operation; `{request}` and `{response}` are the bodies of its messages' types, `{schema}` is all else.
 WSDL = """<?xml version="1.0" encoding="UTF-8"?>
 <definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
     xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
@@ -33,7 +33,7 @@ WSDL = """<?xml version="1.0" encoding="UTF-8"?>
 {request}
 </x:sequence></x:complexType></x:element>
 <x:element name="AskResponse"><x:complexType><x:sequence>
-{reply}
+{response}
 </x:sequence></x:complexType></x:element>
 {schema}
     </x:schema>
@@ -58,15 +58,15 @@ WSDL = """<?xml version="1.0" encoding="UTF-8"?>
 
 
 class Made(Protocol):
-    def __call__(self, schema: str = ..., request: str = ..., reply: str = ...) -> str: ...
+    def __call__(self, schema: str = ..., request: str = ..., response: str = ...) -> str: ...
 
 
 @pytest.fixture(scope="session")
 def wsdl() -> Made:
     """A whole contract around pieces of a schema."""
 
-    def made(schema: str = "", request: str = "", reply: str = "") -> str:
-        return WSDL.format(schema=schema, request=request, reply=reply)
+    def made(schema: str = "", request: str = "", response: str = "") -> str:
+        return WSDL.format(schema=schema, request=request, response=response)
 
     return made
 
@@ -131,7 +131,7 @@ ORDER = ("info", "warning", "breaking")
 EXIT = {"info": "compatible", "warning": "compatible", "breaking": "breaking"}
 MARK = "{urn:mark}made"
 
-# The table: each change, how bad in requests, how bad in replies, and the changes that the way back is.
+# The table: each change, how bad in requests, how bad in responses, and the changes that the way back is.
 _TABLE = """
 element-added-required      breaking warning   element-removed-required
 element-added-optional      info     info      element-removed-optional
@@ -235,14 +235,14 @@ class Wsdl:
     root: Node
     types: dict[str, Node] = field(default_factory=dict)
     requests: set[str] = field(default_factory=set)
-    replies: set[str] = field(default_factory=set)
+    responses: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         schema = self.schema
         kinds = [*schema.iterchildren(f"{X}complexType", f"{X}simpleType")]
         self.types = {each.get("name", ""): each for each in kinds}
         self.requests = self.reached(f"{W}input")
-        self.replies = self.reached(f"{W}output", f"{W}fault")
+        self.responses = self.reached(f"{W}output", f"{W}fault")
 
     @property
     def schema(self) -> Node:
@@ -298,8 +298,8 @@ class Wsdl:
         """What the table says of a change of that type; of two directions the worse."""
         if change in WHOLE:
             return WHOLE[change]
-        request, reply = TABLE[change]
-        levels = [request] * (name in self.requests) + [reply] * (name in self.replies)
+        request, response = TABLE[change]
+        levels = [request] * (name in self.requests) + [response] * (name in self.responses)
         return max(levels, key=ORDER.index)
 
     @classmethod
@@ -322,7 +322,7 @@ class Chance:
 
     def complex(self, fits: Callable[[Node], bool] = lambda node: True) -> tuple[str, Node]:
         """A complex type that some message has, and its name."""
-        reached = self.wsdl.requests | self.wsdl.replies
+        reached = self.wsdl.requests | self.wsdl.responses
         return self._one(
             [
                 (name, node)
@@ -342,7 +342,7 @@ class Chance:
             [
                 (name, node)
                 for name, kind in self.wsdl.types.items()
-                if name in self.wsdl.requests | self.wsdl.replies
+                if name in self.wsdl.requests | self.wsdl.responses
                 for node in kind.iterfind(f"{X}sequence/{X}element")
                 if fits(node)
             ]
@@ -354,7 +354,7 @@ class Chance:
             [
                 (name, node)
                 for name, node in self.wsdl.types.items()
-                if node.tag == f"{X}simpleType" and name in self.wsdl.requests | self.wsdl.replies
+                if node.tag == f"{X}simpleType" and name in self.wsdl.requests | self.wsdl.responses
             ]
         )
         return name, one(node.find(f"{X}restriction"))
@@ -365,7 +365,7 @@ class Chance:
             [
                 (name, node)
                 for name, kind in self.wsdl.types.items()
-                if name in self.wsdl.requests | self.wsdl.replies
+                if name in self.wsdl.requests | self.wsdl.responses
                 for node in kind.iter(f"{X}attribute")
             ]
         )
@@ -495,7 +495,7 @@ def _tidy(wsdl: Wsdl) -> Wsdl:
 
 
 def name_of(rule: str) -> str:
-    return rule.removeprefix("request-").removeprefix("reply-")
+    return rule.removeprefix("request-").removeprefix("response-")
 
 
 def expected(wsdl: Wsdl, change: str, place: str) -> str:

@@ -60,7 +60,7 @@ def anything(chance: Chance) -> None:
 
 def unmet(chance: Chance, node: Node) -> bool:
     """Whether it is of a type that no message has, found out over the XML alone."""
-    reached = chance.wsdl.requests | chance.wsdl.replies
+    reached = chance.wsdl.requests | chance.wsdl.responses
     tops = [each for each in (node, *node.iterancestors()) if each.get("name") in chance.wsdl.types]
     return any(each.getparent() is chance.wsdl.schema and each.get("name") not in reached for each in tops)
 
@@ -141,7 +141,7 @@ def test_of_two_changes_both_are_told_and_the_worse_counts(
     report = judge.changed(twice, "small", number)
     assert report is not None
     told = {
-        (each.rule.removeprefix("request-").removeprefix("reply-"), each.level) for each in report.findings
+        (each.rule.removeprefix("request-").removeprefix("response-"), each.level) for each in report.findings
     }
     wanted = judge.levels("small", made)
     assert told == wanted
@@ -157,7 +157,7 @@ def test_a_change_that_nobody_looks_into_is_told_beside_another(judge: Judge) ->
 
     report = judge.changed(hidden, "small", 0)
     assert report is not None
-    assert {each.rule.removeprefix("request-").removeprefix("reply-") for each in report.findings} == {
+    assert {each.rule.removeprefix("request-").removeprefix("response-") for each in report.findings} == {
         "element-added-required",
         "not-checked",
     }

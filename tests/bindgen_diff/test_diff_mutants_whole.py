@@ -171,7 +171,7 @@ def other_request(chance: Chance) -> tuple[str, str]:
 
 
 @mutator("operation-reply-changed")
-def other_reply(chance: Chance) -> tuple[str, str]:
+def other_response(chance: Chance) -> tuple[str, str]:
     other_element(chance, "output")
     return "operation-reply-changed", ""
 
@@ -360,7 +360,7 @@ def test_every_rule_has_a_mutator_and_the_table_has_every_rule(judge: Judge) -> 
     decorators = [found for text in files for found in declared.findall(text)]
     names = {name for found in decorators for name in re.findall(r'"([a-z-]+)"', found)}
     told = names | {judge.back[name] for name in names}
-    bare = {rule.removeprefix("request-").removeprefix("reply-") for rule in RULES}
+    bare = {rule.removeprefix("request-").removeprefix("response-") for rule in RULES}
     assert told | {"not-checked"} == bare  # what cannot be read is in test_diff_unchecked
     assert set(judge.table) | set(judge.whole) | {"not-checked"} == bare
     assert len(decorators) * judge.places >= 500

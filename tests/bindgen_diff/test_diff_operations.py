@@ -131,7 +131,7 @@ def test_a_change_of_the_whole(
     rule: str, level: str, path: str, before: Change, after: Change, found: Found, wsdl: Wsdl
 ) -> None:
     part = '<x:element name="part" type="t:Part"/>'
-    text = wsdl(FAULT_ELEMENTS + PART, request=part, reply=part)
+    text = wsdl(FAULT_ELEMENTS + PART, request=part, response=part)
     findings = found(before(text), after(text))
     assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, path)]
 
@@ -164,7 +164,7 @@ def test_headers_count_as_what_they_stand_in(
     assert [(each.rule, each.level, each.path) for each in findings] == [(rule, level, "Ask/Token")]
 
 
-def test_the_detail_of_a_fault_is_a_reply(found: Found, wsdl: Wsdl) -> None:
+def test_the_detail_of_a_fault_is_a_response(found: Found, wsdl: Wsdl) -> None:
     detail = '<x:element name="Broken" type="t:Part"/>'
     old = with_fault(wsdl(detail + PART))
     new = with_fault(wsdl(detail + PART.replace("</x:seq", '<x:element name="b" type="x:int"/></x:seq')))

@@ -26,7 +26,7 @@ class Case:
 
     name: str
     request: str
-    reply: str
+    response: str
     old: str
     new: str
     old_more: str = ""
@@ -256,7 +256,9 @@ def part(body: str, more: str) -> str:
 
 def levels_of(findings: list[Finding], name: str) -> set[str]:
     return {
-        each.level for each in findings if each.rule.removeprefix("request-").removeprefix("reply-") == name
+        each.level
+        for each in findings
+        if each.rule.removeprefix("request-").removeprefix("response-") == name
     }
 
 
@@ -264,7 +266,7 @@ def levels_of(findings: list[Finding], name: str) -> set[str]:
 def test_a_change_is_judged_by_the_messages_that_have_it(case: Case, found: Found, wsdl: Wsdl) -> None:
     schemas = part(case.old, case.old_more), part(case.new, case.new_more)
     use = {"request": el("part", "t:Part"), "reply": el("part", "t:Part")}
-    for direction, level in (("request", case.request), ("reply", case.reply)):
+    for direction, level in (("request", case.request), ("reply", case.response)):
         old, new = (wsdl(schema, **{direction: use[direction]}) for schema in schemas)
         findings = found(old, new)
         rules = {(each.rule, each.level, each.direction) for each in findings}
@@ -273,7 +275,7 @@ def test_a_change_is_judged_by_the_messages_that_have_it(case: Case, found: Foun
         told = {each.rule for each in findings} - others - {f"{direction}-{name}" for name in case.also}
         assert told == {f"{direction}-{case.name}"}
         assert all(each.operations == ("Ask",) for each in findings)
-    worse = max((case.request, case.reply), key=[INFO, WARNS, BREAKS].index)
+    worse = max((case.request, case.response), key=[INFO, WARNS, BREAKS].index)
     both = found(*(wsdl(schema, **use) for schema in schemas))
     assert levels_of(both, case.name) == {worse}
     assert {each.direction for each in both if each.rule.endswith(case.name)} == {"both"}

@@ -22,7 +22,7 @@ def part(kind: str, name: str = "part") -> str:
 
 
 def test_recursive_types_end(found: Found, wsdl: Wsdl) -> None:
-    old, new = (wsdl(TREE.format(more), reply=part("Tree")) for more in (LEAF, ""))
+    old, new = (wsdl(TREE.format(more), response=part("Tree")) for more in (LEAF, ""))
     assert [(each.rule, each.path, each.operations) for each in found(old, new)] == [
         ("reply-element-removed-required", "Tree/leaf", ("Ask",))
     ]
@@ -37,7 +37,7 @@ def test_types_that_go_round_with_different_lengths_end(found: Found, wsdl: Wsdl
             for name, to in after.items()
         )
 
-    findings = found(wsdl(ring("abcde"), reply=part("a")), wsdl(ring("abc"), reply=part("a")))
+    findings = found(wsdl(ring("abcde"), response=part("a")), wsdl(ring("abc"), response=part("a")))
     assert {each.rule for each in findings} == {"type-renamed"}
 
 
@@ -53,7 +53,7 @@ def test_a_type_with_nothing_in_common_is_another_one(found: Found, wsdl: Wsdl) 
     inner = '<x:element name="z" type="x:int"/>'
     other = f'<x:complexType name="Other"><x:sequence>{inner}</x:sequence></x:complexType>'
     schema = TREE.format(LEAF) + other
-    findings = found(wsdl(schema, reply=part("Tree")), wsdl(schema, reply=part("Other")))
+    findings = found(wsdl(schema, response=part("Tree")), wsdl(schema, response=part("Other")))
     assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "AskResponse/part")]
 
 
@@ -82,15 +82,15 @@ def test_a_named_simple_type_is_told_once_for_all_that_use_it(found: Found, wsdl
         return f'<x:simpleType name="State">{inner}</x:simpleType>'
 
     uses = part("State", "a") + part("State", "b")
-    old, new = (wsdl(state(*values), request=uses, reply=uses) for values in (("u",), ("u", "v")))
+    old, new = (wsdl(state(*values), request=uses, response=uses) for values in (("u",), ("u", "v")))
     assert [(each.rule, each.level, each.direction, each.path) for each in found(old, new)] == [
         ("reply-enum-value-added", "warning", "both", "State/v")
     ]
 
 
 def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
-    old = wsdl(TREE.format(LEAF), reply=part("Tree"))
-    new = "\n\n" + wsdl(TREE.format(""), reply=part("Tree"))
+    old = wsdl(TREE.format(LEAF), response=part("Tree"))
+    new = "\n\n" + wsdl(TREE.format(""), response=part("Tree"))
     (told,) = found(old, new.lstrip())
     assert told.old is not None
     assert (told.old.file, told.new) == ("old.wsdl", None)
@@ -99,13 +99,15 @@ def test_findings_know_their_places(found: Found, wsdl: Wsdl) -> None:
 
 
 def test_the_worst_stands_first(found: Found, wsdl: Wsdl) -> None:
-    old = wsdl(request=LEAF, reply=LEAF)
-    new = wsdl(request='<x:element name="more" type="x:int"/>' + LEAF, reply="").replace("shop.inv", "m.inv")
+    old = wsdl(request=LEAF, response=LEAF)
+    new = wsdl(request='<x:element name="more" type="x:int"/>' + LEAF, response="").replace(
+        "shop.inv", "m.inv"
+    )
     assert [each.level for each in found(old, new)] == ["breaking", "breaking", "warning"]
 
 
 def test_a_contract_is_the_same_as_itself(compare: Compare, wsdl: Wsdl) -> None:
-    text = wsdl(TREE.format(LEAF), request=part("Tree"), reply=LEAF)
+    text = wsdl(TREE.format(LEAF), request=part("Tree"), response=LEAF)
     report = compare(text, text)
     assert (report.findings, report.verdict, report.error) == ((), "same", "")
 
@@ -119,7 +121,7 @@ def test_deep_types_need_no_stack(found: Found, wsdl: Wsdl) -> None:
             for name, to in zip(names, [*(f"t:{name}" for name in names[1:]), last], strict=True)
         )
 
-    findings = found(wsdl(chain("x:int"), reply=part("T0")), wsdl(chain("x:string"), reply=part("T0")))
+    findings = found(wsdl(chain("x:int"), response=part("T0")), wsdl(chain("x:string"), response=part("T0")))
     assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "T2999/e")]
 
 
@@ -135,7 +137,7 @@ def test_what_a_base_declares_is_told_once(found: Found, wsdl: Wsdl) -> None:
         return base + children
 
     more = '<x:element name="more" type="x:int"/>'
-    old, new = (wsdl(family(each), request=part("Sent"), reply=part("Got")) for each in ("", more))
+    old, new = (wsdl(family(each), request=part("Sent"), response=part("Got")) for each in ("", more))
     assert [(each.rule, each.path, each.direction) for each in found(old, new)] == [
         ("request-element-added-required", "Base/more", "both")
     ]
@@ -150,5 +152,5 @@ def test_siblings_of_a_base_do_not_share_their_directions(found: Found, wsdl: Ws
         )
 
     more = '<x:element name="more" type="x:int"/>'
-    old, new = (wsdl(family(each), request=part("Sent"), reply=part("Got")) for each in ("", more))
+    old, new = (wsdl(family(each), request=part("Sent"), response=part("Got")) for each in ("", more))
     assert [each.rule for each in found(old, new)] == ["reply-element-added-required"]

@@ -75,7 +75,7 @@ def test_what_a_part_names_that_is_not_looked_into_is_held_against_each_other_to
     inner = f'<x:complexType name="Inner"><x:sequence>{field}</x:sequence></x:complexType>'
     mixed = MIXED.replace("x:{}", "t:Inner")
     old, new = (
-        wsdl(mixed + inner.format(kind), reply='<x:element name="m" type="t:Mixed"/>')
+        wsdl(mixed + inner.format(kind), response='<x:element name="m" type="t:Mixed"/>')
         for kind in ("int", "long")
     )
     assert [part(each.path) for each in compare(old, new).findings] == ["Inner"]
@@ -89,7 +89,7 @@ def test_members_of_lists_are_not_looked_into(compare: Compare, wsdl: Wsdl) -> N
         item = f'<x:simpleType name="Item">{step}</x:simpleType>'
         return item + '<x:simpleType name="Items"><x:list itemType="t:Item"/></x:simpleType>'
 
-    old, new = (wsdl(numbers(most), reply='<x:element name="i" type="t:Items"/>') for most in (5, 9))
+    old, new = (wsdl(numbers(most), response='<x:element name="i" type="t:Items"/>') for most in (5, 9))
     assert compare(old, new).verdict == "unchecked"
     assert compare(old, old.replace("  <message", "\n<!-- x --><message")).verdict == "same"
 

@@ -92,10 +92,10 @@ PART = '<x:complexType name="Part"{}><x:sequence/></x:complexType>'
 def test_what_nobody_looks_into(change: Change, more: str, compare: Compare, wsdl: Wsdl) -> None:
     anything = '<x:any processContents="strict" minOccurs="0"/>'
     loose = '<x:element name="Loose" type="x:string"/>'
-    reply = FIELD + '<x:element name="part" type="t:Part"/>' + anything
+    response = FIELD + '<x:element name="part" type="t:Part"/>' + anything
 
     def made(request: str) -> str:
-        return wsdl(PART.format("") + loose, request=request, reply=reply)
+        return wsdl(PART.format("") + loose, request=request, response=response)
 
     old, new = made(""), change(made(more))
     if "New" in new and more:

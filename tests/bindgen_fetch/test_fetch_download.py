@@ -29,9 +29,9 @@ def downloader() -> Iterator[Downloader]:
 def test_bytes_and_validators(downloader: Downloader, requests_mock: Mocker) -> None:
     headers = {"ETag": '"1"', "Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT", "Content-Type": "text/xml"}
     requests_mock.get(URL, content=b"<a/>\r\n", headers=headers)
-    reply = downloader.get(URL, {})
-    assert (reply.url, reply.content, reply.media_type) == (URL, b"<a/>\r\n", "text/xml")
-    assert (reply.etag, reply.last_modified) == ('"1"', "Fri, 20 Nov 2026 10:00:00 GMT")
+    response = downloader.get(URL, {})
+    assert (response.url, response.content, response.media_type) == (URL, b"<a/>\r\n", "text/xml")
+    assert (response.etag, response.last_modified) == ('"1"', "Fri, 20 Nov 2026 10:00:00 GMT")
 
 
 @pytest.mark.parametrize(
@@ -164,8 +164,8 @@ def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> 
     site.put("/new", b"<a/>")
     site.put("/old", b"moved", Location="/new")
     site.pages["/old"].status = 301
-    reply = downloader.get(f"{site.address}/old", {})
-    assert (reply.url, reply.content) == (f"{site.address}/new", b"<a/>")
+    response = downloader.get(f"{site.address}/old", {})
+    assert (response.url, response.content) == (f"{site.address}/new", b"<a/>")
 
 
 def test_this_machine_is_asked_directly_whatever_proxy_there_is(

@@ -1,4 +1,4 @@
-"""Odd replies and odd documents: refused, with an error that helps, before anything is written."""
+"""Odd responses and odd documents: refused, with an error that helps, before anything is written."""
 
 from __future__ import annotations
 

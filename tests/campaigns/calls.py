@@ -21,7 +21,7 @@ from soapclient.errors import (
     AuthenticationError,
     ServiceFault,
     SoapClientError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
@@ -42,18 +42,18 @@ OpenClient = Callable[[Config, NonceSource], Client]
 
 _CHECKED: Final = {"validate": "all", "drift": "error"}
 WAYS: Final[dict[str, dict[str, str | int]]] = {
-    "SOAP": {"publisher_carrier": "soap", "data_carrier": "soap"},
-    "XML": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml"},
+    "SOAP": {"publisher_protocol": "soap", "data_protocol": "soap"},
+    "XML": {"publisher_protocol": "rest", "data_protocol": "rest", "rest_format": "xml"},
     "JSON": {
-        "publisher_carrier": "rest",
-        "data_carrier": "rest",
+        "publisher_protocol": "rest",
+        "data_protocol": "rest",
         "rest_format": "json",
         "rest_signature": "query",
     },
-    "SOAPstreamed": {"publisher_carrier": "soap", "data_carrier": "soap", "stream_above": 0},
+    "SOAPstreamed": {"publisher_protocol": "soap", "data_protocol": "soap", "stream_above": 0},
     # All of it held against the schema.
-    "SOAPchecked": {"publisher_carrier": "soap", "data_carrier": "soap", **_CHECKED},
-    "XMLchecked": {"publisher_carrier": "rest", "data_carrier": "rest", "rest_format": "xml", **_CHECKED},
+    "SOAPchecked": {"publisher_protocol": "soap", "data_protocol": "soap", **_CHECKED},
+    "XMLchecked": {"publisher_protocol": "rest", "data_protocol": "rest", "rest_format": "xml", **_CHECKED},
 }
 _STORIES, _ORDERS = 0.15, 0.05  # of all pieces of work
 _FIRST_ORDER: Final = dt.date(2000, 1, 1)
@@ -194,7 +194,7 @@ class _Work:
             self.supervision.find("refused", tag, what, told(error))
         elif isinstance(error, AmbiguousOutcome):
             self.supervision.find("doubt", tag, what, f"of a read: {told(error)}")
-        elif fault or not retried or (isinstance(error, UnexpectedReply) and is_for_good(error.status)):
+        elif fault or not retried or (isinstance(error, UnexpectedResponse) and is_for_good(error.status)):
             # What the service says itself need not be something else the next time.
             self.supervision.count("reads_excused")
         else:

@@ -99,11 +99,11 @@ class _Export:
     number: int
     report_type: str
     day: dt.date
-    carrier: str
+    protocol: str
     target: Path
 
     def __str__(self) -> str:
-        return f"export {self.number}, {self.report_type} {self.day} ({self.carrier})"
+        return f"export {self.number}, {self.report_type} {self.day} ({self.protocol})"
 
     @property
     def arguments(self) -> list[str]:
@@ -155,9 +155,9 @@ class _Work:
         wanted.
         """
         random = Random(f"{self._seed}/export/{number}")
-        report_type, carrier = random.choice(_TYPES), random.choice(("soap", "rest"))
+        report_type, protocol = random.choice(_TYPES), random.choice(("soap", "rest"))
         day = _FIRST + dt.timedelta(days=number)
-        export = _Export(number, report_type, day, carrier, self.out / f"{number:04d}-{report_type}.csv.gz")
+        export = _Export(number, report_type, day, protocol, self.out / f"{number:04d}-{report_type}.csv.gz")
         words = []
         for again in range(_RUNS):
             kind, ends = random.choice(list(MOMENTS)), random.random() < _KILLED / (1 + again)
@@ -191,7 +191,7 @@ class _Work:
                 f"{_DEADLINE}s",
             ],
             cwd=_ROOT,
-            env=self._environment(f"export{export.number:04d}x{again:02d}", export.carrier),
+            env=self._environment(f"export{export.number:04d}x{again:02d}", export.protocol),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
@@ -209,7 +209,7 @@ class _Work:
                 )
         return _Ended(process.returncode, said, told)
 
-    def _environment(self, tag: str, carrier: str) -> Mapping[str, str]:
+    def _environment(self, tag: str, protocol: str) -> Mapping[str, str]:
         kept = {name: text for name, text in os.environ.items() if not name.startswith("SOAPCLIENT_")}
         return {
             **kept,
@@ -217,7 +217,7 @@ class _Work:
             "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
             "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
             "SOAPCLIENT_DATA_URL": self._url,
-            "SOAPCLIENT_DATA_CARRIER": carrier,
+            "SOAPCLIENT_DATA_PROTOCOL": protocol,
             "SOAPCLIENT_TIMEOUT": "4",
             "SOAPCLIENT_CONNECT_TIMEOUT": "2",
             "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",

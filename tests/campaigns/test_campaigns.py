@@ -102,10 +102,10 @@ class Inexact(Publisher):
     """Reads money through binary floats."""
 
     def get_profile(self) -> GetProfileResponse:
-        reply = super().get_profile()
-        assert reply.profile_item is not None
-        reply.profile_item.adrank += 0.1
-        return reply
+        response = super().get_profile()
+        assert response.profile_item is not None
+        response.profile_item.adrank += 0.1
+        return response
 
 
 class Leaking(Publisher):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from soapclient.errors import AmbiguousOutcome, ContractDrift, ReplyError, SoapClientError
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ResponseError, SoapClientError
 from zxws.publisher.types import AdspaceItem
 
 from .findings import Finding
@@ -42,11 +42,11 @@ class Write:
 def said_by(error: SoapClientError | None) -> Said:
     """What a client says of a write by ending so: nobody knows by AmbiguousOutcome alone.
 
-    An answer that was read but is not as the contract says is one: it says that the write was carried out.
+    A response that was read but is not as the contract says is one: it says that the write was carried out.
     """
     if isinstance(error, AmbiguousOutcome):
         return "in doubt"
-    return "done" if error is None or isinstance(error, ReplyError | ContractDrift) else "not done"
+    return "done" if error is None or isinstance(error, ResponseError | ContractDrift) else "not done"
 
 
 def adspace(name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:

@@ -46,7 +46,8 @@ def main(left: int, arguments: list[str]) -> None:
     vars(orders)["place"] = counted(place)  # the name that Orders.place calls
     vars(orders)["SETTLE"] = 0.0
     part_file.acknowledge = counted(part_file.acknowledge)
-    part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]  # in this process alone
+    # in this process alone
+    part_file.PartFile.write = counted(part_file.PartFile.write)  # type: ignore[method-assign]
     cli.main(arguments, prog_name="soapclient", standalone_mode=False)
     print("events", done, file=sys.stderr)
 

@@ -73,8 +73,8 @@ def raw_sales(url: str, day: str) -> list[etree._Element]:
         ).encode(),
         headers={"Content-Type": "text/xml", "SOAPAction": f'"{SPACE[1:-2]}/GetSales"'},
     )
-    with urllib.request.urlopen(request, timeout=30) as reply:
-        return list(etree.fromstring(reply.read()).iter(f"{SPACE}saleItem"))
+    with urllib.request.urlopen(request, timeout=30) as response:
+        return list(etree.fromstring(response.read()).iter(f"{SPACE}saleItem"))
 
 
 def test_sales_are_digit_by_digit_what_the_service_sent(run: Run, serving: Serving) -> None:
@@ -165,10 +165,10 @@ def test_what_does_not_fit_is_said_before_any_setting_is_asked_for(
 
 
 def test_over_rest_what_it_does_not_require_may_be_left_out(run: Run) -> None:
-    found = answer(run("call", "publisher", "GetSales", "date=2026-11-01", "--carrier", "rest"))
+    found = answer(run("call", "publisher", "GetSales", "date=2026-11-01", "--protocol", "rest"))
     said = ("date=2026-11-01", "dateType=trackingDate")
     assert found == answer(run("call", "publisher", "GetSales", *said))
-    products = answer(run("call", "publisher", "SearchProducts", "items=1", "--carrier", "rest"))
+    products = answer(run("call", "publisher", "SearchProducts", "items=1", "--protocol", "rest"))
     assert at(products, "items") == 1
 
 
@@ -237,6 +237,6 @@ def test_as_a_process(run_process: Callable[..., subprocess.CompletedProcess[str
 
 
 def test_a_service_that_has_no_soap_is_not_called_over_it(run_unset: Run) -> None:
-    done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--carrier", "soap")
+    done = run_unset("call", "advertiser", "GetPartnerships", "partnerCode=1C2", "--protocol", "soap")
     assert done.exit_code == 1
     assert "the advertiser service is not available over SOAP. Nothing was sent" in done.stderr

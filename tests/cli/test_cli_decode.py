@@ -1,4 +1,4 @@
-"""`soapclient decode`: recorded replies, made here by hand, in all three forms."""
+"""`soapclient decode`: recorded responses, made here by hand, in all three forms."""
 
 from __future__ import annotations
 
@@ -267,7 +267,7 @@ def test_what_was_not_understood(run_unset: Run, tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_read_still_tells_what_it_met(run_unset: Run, tmp_path: Path) -> None:
-    recorded = tmp_path / "reply.json"
+    recorded = tmp_path / "response.json"
     recorded.write_text('{"page": 0, "new": "x", "items": 0, "saleItems": ""}')  # total is required
     done = run_unset("decode", "publisher", "GetSales", str(recorded))
     assert done.exit_code == 1

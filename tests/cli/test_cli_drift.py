@@ -1,4 +1,4 @@
-"""What an answer holds beyond the contract is told on stderr; the answer on stdout stays as it is."""
+"""What a response holds beyond the contract is told on stderr; the response on stdout stays as it is."""
 
 from __future__ import annotations
 

@@ -79,8 +79,8 @@ def days_in(target: Path) -> Counter[str]:
         return Counter(row["clickDate"][:10] for row in csv.DictReader(file))
 
 
-def losing(sandbox: Sandbox, times: int, *, carried_out: Callable[[int], bool] = lambda _: True) -> None:
-    """Lose the response of the next orders; `carried_out` tells of each, from 0 on, whether it is."""
+def losing(sandbox: Sandbox, times: int, *, processed: Callable[[int], bool] = lambda _: True) -> None:
+    """Lose the response of the next orders; `processed` tells of each, from 0 on, whether it is."""
     lock, lost = threading.Lock(), [0]
 
     def interfere(request: Request) -> Response | None:
@@ -91,7 +91,7 @@ def losing(sandbox: Sandbox, times: int, *, carried_out: Callable[[int], bool] =
             lost[0] += 1
         if number >= times:
             return None
-        if carried_out(number):
+        if processed(number):
             assert sandbox._route(request).status_code == 200
         return Response("gone", status=502)
 
@@ -104,7 +104,7 @@ def test_orders_whose_responses_are_lost_side_by_side_are_told_apart(
     """All of them fit by type and time; only their files tell whose they are."""
     days = [FIRST + timedelta(days=number) for number in range(5)]
     # One is not carried out: whoever ordered it must take none of the others' jobs.
-    losing(serving.sandbox, len(days), carried_out=lambda number: number != 2)
+    losing(serving.sandbox, len(days), processed=lambda number: number != 2)
     for code, errors in [ended(process) for process in [start(day) for day in days]]:
         assert code == 1, errors
     assert len(serving.sandbox.jobs.of(SAMPLE_CONNECT_ID)) == len(days) - 1
@@ -131,7 +131,7 @@ def test_killed_and_lost_side_by_side_each_is_ordered_once_and_brought(
         rounds += 1
         assert rounds <= 8, left
         if rounds <= 2:  # trouble ends at some time
-            losing(serving.sandbox, 3, carried_out=lambda number: number != 1)
+            losing(serving.sandbox, 3, processed=lambda number: number != 1)
             points = [chance.choice((ALL, chance.randrange(LAST))) for _ in left]
         else:
             serving.sandbox.interfere = None

@@ -51,10 +51,10 @@ def ordered(serving: Serving) -> Callable[[], list[str]]:
 
 @pytest.fixture
 def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
-    """Have the answer to the next order get lost; the days that are ordered may be changed on the way."""
+    """Have the response to the next order get lost; the days that are ordered may be changed on the way."""
     monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 0.0)
 
-    def lose(*days: bytes, carried_out: bool = True) -> None:
+    def lose(*days: bytes, processed: bool = True) -> None:
         left = [True]
 
         def interfere(request: Request) -> Response | None:
@@ -62,7 +62,7 @@ def lost(serving: Serving, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Non
             if ORDER not in body or not left:
                 return None
             left.clear()
-            if carried_out:
+            if processed:
                 if days:
                     body = body.replace(b"2026-11-01", days[0]).replace(b"2026-11-02", days[1])
                 again = Request({**request.environ, "wsgi.input": BytesIO(body)})
@@ -187,7 +187,7 @@ def test_several_jobs_that_may_be_it_are_named_and_reorder_orders_anew(
     ordered: Callable[[], list[str]],
     lost: Callable[..., None],
 ) -> None:
-    lost(carried_out=False)
+    lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}
     with Client(Config.load(environ=without)) as client:  # somebody by hand
@@ -209,7 +209,7 @@ def test_a_deadline_too_short_to_find_out_orders_nothing(
     lost: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    lost(carried_out=False)
+    lost(processed=False)
     assert run("export", "click", *DAYS, "-o", str(target)).exit_code == 1
     monkeypatch.setattr("soapclient.exports.orders.orders.SETTLE", 60.0)
     late = run("export", "click", *DAYS, "-o", str(target), "--deadline", "5")
@@ -355,7 +355,7 @@ def test_resume_says_how_to_order_anew_where_nobody_can_tell_the_job(
     file = tmp_path / "handle.json"
     command = ("export", "click", *DAYS, "--handle", str(file), "-o", str(target), "--no-reorder")
     assert run(*command).exit_code == 1
-    lost(carried_out=False)
+    lost(processed=False)
     resume = ("export", "resume", str(file), "-o", str(target))
     assert run(*resume).exit_code == 1
     without = {name: value for name, value in settings.items() if name != "SOAPCLIENT_STATE_DIR"}

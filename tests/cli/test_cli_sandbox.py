@@ -78,8 +78,8 @@ def test_it_serves_what_it_prints_and_ends_cleanly(
         assert [line.split(":")[0] for line in lines[5:7]] == ["# publisher", "# data"]
         for line, version in zip(lines[5:7], ("2011-03-01", "2011-05-01"), strict=True):
             address = line.split()[-1]
-            with urllib.request.urlopen(address, timeout=30) as reply:
-                assert f"/soap/{version}".encode() in etree.tostring(etree.fromstring(reply.read()))
+            with urllib.request.urlopen(address, timeout=30) as response:
+                assert f"/soap/{version}".encode() in etree.tostring(etree.fromstring(response.read()))
         done = subprocess.run(
             (*command, "call", "publisher", "GetProfile"),
             env={**clean_environment, **told},
@@ -110,7 +110,7 @@ def test_what_it_prints_is_enough_to_try_the_advertiser_and_a_profile(
                 monkeypatch.setenv(name, value)
         told = dict(line.removeprefix("# ").split(": ") for line in lines if line.startswith("# "))
         codes = os.environ["SOAPCLIENT_ADVERTISER_PARTNER_CODES"].split(",")
-        with Client(carrier="rest") as client:
+        with Client(protocol="rest") as client:
             found = client.advertiser.partnerships()
             assert [one.partner_code for one in found] == codes
             assert 0 < sum(one.user_name is not None for one in found) < len(codes) <= 25
@@ -153,8 +153,8 @@ def test_a_server_for_everybody_is_reached_at_this_machine(
 ) -> None:
     with started(command, clean_environment, "--host", "0.0.0.0") as (process, lines):
         assert "export SOAPCLIENT_DATA_URL=http://127.0.0.1:" in lines[3]
-        with urllib.request.urlopen(lines[5].split()[-1], timeout=30) as reply:
-            assert reply.status == 200
+        with urllib.request.urlopen(lines[5].split()[-1], timeout=30) as response:
+            assert response.status == 200
         process.terminate()
         process.communicate(timeout=30)
 

@@ -29,7 +29,12 @@ def _messages(service: ModuleType) -> Iterator[tuple[str, str, Callable[..., Any
     for name, operation in service.PACKAGE.operations.items():
         yield f"{name} request", operation.request_tag, operation.read_request, operation.write_request
         if not operation.one_way:
-            yield f"{name} reply", operation.reply_tag, operation.read_reply, operation.write_reply
+            yield (
+                f"{name} response",
+                operation.response_tag,
+                operation.read_response,
+                operation.write_response,
+            )
 
 
 @pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)

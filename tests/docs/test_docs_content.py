@@ -158,7 +158,7 @@ def test_what_contracts_toml_says_is_there(page: Callable[[str], Page]) -> None:
             owner, _, field = path.partition("/")
             place = f"type.{owner}.{field}"
             if owner.endswith("Response"):
-                place = f"op.{owner.removesuffix('Response')}.reply.{field}"
+                place = f"op.{owner.removesuffix('Response')}.response.{field}"
             assert "may be missing" in shown.text(place)
 
 

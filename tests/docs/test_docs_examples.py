@@ -73,10 +73,10 @@ def test_envelopes_are_valid_and_complete(
 ) -> None:
     schema = schema_of(DOCUMENTS[name])
     for operation in _names(DOCUMENTS[name]):
-        request, reply = map(_body, page(name).blocks(f"op.{operation}", "XML example")[-2:])
+        request, response = map(_body, page(name).blocks(f"op.{operation}", "XML example")[-2:])
         assert etree.QName(request).localname == f"{operation}Request"
-        assert etree.QName(reply).localname == f"{operation}Response"
-        for message in (request, reply):
+        assert etree.QName(response).localname == f"{operation}Response"
+        for message in (request, response):
             alone = etree.fromstring(etree.tostring(message))
             assert schema.validate(alone), (operation, schema.error_log)
         signed = {etree.QName(node).localname: node.text for node in request}
@@ -114,7 +114,7 @@ def test_the_calls_send_what_the_envelopes_show(
     rest_client: RestClient,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    client = rest_client(carrier="soap")
+    client = rest_client(protocol="soap")
     for name, path in DOCUMENTS.items():
         for operation in _names(path):
             (program,) = page(name).blocks(f"op.{operation}", "Python example")
@@ -155,7 +155,7 @@ def test_the_rest_requests_are_what_the_client_sends(
     monkeypatch: pytest.MonkeyPatch,
     models: dict[str, tuple[Contract, OperationExamples]],
 ) -> None:
-    client = rest_client(carrier="rest", rest_format="xml")
+    client = rest_client(protocol="rest", rest_format="xml")
     count = 0
     for name, operation in operations(models):
         made = models[name][1].resource(operation)
@@ -176,7 +176,7 @@ def test_the_rest_requests_are_what_the_client_sends(
     assert count == 31 + 3 + 3  # rows of contracts.toml
 
 
-def test_replies_of_rest_alone_are_read_without_a_finding(
+def test_responses_of_rest_alone_are_read_without_a_finding(
     page: Callable[[str], Page], recorder: Recorder, rest_client: RestClient
 ) -> None:
     found: list[object] = []
@@ -187,9 +187,9 @@ def test_replies_of_rest_alone_are_read_without_a_finding(
     ):
         (shown,) = page("advertiser").blocks(f"op.{operation}", "JSON example")
         recorder.answers(shown)
-        reply = call()
-        assert len(reply.found) == 1
-        assert len(reply.errors) == 1
+        response = call()
+        assert len(response.found) == 1
+        assert len(response.errors) == 1
     assert json.loads(shown)
     assert found == []
 

@@ -149,6 +149,6 @@ def test_a_type_that_holds_itself_ends(
             </x:sequence></x:complexType>"""
         )
     )
-    _, reply = shown.blocks("op.Ask", "XML example")
-    assert 1 <= reply.count("<label>") < 10
+    _, response = shown.blocks("op.Ask", "XML example")
+    assert 1 <= response.count("<label>") < 10
     assert "The schema does not take" not in shown.raw.decode()

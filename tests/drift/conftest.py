@@ -12,7 +12,7 @@ from tests.stage import Stage
 ITEM = '<balanceItem id="{}"{}><open>1.10</open><confirmed>2.20</confirmed>{}</balanceItem>'
 
 
-def reply(items: str, extra: str = "", page: str = "<page>0</page>") -> str:
+def response(items: str, extra: str = "", page: str = "<page>0</page>") -> str:
     """The content of a GetBalancesResponse, which REST sends without an envelope."""
     return (
         '<GetBalancesResponse xmlns="http://api.zanox.com/namespace/2011-03-01/">'
@@ -21,10 +21,10 @@ def reply(items: str, extra: str = "", page: str = "<page>0</page>") -> str:
     )
 
 
-DRIFTING = reply(
+DRIFTING = response(
     ITEM.format("EUR", ' colour="red"', "") + ITEM.format("CHF", ' colour="blue"', ""), "<mood/>"
 )
-PLAIN = reply(ITEM.format("EUR", "", ""))
+PLAIN = response(ITEM.format("EUR", "", ""))
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from zxws.publisher.service import PACKAGE
 if TYPE_CHECKING:
     from tests.stage import Stage
 
-from tests.drift.conftest import DRIFTING, ITEM, PLAIN, reply
+from tests.drift.conftest import DRIFTING, ITEM, PLAIN, response
 from tests.stage import NOW
 
 NAME = ContractName("shop", "v1", "ab" * 32, "ShopService")
@@ -59,11 +59,11 @@ def test_a_line_says_all_there_is_to_say(stage: Stage, log: Path) -> None:
 
 
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
-def test_a_reply_that_cannot_be_read_is_in_it_whatever_the_policy(
+def test_a_response_that_cannot_be_read_is_in_it_whatever_the_policy(
     stage: Stage, log: Path, policy: str
 ) -> None:
     client = stage.client(drift_log=log, drift=policy)
-    stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+    stage.response = response(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
     with pytest.raises(Exception, match="the response is not valid"):
         client.publisher.get_balances()
     [line] = _lines(log)
@@ -104,7 +104,7 @@ def test_closing_the_client_writes_the_rest(stage: Stage, log: Path) -> None:
     assert sum(json.loads(line)["times"] for line in log.read_text().splitlines()) == 12
 
 
-def test_one_write_for_a_reply_in_append_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_write_for_a_response_in_append_mode(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[bytes] = []
     write = os.write
 
@@ -176,7 +176,7 @@ def test_processes_write_between_each_others_lines_never_in_them(tmp_path: Path)
     assert [process.exitcode for process in processes] == [0] * 4
     lines = [loads(text) for text in path.read_bytes().splitlines()]
     assert len({(line.operation, line.path) for line in lines}) == len(lines) == 4 * 300
-    # The three lines of a reply stand together.
+    # The three lines of a response stand together.
     ends = "".join(line.path[-1] for line in lines)
     assert ends == "abc" * 400
 

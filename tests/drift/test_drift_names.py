@@ -21,7 +21,7 @@ from soapclient.sandbox import SAMPLE_SECRET_KEY
 if TYPE_CHECKING:
     from tests.stage import Stage
 
-from tests.drift.conftest import ITEM, reply
+from tests.drift.conftest import ITEM, response
 
 SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk0"
 KEYS = ("jane.doe@example.com", f"secretKey={SIGNATURE}", f"x{SAMPLE_SECRET_KEY}", "mood")
@@ -45,7 +45,7 @@ def test_keys_of_json_are_named_nowhere_unless_they_are_names(
     stage.response = _answer()
     heard: list[str] = []
     client = stage.client(
-        publisher_carrier="rest",
+        publisher_protocol="rest",
         rest_format="json",
         drift="error",
         drift_log=log,
@@ -71,7 +71,7 @@ def test_keys_of_json_are_named_nowhere_unless_they_are_names(
 
 
 def test_a_value_that_repeats_the_clients_own_secret_is_not_kept(stage: Stage, log: Path) -> None:
-    stage.response = reply(ITEM.format("EUR", "", ""))
+    stage.response = response(ITEM.format("EUR", "", ""))
     client = stage.client(drift_log=log)
     client.publisher.get_balances()
     reader = CountingReader()

@@ -1,4 +1,4 @@
-"""What a departure leads to: nothing, a warning, or an error that says the answer was read."""
+"""What a departure leads to: nothing, a warning, or an error that says the response was read."""
 
 from __future__ import annotations
 
@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.drift import Drift
-from soapclient.errors import ContractDrift, ReplyError
+from soapclient.errors import ContractDrift, ResponseError
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import Kind, bounded
 
 if TYPE_CHECKING:
     from tests.stage import Stage
 
-from tests.drift.conftest import DRIFTING, ITEM, PLAIN, reply
+from tests.drift.conftest import DRIFTING, ITEM, PLAIN, response
 
 COLOUR = Finding("attribute", "GetBalancesResponse/balanceItems/balanceItem/@colour", "")
 MOOD = Finding("element", "GetBalancesResponse/mood", "")
 SEEN = {("GetBalances", COLOUR): 2, ("GetBalances", MOOD): 1}
 
 
-@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("policy", ["tolerate", "warn"])
 def test_a_departure_does_no_harm(
-    stage: Stage, carrier: str, policy: str, caplog: pytest.LogCaptureFixture
+    stage: Stage, protocol: str, policy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG, "soapclient.drift")
     stage.response = DRIFTING
-    client = stage.client(publisher_carrier=carrier, drift=policy)
+    client = stage.client(publisher_protocol=protocol, drift=policy)
     for _ in range(2):
         assert [str(each.open) for each in client.publisher.get_balances().balance_items or ()] == [
             "1.10"
@@ -40,18 +40,18 @@ def test_a_departure_does_no_harm(
     assert levels == [{"tolerate": "DEBUG", "warn": "WARNING"}[policy]] * 2  # the first time for each path
 
 
-@pytest.mark.parametrize("carrier", ["soap", "rest"])
-def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, carrier: str) -> None:
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, protocol: str) -> None:
     stage.response = DRIFTING
     heard: list[tuple[str, Finding, int]] = []
     client = stage.client(
-        publisher_carrier=carrier, drift="error", on_finding=lambda *each: heard.append(each)
+        publisher_protocol=protocol, drift="error", on_finding=lambda *each: heard.append(each)
     )
     with pytest.raises(ContractDrift) as refused:
         client.publisher.get_balances()
     error = pickle.loads(pickle.dumps(refused.value))
     assert set(error.findings) == {tuple(COLOUR), tuple(MOOD)}
-    assert (error.operation, error.carried_out, error.attempts) == ("GetBalances", False, 1)
+    assert (error.operation, error.processed, error.attempts) == ("GetBalances", False, 1)
     assert "GetBalancesResponse/mood" in str(error)
     assert "@colour" in str(error)
     assert "was processed" not in str(error)
@@ -63,7 +63,7 @@ def test_an_error_names_all_findings_after_the_answer_was_read(stage: Stage, car
 
 def test_a_stream_raises_at_its_end_and_a_page_where_it_was_read(stage: Stage) -> None:
     stage.response = DRIFTING
-    client = stage.client(drift="error", publisher_carrier="soap")
+    client = stage.client(drift="error", publisher_protocol="soap")
     given = []
     with pytest.raises(ContractDrift), client.publisher.stream.get_balances() as items:
         given += [item.id for item in items]
@@ -93,7 +93,7 @@ def test_of_a_write_it_is_said_that_it_was_carried_out(stage: Stage) -> None:
     client = stage.client(drift="error")
     with pytest.raises(ContractDrift, match="The request was processed") as refused:
         client.publisher.delete_adspace(adspace_id=7)
-    assert refused.value.carried_out
+    assert refused.value.processed
 
 
 @pytest.mark.parametrize("kind", ["naive-time", "shortened"])
@@ -106,14 +106,14 @@ def test_what_is_valid_by_any_schema_is_counted_and_no_error(kind: Kind) -> None
 
 
 @pytest.mark.parametrize("policy", ["tolerate", "warn", "error"])
-@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("validate", ["requests", "all"])
 def test_what_cannot_be_read_is_counted_before_it_is_raised(
-    stage: Stage, carrier: str, validate: str, policy: str
+    stage: Stage, protocol: str, validate: str, policy: str
 ) -> None:
-    client = stage.client(publisher_carrier=carrier, validate=validate, drift=policy)
-    stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
-    with pytest.raises(ReplyError):
+    client = stage.client(publisher_protocol=protocol, validate=validate, drift=policy)
+    stage.response = response(ITEM.format("EUR", "", "").replace("1.10", "Jane Doe"))
+    with pytest.raises(ResponseError):
         client.publisher.get_balances()
     [((operation, finding), times)] = client.drift.counts().items()
     assert (operation, finding.kind, times) == ("GetBalances", "schema", 1)
@@ -123,12 +123,12 @@ def test_what_cannot_be_read_is_counted_before_it_is_raised(
     assert finding.detail
 
 
-@pytest.mark.parametrize("carrier", ["soap", "rest"])
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
 @pytest.mark.parametrize("validate", ["requests", "all"])
-def test_a_required_element_that_is_missing_is_counted(stage: Stage, carrier: str, validate: str) -> None:
-    client = stage.client(publisher_carrier=carrier, validate=validate)
-    stage.response = reply(ITEM.format("EUR", "", "").replace("<open>1.10</open>", ""))
-    with pytest.raises(ReplyError):
+def test_a_required_element_that_is_missing_is_counted(stage: Stage, protocol: str, validate: str) -> None:
+    client = stage.client(publisher_protocol=protocol, validate=validate)
+    stage.response = response(ITEM.format("EUR", "", "").replace("<open>1.10</open>", ""))
+    with pytest.raises(ResponseError):
         client.publisher.get_balances()
     [(_, finding)] = client.drift.counts()
     # The schema's own words are of what stands where the missing element should.
@@ -141,12 +141,12 @@ def test_a_required_element_that_is_missing_is_counted(stage: Stage, carrier: st
 
 def test_json_is_counted_as_well(stage: Stage) -> None:
     stage.response = '{"page": 0, "items": 0, "total": 0, "mood": "fine", "balanceItems": ""}'
-    client = stage.client(publisher_carrier="rest", rest_format="json", drift="error")
+    client = stage.client(publisher_protocol="rest", rest_format="json", drift="error")
     with pytest.raises(ContractDrift) as refused:
         client.publisher.get_balances()
     assert [path for _, path, _ in refused.value.findings] == ["GetBalancesResponse/mood"]
     stage.response = '{"page": 0, "items": 0, "total": "many", "balanceItems": ""}'
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         client.publisher.get_balances()
     assert Finding("schema", "GetBalancesResponse/total", "") in {
         finding._replace(detail="") for _, finding in client.drift.counts()
@@ -154,32 +154,32 @@ def test_json_is_counted_as_well(stage: Stage) -> None:
 
 
 def test_an_answer_that_breaks_off_says_nothing_of_the_contract(stage: Stage) -> None:
-    client = stage.client(publisher_carrier="rest", attempts=1)
+    client = stage.client(publisher_protocol="rest", attempts=1)
     stage.response = DRIFTING[:-30]
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         client.publisher.get_balances()
     assert client.drift.counts() == {}
 
 
 def test_another_calls_error_inside_a_stream_is_its_own(stage: Stage) -> None:
     stage.response = PLAIN
-    client = stage.client(publisher_carrier="soap")
+    client = stage.client(publisher_protocol="soap")
 
     def call_inside() -> None:
         with client.publisher.stream.get_balances():
-            stage.response = reply(ITEM.format("EUR", "", "").replace("1.10", "?"))
+            stage.response = response(ITEM.format("EUR", "", "").replace("1.10", "?"))
             client.publisher.get_balances()
 
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         call_inside()
     assert sum(client.drift.counts().values()) == 1
 
 
 def test_names_nobody_knows_have_a_bound(stage: Stage) -> None:
-    client = stage.client(publisher_carrier="soap")
+    client = stage.client(publisher_protocol="soap")
     for at in range(3):
         names = "".join(f"<n{at}x{number}/>" for number in range(400))
-        stage.response = reply(ITEM.format("EUR", "", ""), extra=f"<{'l' * 5000}/>{names}")
+        stage.response = response(ITEM.format("EUR", "", ""), extra=f"<{'l' * 5000}/>{names}")
         client.publisher.get_balances()
     counts = client.drift.counts()
     assert len(counts) == 51

@@ -1,4 +1,4 @@
-"""A data service whose jobs are scripted, and HTTP servers on this machine that answer as they are told."""
+"""A data service whose jobs are scripted, and HTTP servers on this machine that response as they are told."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from soapclient.exports.jobs.job import JobService
 from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.runtime import CountingReader, Operation
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 from tests.exports.stage import NOW, Stage
 from zxws.data.service import PACKAGE, DataService
 
@@ -46,27 +46,27 @@ Item = Mapping[str, str]
 class ScriptedJobs:
     """A caller for the generated service: each call takes the next of `answers`, the last one stays.
 
-    An answer is a jobItem (child → text, `@id`), None for a reply without one, or an error to raise.
+    A response is a jobItem (child → text, `@id`), None for a response without one, or an error to raise.
     """
 
     def __init__(self) -> None:
         self.answers: deque[Item | Exception | None] = deque()
         self.calls: list[tuple[str, object]] = []
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         node = etree.Element(operation.request_tag)
         operation.write_request(request, node, operation.name)
         self.calls.append((operation.name, operation.wire_of(node)))
         answer = self.answers.popleft() if len(self.answers) > 1 else self.answers[0]
         if isinstance(answer, Exception):
             raise answer
-        root = etree.Element(operation.reply_tag)
+        root = etree.Element(operation.response_tag)
         if answer is not None:
             item = etree.SubElement(root, f"{{{NAMESPACE}}}jobItem", id=answer.get("@id", "job-1"))
             for name, text in answer.items():
                 if not name.startswith("@"):
                     etree.SubElement(item, f"{{{NAMESPACE}}}{name}").text = text
-        return operation.read_reply(root, CountingReader())
+        return operation.read_response(root, CountingReader())
 
     def polls(self) -> int:
         return sum(1 for name, _ in self.calls if name == "GetJob")
@@ -78,7 +78,7 @@ class _QuietServer(ThreadingHTTPServer):
 
 
 class Stub:
-    """An HTTP server that gives the next of its answers to each GET, and remembers what was asked."""
+    """An HTTP server that gives the next of its responses to each GET, and remembers what was asked."""
 
     def __init__(self, host: str = "127.0.0.1") -> None:
         self.requests: list[tuple[str, dict[str, str]]] = []
@@ -91,7 +91,7 @@ class Stub:
             def do_GET(self) -> None:
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 stub.requests.append((self.path, headers))
-                stub.reply(self)
+                stub.response(self)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass
@@ -104,14 +104,14 @@ class Stub:
         self._thread.start()
 
     def answer(self, status: int = 200, body: Body = b"", **headers: str) -> None:
-        """Add an answer; `_` in a header's name stands for `-`."""
+        """Add a response; `_` in a header's name stands for `-`."""
         self._answers.append((status, body, {name.replace("_", "-"): text for name, text in headers.items()}))
 
     def forget(self) -> None:
-        """Drop the answers that nobody asked for."""
+        """Drop the responses that nobody asked for."""
         self._answers.clear()
 
-    def reply(self, handler: BaseHTTPRequestHandler) -> None:
+    def response(self, handler: BaseHTTPRequestHandler) -> None:
         status, body, headers = self._answers.popleft()
         handler.send_response_only(status)
         if isinstance(body, bytes):
@@ -209,13 +209,13 @@ class Desk(Stage):
         return str(self.exports().order(report_type=kind, from_date=day, to_date=day, **options).id)
 
     @contextmanager
-    def lost(self, *, carried_out: bool) -> Iterator[None]:
+    def lost(self, *, processed: bool) -> Iterator[None]:
         """No order is answered; whether it is carried out is up to you. The first one ends the block."""
 
         def interfere(request: Request) -> Response | None:
             if "/jobs/reports/type/" not in request.path:
                 return None
-            if carried_out:
+            if processed:
                 self.sandbox.interfere = None
                 self.sandbox.answer(request)
                 self.sandbox.interfere = interfere

@@ -1,7 +1,7 @@
 """A process that orders once and is killed, or stands still, at the n-th thing it does.
 
 Arguments: the service's address, the ledger's folder, how many things it may do (-1: all), how it ends
-(kill, or halt: it says so and stays), patience, the day, the carrier.
+(kill, or halt: it says so and stays), patience, the day, the protocol.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 T = TypeVar("T")
 
 
-def main(url: str, folder: str, left: int, end: str, patience: float, day: str, carrier: str) -> None:
+def main(url: str, folder: str, left: int, end: str, patience: float, day: str, protocol: str) -> None:
     done = 0
 
     def event() -> None:
@@ -48,7 +48,7 @@ def main(url: str, folder: str, left: int, end: str, patience: float, day: str, 
         connect_id=SAMPLE_CONNECT_ID,
         secret_key=SAMPLE_SECRET_KEY,
         data_url=url,
-        data_carrier=carrier,
+        data_protocol=protocol,
     )
     with Client(config) as client:
         exports = client.data.exports

@@ -47,12 +47,12 @@ class Lossy(Stage):
         self.requests.append(f"{request.method} {request.path}")
 
     def exporter(
-        self, wrong: timedelta = timedelta(), *, account: str = SAMPLE_CONNECT_ID, carrier: str = "rest"
+        self, wrong: timedelta = timedelta(), *, account: str = SAMPLE_CONNECT_ID, protocol: str = "rest"
     ) -> Exporter:
         """That of a client just started."""
         key = SAMPLE_SECRET_KEY if account == SAMPLE_CONNECT_ID else OTHER_KEY
         clock = Wrong(self.clock, wrong)
-        return self.client(clock, connect_id=account, secret_key=key, data_carrier=carrier).data.exports
+        return self.client(clock, connect_id=account, secret_key=key, data_protocol=protocol).data.exports
 
     def order(
         self, exporter: Exporter | None = None, day: date = FIRST, kind: str = "click", **options: bool
@@ -67,7 +67,7 @@ class Lossy(Stage):
 
     @contextmanager
     def answers(self, fate: Fate) -> Iterator[None]:
-        """Orders are carried out or not, and the answer is a gateway's."""
+        """Orders are carried out or not, and the response is a gateway's."""
 
         def interfere(request: Request) -> Response | None:
             if not is_order(request):

@@ -44,7 +44,7 @@ class Stage:
         **settings: object,
     ) -> Client:
         """A client just started, by REST unless the settings say otherwise."""
-        known = {"data_url": self.url, "data_carrier": "rest", **settings}
+        known = {"data_url": self.url, "data_protocol": "rest", **settings}
         environ = {f"SOAPCLIENT_{name.upper()}": str(value) for name, value in known.items() if value}
         config = Config.load(environ=environ, connect_id=connect_id, secret_key=secret_key)
         client = Client(config, clock=clock or self.clock, random=lambda: 0.0)

@@ -40,9 +40,9 @@ class Place:
         *,
         patience: float = 0,
         day: date = DAY,
-        carrier: str = "rest",
+        protocol: str = "rest",
     ) -> subprocess.Popen[str]:
-        arguments = (self.url, self.folder, left, end, patience, day.isoformat(), carrier)
+        arguments = (self.url, self.folder, left, end, patience, day.isoformat(), protocol)
         return subprocess.Popen(
             [sys.executable, str(DRIVER), *map(str, arguments)],
             stdin=subprocess.PIPE,
@@ -51,8 +51,8 @@ class Place:
             text=True,
         )
 
-    def run(self, left: int = ALL, *, carrier: str = "rest") -> tuple[int, str]:
-        with self.start(left, carrier=carrier) as process:
+    def run(self, left: int = ALL, *, protocol: str = "rest") -> tuple[int, str]:
+        with self.start(left, protocol=protocol) as process:
             out, errors = process.communicate(timeout=60)
         assert process.returncode in (0, -signal.SIGKILL), errors
         return process.returncode, out
@@ -81,7 +81,7 @@ def place(tmp_path: Path) -> Iterator[Place]:
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,
             data_url=server.url,
-            data_carrier="rest",
+            data_protocol="rest",
         )
         with Client(config) as client:
             yield Place(sandbox, server.url, tmp_path / "ledger", client)
@@ -118,7 +118,7 @@ def test_killed_again_and_again(place: Place) -> None:
     """Each process starts where the one before it was killed, and all of them order one job."""
     for left in (3, SENT, ANSWERED, 4, 1):
         place.run(left)
-    code, out = place.run(carrier="soap")
+    code, out = place.run(protocol="soap")
     assert code == 0
     assert place.ids() == [out.split()[0]]
 

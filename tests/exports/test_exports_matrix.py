@@ -1,4 +1,5 @@
-"""Every way the sandbox can break an export, over each carrier: a whole, verified file or the right error."""
+"""Every way the sandbox can break an export, over each protocol: a whole, verified file or the right
+error."""
 
 from __future__ import annotations
 
@@ -15,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from soapclient.client import CarrierName
+from soapclient.client import ProtocolName
 from soapclient.clock import ManualClock
 from soapclient.errors import (
     ConnectionFailed,
@@ -24,7 +25,7 @@ from soapclient.errors import (
     JobExpired,
     JobFailed,
     ServiceFault,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.export import Export
@@ -42,11 +43,11 @@ PART = {"x.csv.gz.part", "x.csv.gz.part.json"}
 class Delivery(Stage):
     """A client of one protocol, and the file that its export ends as."""
 
-    def __init__(self, folder: Path, stack: ExitStack, carrier: CarrierName) -> None:
+    def __init__(self, folder: Path, stack: ExitStack, protocol: ProtocolName) -> None:
         super().__init__(folder, stack, clicks_per_day=ROWS)
-        self.carrier = carrier
+        self.protocol = protocol
         self.target = folder / "x.csv.gz"
-        self.caller = self.client(data_carrier=carrier)
+        self.caller = self.client(data_protocol=protocol)
 
     def order(self, *scripts: JobScript) -> Export:
         self.sandbox.jobs.script(*scripts)
@@ -67,13 +68,13 @@ class Delivery(Stage):
 
 
 @pytest.fixture
-def staged(tmp_path: Path) -> Iterator[Callable[[CarrierName], Delivery]]:
+def staged(tmp_path: Path) -> Iterator[Callable[[ProtocolName], Delivery]]:
     with ExitStack() as stack:
-        yield lambda carrier: Delivery(tmp_path, stack, carrier)
+        yield lambda protocol: Delivery(tmp_path, stack, protocol)
 
 
 @pytest.fixture(params=["soap", "rest"])
-def stage(staged: Callable[[CarrierName], Delivery], request: pytest.FixtureRequest) -> Delivery:
+def stage(staged: Callable[[ProtocolName], Delivery], request: pytest.FixtureRequest) -> Delivery:
     return staged(request.param)
 
 
@@ -101,11 +102,11 @@ FATAL = {
     "a wrong checksum, with a break": (JobScript(damage="corrupt", breaks=1), CorruptDownload, set[str]()),
     "too many rows told": (JobScript(rows_off_by=1), CorruptDownload, set[str]()),
     "too few rows told": (JobScript(rows_off_by=-1), CorruptDownload, set[str]()),
-    "looks always refused": (JobScript(busy_looks=10**6), UnexpectedReply, set[str]()),
-    "downloads always refused": (JobScript(busy_downloads=10**6), UnexpectedReply, set[str]()),
+    "looks always refused": (JobScript(busy_looks=10**6), UnexpectedResponse, set[str]()),
+    "downloads always refused": (JobScript(busy_downloads=10**6), UnexpectedResponse, set[str]()),
     "always broken": (JobScript(breaks=10**6), ConnectionFailed, PART),
     "always broken, ranges not heard": (JobScript(breaks=10**6, ranges=False), ConnectionFailed, PART),
-    "no address holds": (JobScript(stale_addresses=10), UnexpectedReply, set[str]()),
+    "no address holds": (JobScript(stale_addresses=10), UnexpectedResponse, set[str]()),
     "failed": (JobScript(fail="no disk left"), JobFailed, set[str]()),
     "stuck": (JobScript(stuck="running"), DeadlineExceeded, set[str]()),
     "stuck in an unknown state": (JobScript(stuck="mulling"), DeadlineExceeded, set[str]()),
@@ -128,7 +129,7 @@ def test_what_passes_ends_in_a_whole_file(stage: Delivery, name: str) -> None:
 @pytest.mark.parametrize("name", FATAL)
 def test_what_does_not_pass_ends_in_its_error(stage: Delivery, name: str) -> None:
     script, kind, left = FATAL[name]
-    if stage.carrier == "rest":
+    if stage.protocol == "rest":
         kind = OVER_REST.get(name, kind)
     export = stage.order(script)
     with pytest.raises(kind) as caught:

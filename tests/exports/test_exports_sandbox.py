@@ -37,7 +37,7 @@ class Direct(Stage):
 
     def __init__(self, folder: Path, stack: ExitStack) -> None:
         super().__init__(folder, stack, clicks_per_day=2000)
-        self.caller = self.client(data_carrier="soap")
+        self.caller = self.client(data_protocol="soap")
         self.exporter = Exporter(
             JobService(methods=self.caller.data, tables=PACKAGE.settings),
             self.caller.config,

@@ -35,7 +35,7 @@ def test_every_message_survives_xml_and_json(
     operation = contract.operation(operation_name)
     ends: list[tuple[str, Callable[[Node, Reader], msgspec.Struct]]] = [
         (operation.request_tag, operation.read_request),
-        (operation.reply_tag, operation.read_reply),
+        (operation.response_tag, operation.read_response),
     ]
     for tag, read in ends:
         value = read(contract.message(tag, seed), CountingReader())
@@ -63,8 +63,10 @@ def test_every_generated_type_is_met(contracts: Contracts, contract_name: str) -
     for operation in contract.operations():
         for seed in range(12):
             request = operation.read_request(contract.message(operation.request_tag, seed), CountingReader())
-            reply = operation.read_reply(contract.message(operation.reply_tag, seed), CountingReader())
-            missing -= {*met(request), *met(reply)}
+            response = operation.read_response(
+                contract.message(operation.response_tag, seed), CountingReader()
+            )
+            missing -= {*met(request), *met(response)}
     assert not missing
 
 

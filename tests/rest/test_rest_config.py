@@ -1,4 +1,4 @@
-"""Which carrier takes which calls, and the settings that came with REST."""
+"""Which protocol takes which calls, and the settings that came with REST."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from soapclient import Client, Config
-from soapclient.errors import ConfigError, UnsupportedByCarrier
+from soapclient.errors import ConfigError, UnsupportedByProtocol
 
 URL = "https://service.example/base"
 GIVEN: dict[str, str] = {"connect_id": "A", "secret_key": "k", "publisher_url": URL, "data_url": URL}
@@ -18,7 +18,7 @@ def config(environ: dict[str, str] | None = None, file: Path | None = None, /, *
     return Config.load(file=file, environ=environ or {}, **GIVEN, **more)
 
 
-def carriers(client: Client) -> tuple[str, str]:
+def protocols(client: Client) -> tuple[str, str]:
     with client:
         return client.publisher.engine.NAME, client.data.engine.NAME
 
@@ -41,43 +41,43 @@ def toml(folder: Path, text: str) -> Path:
         ({}, ("SOAP", "SOAP")),
     ],
 )
-def test_a_client_takes_the_carrier_it_is_told(given: Any, expected: tuple[str, str]) -> None:
-    assert carriers(Client(config(), carrier=given)) == expected
+def test_a_client_takes_the_protocol_it_is_told(given: Any, expected: tuple[str, str]) -> None:
+    assert protocols(Client(config(), protocol=given)) == expected
 
 
 def test_what_the_client_is_told_goes_before_the_configuration() -> None:
-    settings = config(publisher_carrier="rest", data_carrier="rest")
-    assert carriers(Client(settings)) == ("REST", "REST")
-    assert carriers(Client(settings, carrier={"data": "soap"})) == ("REST", "SOAP")
-    assert carriers(Client(settings, carrier="soap")) == ("SOAP", "SOAP")
-    assert settings.data_carrier == "rest"
+    settings = config(publisher_protocol="rest", data_protocol="rest")
+    assert protocols(Client(settings)) == ("REST", "REST")
+    assert protocols(Client(settings, protocol={"data": "soap"})) == ("REST", "SOAP")
+    assert protocols(Client(settings, protocol="soap")) == ("SOAP", "SOAP")
+    assert settings.data_protocol == "rest"
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ("REST", "publisher_carrier"),
+        ("REST", "publisher_protocol"),
         ("http", "soap, rest"),
         ("", "soap, rest"),
-        ({"publisher": "json"}, "publisher_carrier"),
-        ({"advertiser": "rest"}, "'advertiser' has no choice of carrier"),
+        ({"publisher": "json"}, "publisher_protocol"),
+        ({"advertiser": "rest"}, "'advertiser' has no choice of protocol"),
         ({"publishers": "rest"}, "publisher, data"),
         ({1: "rest"}, "1 has no choice"),
     ],
 )
-def test_a_wrong_carrier_is_refused_when_the_client_is_made(given: Any, said: str) -> None:
+def test_a_wrong_protocol_is_refused_when_the_client_is_made(given: Any, said: str) -> None:
     with pytest.raises(ConfigError, match=said):
-        Client(config(), carrier=given)
+        Client(config(), protocol=given)
 
 
 @pytest.mark.parametrize("wrong", [3, ["rest"], ("rest",), b"rest"])
-def test_what_is_no_carrier_at_all_is_refused_too(wrong: Any) -> None:
-    with pytest.raises(ConfigError, match="carrier"):
-        Client(config(), carrier=wrong)
+def test_what_is_no_protocol_at_all_is_refused_too(wrong: Any) -> None:
+    with pytest.raises(ConfigError, match="protocol"):
+        Client(config(), protocol=wrong)
 
 
 def test_an_address_of_its_own_for_rest() -> None:
-    settings = config(publisher_base_url="https://rest.example/api", publisher_carrier="rest")
+    settings = config(publisher_base_url="https://rest.example/api", publisher_protocol="rest")
     assert settings.rest_base("publisher", "2011-03-01", "json") == "https://rest.example/api/json/2011-03-01"
     assert settings.rest_base("data", "2011-05-01") == f"{URL}/xml/2011-05-01"
     advertiser = config(advertiser_url=URL)
@@ -87,20 +87,20 @@ def test_an_address_of_its_own_for_rest() -> None:
 def test_a_service_without_address_is_said_when_it_is_used() -> None:
     with Client(config()) as client, pytest.raises(ConfigError, match="advertiser_url"):
         _ = client.advertiser
-    with Client(Config(connect_id="A", data_url=URL), carrier="rest") as client:
+    with Client(Config(connect_id="A", data_url=URL), protocol="rest") as client:
         with pytest.raises(ConfigError, match="publisher_url"):
             _ = client.publisher
         assert client.data.engine.NAME == "REST"
 
 
 def test_zeep_is_soap_alone() -> None:
-    with Client(config(), carrier="rest") as client, pytest.raises(UnsupportedByCarrier, match="REST"):
+    with Client(config(), protocol="rest") as client, pytest.raises(UnsupportedByProtocol, match="REST"):
         _ = client.publisher.zeep
 
 
 def test_settings_of_the_environment() -> None:
     environ = {
-        "SOAPCLIENT_PUBLISHER_CARRIER": "rest",
+        "SOAPCLIENT_PUBLISHER_PROTOCOL": "rest",
         "SOAPCLIENT_REST_FORMAT": "json",
         "SOAPCLIENT_REST_SIGNATURE": "query",
         "SOAPCLIENT_LOWERCASE_PATH": "yes",
@@ -108,7 +108,7 @@ def test_settings_of_the_environment() -> None:
         "SOAPCLIENT_ADVERTISER_PARTNER_CODES": "1C1, 2C2T",
     }
     found = config(environ)
-    assert (found.publisher_carrier, found.data_carrier) == ("rest", "soap")
+    assert (found.publisher_protocol, found.data_protocol) == ("rest", "soap")
     assert (found.rest_format, found.rest_signature) == ("json", "query")
     assert (found.lowercase_path, found.signature_validity_minutes) == (True, 15)
     assert found.advertiser_partner_codes == ("1C1", "2C2T")
@@ -117,16 +117,16 @@ def test_settings_of_the_environment() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        'rest_format = "json"\npublisher_carrier = "rest"\nadvertiser_partner_codes = ["1C1", "2C2T"]',
-        '[rest]\nformat = "json"\n[publisher]\ncarrier = "rest"\n'
+        'rest_format = "json"\npublisher_protocol = "rest"\nadvertiser_partner_codes = ["1C1", "2C2T"]',
+        '[rest]\nformat = "json"\n[publisher]\nprotocol = "rest"\n'
         '[advertiser]\npartner_codes = ["1C1", "2C2T"]',
-        '[soapclient.rest]\nformat = "json"\n[soapclient.publisher]\ncarrier = "rest"\n'
+        '[soapclient.rest]\nformat = "json"\n[soapclient.publisher]\nprotocol = "rest"\n'
         '[soapclient.advertiser]\npartner_codes = ["1C1", "2C2T"]',
     ],
 )
 def test_settings_of_a_file(tmp_path: Path, text: str) -> None:
     found = config(None, toml(tmp_path, text))
-    assert (found.rest_format, found.publisher_carrier) == ("json", "rest")
+    assert (found.rest_format, found.publisher_protocol) == ("json", "rest")
     assert found.advertiser_partner_codes == ("1C1", "2C2T")
 
 
@@ -136,7 +136,7 @@ def test_settings_of_a_file(tmp_path: Path, text: str) -> None:
         ('rest_format = "yaml"', "xml, json"),
         ('[rest]\nformat = "yaml"', "key rest_format"),
         ('[rest]\nformats = "json"', "rest_formats.*did you mean rest_format"),
-        ('[publisher]\ncarrier = "smtp"', "soap, rest"),
+        ('[publisher]\nprotocol = "smtp"', "soap, rest"),
         ('[advertiser]\npartner_codes = "1C1"', "is no list"),
         ('[advertiser]\npartner_codes = ["1C1,2C2"]', "improper entry"),
         ('[advertiser]\npartner_codes = [""]', "improper entry"),

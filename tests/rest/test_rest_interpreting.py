@@ -1,4 +1,4 @@
-"""An error is one whatever status it came with; a reply that holds words of an error is none."""
+"""An error is one whatever status it came with; a response that holds words of an error is none."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from lxml import etree
 
 from soapclient import Config
-from soapclient.calling.reader import ReplyReader
+from soapclient.calling.reader import ResponseReader
 from soapclient.rest import json_tree
-from soapclient.rest.interpreting import ErrorTold, interpret
+from soapclient.rest.interpreting import ErrorResponse, interpret
 from soapclient.runtime import DecodeError, Operation
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser.service import GET_PARTNERSHIPS
 from zxws.publisher.service import (
     CREATE_PROGRAM_APPLICATION,
@@ -22,11 +22,11 @@ from zxws.publisher.service import (
 )
 
 
-def read(operation: Operation[RequestT, ReplyT], value: object) -> ReplyT:
+def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
     assert operation.rest is not None
-    root = json_tree.parse(json.dumps(value).encode(), operation.reply_tag)
-    reply, _ = interpret(operation, operation.rest, root, lambda: ReplyReader(Config()))
-    return reply
+    root = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
+    response, _ = interpret(operation, operation.rest, root, lambda: ResponseReader(Config()))
+    return response
 
 
 @pytest.mark.parametrize(
@@ -38,17 +38,17 @@ def read(operation: Operation[RequestT, ReplyT], value: object) -> ReplyT:
         {"error": {"code": 103, "message": "m"}},
     ],
 )
-def test_what_has_an_errors_fields_and_nothing_of_the_reply_is_an_error(value: object) -> None:
-    with pytest.raises(ErrorTold) as profile:
+def test_what_has_an_errors_fields_and_nothing_of_the_response_is_an_error(value: object) -> None:
+    with pytest.raises(ErrorResponse) as profile:
         read(GET_PROFILE, value)
     assert (profile.value.problem.code, profile.value.problem.message) == (103, "m")
-    with pytest.raises(ErrorTold):  # an item is required there: what cannot be read says no more
+    with pytest.raises(ErrorResponse):  # an item is required there: what cannot be read says no more
         read(CREATE_PROGRAM_APPLICATION, value)
-    with pytest.raises(ErrorTold):
+    with pytest.raises(ErrorResponse):
         read(GET_PARTNERSHIPS, value)
 
 
-def test_a_reply_beside_such_fields_is_a_reply() -> None:
+def test_a_response_beside_such_fields_is_a_response() -> None:
     found = read(GET_PARTNERSHIPS, {"code": 0, "message": "ok", "partnerCodeList": []})
     assert found.partner_code_list == []
     assert found.unknown == {"code": 0, "message": "ok"}
@@ -72,8 +72,8 @@ OF_OTHERS: list[object] = [
 
 
 @pytest.mark.parametrize("value", OF_OTHERS)
-def test_a_reply_in_which_nothing_is_known_is_an_error(value: object) -> None:
-    """JSON has no root that says whose answer it is: read on, it would be a program that does not exist."""
+def test_a_response_in_which_nothing_is_known_is_an_error(value: object) -> None:
+    """JSON has no root that says whose response it is: read on, it would be a program that does not exist."""
     with pytest.raises(DecodeError) as caught:
         read(GET_PROGRAM, value)
     assert caught.value.path == "GetProgramResponse"
@@ -82,7 +82,7 @@ def test_a_reply_in_which_nothing_is_known_is_an_error(value: object) -> None:
         read(GET_PROFILE, value)
 
 
-def test_one_thing_that_is_known_makes_a_reply() -> None:
+def test_one_thing_that_is_known_makes_a_response() -> None:
     empty: list[object] = [None, "", []]
     for nothing in empty:
         assert read(GET_PROGRAM, {"programItem": nothing, "took": "5 ms"}).program_item is None
@@ -98,10 +98,10 @@ def test_one_thing_that_is_known_makes_a_reply() -> None:
 
 def test_xml_in_which_nothing_is_known_is_an_error() -> None:
     assert GET_PROGRAM.rest is not None
-    tree = etree.Element(GET_PROGRAM.reply_tag)
+    tree = etree.Element(GET_PROGRAM.response_tag)
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
     with pytest.raises(DecodeError, match="saleItems"):
-        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, lambda: ReplyReader(Config()))
+        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, lambda: ResponseReader(Config()))
 
 
 def test_another_document_is_called_that() -> None:
@@ -115,6 +115,6 @@ def test_another_document_is_called_that() -> None:
         page = etree.Element(root)
         etree.SubElement(page, "body").text = "busy"
         with pytest.raises(DecodeError) as other:
-            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, lambda: ReplyReader(Config()))
+            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, lambda: ResponseReader(Config()))
         assert (other.value.path, other.value.value) == ("GetProgramResponse", f"another document: {root}")
-        assert str(other.value).endswith(f"expected the element {GET_PROGRAM.reply_tag}")
+        assert str(other.value).endswith(f"expected the element {GET_PROGRAM.response_tag}")

@@ -66,23 +66,23 @@ def from_xml(
     operation: Operation[msgspec.Struct, msgspec.Struct], node: etree._Element
 ) -> tuple[msgspec.Struct, CountingReader]:
     reader = CountingReader()
-    return operation.read_reply(node, reader), reader
+    return operation.read_response(node, reader), reader
 
 
 def from_json(
     operation: Operation[msgspec.Struct, msgspec.Struct], text: str
 ) -> tuple[msgspec.Struct, CountingReader]:
-    node = json_tree.parse(text.encode(), operation.reply_tag)
+    node = json_tree.parse(text.encode(), operation.response_tag)
     if operation.rest is not None:
-        shaped = reshape.message(node, operation.reply_tag, operation.rest)
+        shaped = reshape.message(node, operation.response_tag, operation.rest)
         assert isinstance(shaped, json_tree.JsonNode)
         node = shaped
-    return read_tolerantly(operation.read_reply, node, CountingReader)
+    return read_tolerantly(operation.read_response, node, CountingReader)
 
 
 def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: int) -> etree._Element:
     contract = contracts(contract_name)
-    node = contract.message(contract.operation(operation_name).reply_tag, seed)
+    node = contract.message(contract.operation(operation_name).response_tag, seed)
     contract.lxml.assertValid(node)
     return node
 
@@ -92,15 +92,15 @@ def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: i
 )
 @given(seed=SEEDS)
 @each_time
-def test_every_reply_reads_the_same_from_json(
+def test_every_response_reads_the_same_from_json(
     contracts: Contracts, contract_name: str, operation_name: str, form: JsonForm, seed: int
 ) -> None:
     """Arrays of one are both the repeated elements that keep them and the containers that get one; single
     values are both what collapses and what never repeats."""
     operation = contracts(contract_name).operation(operation_name)
-    reply = drawn(contracts, contract_name, operation_name, seed)
-    expected, heard = from_xml(operation, reply)
-    found, heard_too = from_json(operation, form.text(reply))
+    response = drawn(contracts, contract_name, operation_name, seed)
+    expected, heard = from_xml(operation, response)
+    found, heard_too = from_json(operation, form.text(response))
     assert repr(found) == repr(expected)  # digit by digit, and 1.10 is not 1.1
     assert heard_too.findings == heard.findings
 
@@ -112,16 +112,16 @@ def test_an_empty_element_of_a_type_without_empty_value_is_an_absent_one(
 ) -> None:
     contract = contracts(contract_name)
     operation = contract.operation(operation_name)
-    reply = drawn(contracts, contract_name, operation_name, seed)
-    expected, heard = from_xml(operation, reply)
+    response = drawn(contracts, contract_name, operation_name, seed)
+    expected, heard = from_xml(operation, response)
     added = 0
-    for node, kind in list(contract.walk(reply)):
+    for node, kind in list(contract.walk(response)):
         for declared in kind.iterfind(f"{XSD}sequence/{XSD}element"):
             tag = f"{contract.space}{declared.get('name')}"
             if node.find(tag) is None and droppable(contract, declared):
                 etree.SubElement(node, tag)
                 added += 1
-    found, heard_too = from_json(operation, JsonForm().text(reply))
+    found, heard_too = from_json(operation, JsonForm().text(response))
     assert repr(found) == repr(expected)
     empties = {finding: times for finding, times in heard_too.findings.items() if finding.kind == "value"}
     assert sum(empties.values()) == added
@@ -146,15 +146,15 @@ def droppable(contract: Contract, declared: etree._Element) -> bool:
 
 def test_what_a_number_loses_is_its_leading_zeros_alone(contracts: Contracts) -> None:
     operation = contracts("publisher").operation("GetSale")
-    reply = drawn(contracts, "publisher", "GetSale", 0)
+    response = drawn(contracts, "publisher", "GetSale", 0)
     space = contracts("publisher").space
     for seed in range(100):
-        reply = drawn(contracts, "publisher", "GetSale", seed)
-        if (currency := reply.find(f".//{space}currency")) is not None:
+        response = drawn(contracts, "publisher", "GetSale", seed)
+        if (currency := response.find(f".//{space}currency")) is not None:
             break
     assert currency is not None
     currency.text = "007"
-    text = JsonForm().text(reply)
+    text = JsonForm().text(response)
     assert text.count('"currency":"007"') == 1
     for written, read in [("7", "7"), ("7.50", "7.50"), ("1E3", "1E3"), ("true", "true"), ('"007"', "007")]:
         found, _ = from_json(operation, text.replace('"currency":"007"', f'"currency":{written}'))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from soapclient.rest.json_tree import ITEM, BrokenJson, JsonNode, parse
 from soapclient.runtime import path_of
 
-TAG = "{urn:x}Reply"
+TAG = "{urn:x}Response"
 
 
 def shape(node: JsonNode) -> object:
@@ -63,8 +63,8 @@ def leaf(name: str, text: str | None, **attributes: str) -> object:
     ],
 )
 def test_forms(text: str, children: list[object]) -> None:
-    assert read(text) == ("Reply", None, {}, children)
-    assert read("\ufeff" + text) == ("Reply", None, {}, children)
+    assert read(text) == ("Response", None, {}, children)
+    assert read("\ufeff" + text) == ("Response", None, {}, children)
 
 
 @pytest.mark.parametrize(
@@ -72,24 +72,24 @@ def test_forms(text: str, children: list[object]) -> None:
     ["12345678901234567890.12345678901234567890", "-0", "0.10", "1E400", "1e-400", "7" * 5000, "-2.50e+3"],
 )
 def test_numbers_keep_every_digit(digits: str) -> None:
-    assert read(f'{{"amount":{digits}}}') == ("Reply", None, {}, [leaf("amount", digits)])
-    assert read(f'{{"@amount":{digits}}}') == ("Reply", None, {"amount": digits}, [])
+    assert read(f'{{"amount":{digits}}}') == ("Response", None, {}, [leaf("amount", digits)])
+    assert read(f'{{"@amount":{digits}}}') == ("Response", None, {"amount": digits}, [])
 
 
 def test_the_roots_name_may_be_there() -> None:
     inner = [leaf("a", "x")]
-    assert read('{"Reply":{"a":"x"}}') == ("Reply", None, {}, inner)
-    assert read('{"Reply":[{"a":"x"}]}') == ("Reply", None, {}, inner)
-    assert read('{"Reply":""}') == ("Reply", None, {}, [])
+    assert read('{"Response":{"a":"x"}}') == ("Response", None, {}, inner)
+    assert read('{"Response":[{"a":"x"}]}') == ("Response", None, {}, inner)
+    assert read('{"Response":""}') == ("Response", None, {}, [])
     assert read('{"other":{"a":"x"}}', "{urn:x}other") == ("other", None, {}, inner)
-    assert read('{"other":{"a":"x"}}') == ("Reply", None, {}, [("other", None, {}, inner)])
-    assert read('{"Reply":{"a":"x"},"b":"y"}') == (
-        "Reply",
+    assert read('{"other":{"a":"x"}}') == ("Response", None, {}, [("other", None, {}, inner)])
+    assert read('{"Response":{"a":"x"},"b":"y"}') == (
+        "Response",
         None,
         {},
-        [("Reply", None, {}, inner), leaf("b", "y")],
+        [("Response", None, {}, inner), leaf("b", "y")],
     )
-    assert read('{"Reply":"x"}') == ("Reply", None, {}, [leaf("Reply", "x")])
+    assert read('{"Response":"x"}') == ("Response", None, {}, [leaf("Response", "x")])
 
 
 def test_an_array_as_the_whole_document_keeps_its_members() -> None:
@@ -108,8 +108,8 @@ def test_arrays_without_anything_are_remembered() -> None:
 def test_paths() -> None:
     root = parse(b'{"a":[{"b":1},{"b":[1,{"c":2}]}]}', TAG)
     (deepest,) = list(list(root)[1])[1]
-    assert path_of(deepest) == "Reply/a[2]/b[2]/c"
-    assert path_of(deepest, index=False) == "Reply/a/b/c"
+    assert path_of(deepest) == "Response/a[2]/b[2]/c"
+    assert path_of(deepest, index=False) == "Response/a/b/c"
 
 
 VALUES = st.recursive(
@@ -181,7 +181,7 @@ def test_what_is_no_json_is_refused_with_its_place(data: bytes, said: str, line:
 
 @pytest.mark.parametrize("text", ['{"a":{"@id":"1","@id":"2"}}', '{"a":{"$":"x","$":"y"}}'])
 def test_what_stands_once_and_comes_twice_is_refused(text: str) -> None:
-    with pytest.raises(BrokenJson, match="Reply/a comes twice"):
+    with pytest.raises(BrokenJson, match="Response/a comes twice"):
         parse(text.encode(), TAG)
 
 
@@ -214,9 +214,9 @@ KEPT = st.recursive(
 @given(KEPT)
 def test_what_is_kept_is_what_json_of_the_standard_library_reads(value: object) -> None:
     text = json.dumps(value, allow_nan=False) if value not in (float("inf"), float("-inf")) else "0"
-    node = parse(f'{{"day": "x", "kept": {text}}}'.encode(), "{urn:x}Reply")
+    node = parse(f'{{"day": "x", "kept": {text}}}'.encode(), "{urn:x}Response")
     expected = json.loads(text, parse_float=Decimal)
     children = [child for child in node if child.tag == "{urn:x}kept"]
-    found = children[0].as_given() if children else node.left_empty()["{urn:x}kept"]
+    found = children[0].as_written() if children else node.left_empty()["{urn:x}kept"]
     assert found == expected
     assert repr(found) == repr(expected)  # down to types: True is no 1, and 1.0 no 1

@@ -1,4 +1,4 @@
-"""Recorded replies told apart by what they are, not by what they are called."""
+"""Recorded responses told apart by what they are, not by what they are called."""
 
 from __future__ import annotations
 

@@ -10,17 +10,17 @@ import pytest
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser import types as advertiser
 from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
 
 
-def from_json(operation: Operation[RequestT, ReplyT], value: object) -> tuple[ReplyT, CountingReader]:
+def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
     assert operation.rest is not None
-    tree = json_tree.parse(json.dumps(value).encode(), operation.reply_tag)
-    node = reshape.message(tree, operation.reply_tag, operation.rest)
+    tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
+    node = reshape.message(tree, operation.response_tag, operation.rest)
     assert node is not None
-    return read_tolerantly(operation.read_reply, node, CountingReader)
+    return read_tolerantly(operation.read_response, node, CountingReader)
 
 
 CODE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}

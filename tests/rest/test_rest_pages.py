@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from soapclient.calling.pages import Pages
-from soapclient.errors import ContractError, ReplyError, UnexpectedReply
+from soapclient.errors import ContractError, ResponseError, UnexpectedResponse
 from soapclient.publisher import CONTRACT
 from soapclient.runtime import OnPage, Operation
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.publisher.service import GET_BALANCES
 from zxws.publisher.types import BalanceItem, GetBalancesRequest, GetBalancesResponse
 
@@ -29,20 +29,20 @@ def page(number: int, names: str, total: int) -> GetBalancesResponse:
 
 
 class Script:
-    """Gives the next of some replies to each call, and remembers what was asked."""
+    """Gives the next of some responses to each call, and remembers what was asked."""
 
-    def __init__(self, *replies: GetBalancesResponse | Exception) -> None:
-        self.replies = list(replies)
+    def __init__(self, *responses: GetBalancesResponse | Exception) -> None:
+        self.responses = list(responses)
         self.asked: list[tuple[int | None, int | None]] = []
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         assert operation.name == "GetBalances"
         assert isinstance(request, GetBalancesRequest)
         self.asked.append((request.page, request.items))
-        reply = self.replies.pop(0)
-        if isinstance(reply, Exception):
-            raise reply
-        return cast(ReplyT, reply)
+        response = self.responses.pop(0)
+        if isinstance(response, Exception):
+            raise response
+        return cast(ResponseT, response)
 
 
 def pages(
@@ -152,7 +152,7 @@ def test_every_page_is_told_of() -> None:
 
 
 def test_a_page_that_failed_can_be_asked_for_again() -> None:
-    broken = UnexpectedReply(503, None, b"")
+    broken = UnexpectedResponse(503, None, b"")
     script = Script(broken, page(0, "ab", 3), broken, broken, page(1, "c", 3))
     found = pages(script, items=2)
     got = ""
@@ -160,7 +160,7 @@ def test_a_page_that_failed_can_be_asked_for_again() -> None:
     for _ in range(6):
         try:
             got += next(found).id or ""
-        except UnexpectedReply:
+        except UnexpectedResponse:
             failed += 1
     assert (got, failed) == ("abc", 3)
     assert script.asked == [(0, 2), (0, 2), (1, 2), (1, 2), (1, 2)]
@@ -171,7 +171,7 @@ def test_a_service_that_gives_the_same_page_again_is_not_asked_for_ever() -> Non
     script = Script(*[page(number, "ab", 99) for number in range(9)])
     found = pages(script, items=2)
     assert [next(found).id, next(found).id] == ["a", "b"]
-    with pytest.raises(ReplyError, match="again"):
+    with pytest.raises(ResponseError, match="again"):
         next(found)
     assert len(script.asked) == 2
 
@@ -179,7 +179,7 @@ def test_a_service_that_gives_the_same_page_again_is_not_asked_for_ever() -> Non
 def test_another_page_than_was_asked_for_is_refused() -> None:
     found = pages(Script(page(0, "ab", 99), page(0, "cd", 99)), items=2)
     assert [next(found).id, next(found).id] == ["a", "b"]
-    with pytest.raises(ReplyError, match="page 1, which was asked for"):
+    with pytest.raises(ResponseError, match="page 1, which was asked for"):
         next(found)
 
 
@@ -195,7 +195,7 @@ def test_over_the_wire_a_page_fails_and_nothing_is_lost(recorder: Recorder, rest
     answer(1, "GBP")
     found = rest_client(attempts=2, rest_format="json").publisher.iterate.get_balances(items=2)
     assert [next(found).id, next(found).id] == ["EUR", "CHF"]
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         next(found)
     assert [(item.id, item.open) for item in found] == [("GBP", Decimal("1.10"))]
     assert [sent.pairs for sent in recorder.sent] == [

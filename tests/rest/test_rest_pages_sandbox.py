@@ -1,4 +1,4 @@
-"""All pages of the sandbox's lists, over both carriers."""
+"""All pages of the sandbox's lists, over both protocols."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.client import CarrierName
+from soapclient.client import ProtocolName
 
 if TYPE_CHECKING:
     from soapclient import Client
     from soapclient.sandbox import Sandbox
     from tests.conftest import RestClient
 
-CARRIERS = [("soap", "xml"), ("rest", "xml"), ("rest", "json")]
+PROTOCOLS = [("soap", "xml"), ("rest", "xml"), ("rest", "json")]
 DAY = dt.date(2026, 11, 1)
 
 
-@pytest.fixture(params=CARRIERS, ids="-".join)
+@pytest.fixture(params=PROTOCOLS, ids="-".join)
 def client(
     request: pytest.FixtureRequest, rest_client: RestClient, rest_sandbox: tuple[Sandbox, str]
 ) -> Client:
-    carrier, form = request.param
-    name: CarrierName = carrier
-    return rest_client(rest_sandbox[1], carrier=name, rest_format=form)
+    protocol, form = request.param
+    name: ProtocolName = protocol
+    return rest_client(rest_sandbox[1], protocol=name, rest_format=form)
 
 
 def test_pages_of_any_size_give_the_same_sales(client: Client) -> None:
@@ -60,12 +60,12 @@ def test_tracking_categories(client: Client) -> None:
         assert application.program is not None
         assert application.adspace is not None
         program, adspace = application.program.id or 0, application.adspace.id or 0
-        reply = client.publisher.get_tracking_categories(program_id=program, adspace_id=adspace)
-        if reply.total > 1:
+        response = client.publisher.get_tracking_categories(program_id=program, adspace_id=adspace)
+        if response.total > 1:
             break
     else:
         raise AssertionError("no program has two tracking categories")
     found = client.publisher.iterate.get_tracking_categories(program_id=program, adspace_id=adspace)
     items = list(found)
-    assert len(items) == reply.total == found.total == found.given
-    assert items == reply.tracking_category_item
+    assert len(items) == response.total == found.total == found.given
+    assert items == response.tracking_category_item

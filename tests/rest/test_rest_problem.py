@@ -39,7 +39,7 @@ FORM = {"code": 230, "message": "Bad Request", "reason": "no such program", "err
     "value", [FORM, {"response": FORM}, {"error": FORM}, [FORM], {**FORM, "more": {"a": 1}}]
 )
 def test_from_json(value: object) -> None:
-    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Reply")) == WHOLE
+    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Response")) == WHOLE
 
 
 @pytest.mark.parametrize(
@@ -60,4 +60,4 @@ def test_from_json(value: object) -> None:
     ],
 )
 def test_what_is_there_in_part(value: object, expected: Problem | None) -> None:
-    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Reply")) == expected
+    assert problem_of(parse(json.dumps(value).encode(), "{urn:x}Response")) == expected

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import pytest
 from lxml import etree
 
-from soapclient.errors import ContractError, ReplyError, ServiceFault
+from soapclient.errors import ContractError, ResponseError, ServiceFault
 from zxws.publisher.types import AdspaceItem, ProfileItemChanges
 
 if TYPE_CHECKING:
@@ -143,7 +143,8 @@ def test_what_the_schema_does_not_take_is_not_sent(
     assert caught.value.value == "'billboard'"
     assert "website" in caught.value.allowed
     with pytest.raises(ContractError, match="lost"):
-        client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="lost")  # type: ignore[arg-type]  # on purpose
+        # on purpose
+        client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="lost")  # type: ignore[arg-type]
     codes = [f"{number}C1" for number in range(26)]
     with pytest.raises(ContractError):
         client.advertiser.get_partnerships(partner_code=codes)
@@ -159,11 +160,11 @@ def test_without_checks_it_is_sent(recorder: Recorder, rest_client: RestClient) 
     assert recorder.last.pairs == [("partnerCode", ",".join(codes))]
 
 
-def test_a_reply_is_checked_where_that_is_asked_for(recorder: Recorder, rest_client: RestClient) -> None:
+def test_a_response_is_checked_where_that_is_asked_for(recorder: Recorder, rest_client: RestClient) -> None:
     """An element beyond the contract: counted by default, refused by the schema."""
     body = f'<DeleteAdspaceResponse xmlns="{SPACE}"><count>1</count><more/></DeleteAdspaceResponse>'
     for _ in range(2):
         recorder.answers(body, kind="application/xml")
     assert rest_client().publisher.delete_adspace(adspace_id=1).count == 1
-    with pytest.raises(ReplyError, match="more"):
+    with pytest.raises(ResponseError, match="more"):
         rest_client(validate="all").publisher.delete_adspace(adspace_id=1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient.errors import ContractError, ServiceFault, UnsupportedByCarrier
+from soapclient.errors import ContractError, ServiceFault, UnsupportedByProtocol
 from soapclient.publisher import CONTRACT
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ def test_what_would_be_misread_in_a_list_is_refused(
     ],
 )
 def test_what_rest_does_not_have_is_not_sent(recorder: Recorder, rest_client: RestClient, call: Call) -> None:
-    with pytest.raises(UnsupportedByCarrier, match="REST"):
+    with pytest.raises(UnsupportedByProtocol, match="REST"):
         call(rest_client())
     assert recorder.sent == []
 
@@ -285,7 +285,7 @@ def test_soap_requires_what_its_schema_requires(
     validate: str,
 ) -> None:
     with pytest.raises(ContractError, match="SOAP requires it, REST does not") as caught:
-        call(rest_client(carrier="soap", validate=validate))
+        call(rest_client(protocol="soap", validate=validate))
     assert caught.value.path.rpartition("/")[2] == element
     assert recorder.sent == []
 

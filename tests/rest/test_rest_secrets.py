@@ -29,7 +29,7 @@ def test_a_request_that_never_arrived_does_not_show_its_signature(place: str) ->
         rest_signature=place,
         attempts=1,
     )
-    with Client(config, carrier="rest") as client, pytest.raises(ConnectionFailed) as caught:
+    with Client(config, protocol="rest") as client, pytest.raises(ConnectionFailed) as caught:
         client.publisher.get_profile()
     shown = "".join(traceback.format_exception(caught.value))
     error: BaseException | None = caught.value

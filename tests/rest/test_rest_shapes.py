@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.rest import json_tree, reshape
 from soapclient.rest.tolerant import read_tolerantly
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
-from soapclient.runtime.operations import ReplyT, RequestT
+from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.publisher import types as publisher
 from zxws.publisher.service import GET_BALANCE, GET_SALE, GET_TRACKING_CATEGORIES
 
@@ -34,23 +34,23 @@ SALE_FIELDS = {
 PAGE = "<page>0</page><items>1</items><total>1</total>"
 
 
-def form_of(operation: Operation[RequestT, ReplyT]) -> RestRow:
+def form_of(operation: Operation[RequestT, ResponseT]) -> RestRow:
     assert operation.rest is not None
     return operation.rest
 
 
-def xml(operation: Operation[RequestT, ReplyT], text: str) -> tuple[ReplyT, CountingReader]:
-    node = reshape.message(etree.fromstring(text), operation.reply_tag, form_of(operation))
+def xml(operation: Operation[RequestT, ResponseT], text: str) -> tuple[ResponseT, CountingReader]:
+    node = reshape.message(etree.fromstring(text), operation.response_tag, form_of(operation))
     assert node is not None
-    return read_tolerantly(operation.read_reply, node, CountingReader)
+    return read_tolerantly(operation.read_response, node, CountingReader)
 
 
-def from_json(operation: Operation[RequestT, ReplyT], value: object) -> tuple[ReplyT, CountingReader]:
+def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
     form = form_of(operation)
-    tree = json_tree.parse(json.dumps(value).encode(), operation.reply_tag, roots=form.roots)
-    node = reshape.message(tree, operation.reply_tag, form)
+    tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag, roots=form.roots)
+    node = reshape.message(tree, operation.response_tag, form)
     assert node is not None
-    return read_tolerantly(operation.read_reply, node, CountingReader)
+    return read_tolerantly(operation.read_response, node, CountingReader)
 
 
 def expected_sale() -> publisher.GetSaleResponse:
@@ -77,14 +77,14 @@ def test_other_roots_that_the_table_names_with_and_without_namespace() -> None:
 
 @pytest.mark.parametrize("root", ["html", f"{{{SPACE}}}saleItem", "{urn:x}GetBalanceResponse"])
 def test_another_root_is_no_answer(root: str) -> None:
-    assert reshape.message(etree.Element(root), GET_BALANCE.reply_tag, form_of(GET_BALANCE)) is None
+    assert reshape.message(etree.Element(root), GET_BALANCE.response_tag, form_of(GET_BALANCE)) is None
 
 
 def test_a_root_of_another_resource_is_no_answer() -> None:
     form = form_of(GET_TRACKING_CATEGORIES)
-    assert reshape.message(etree.Element("response"), GET_TRACKING_CATEGORIES.reply_tag, form) is None
+    assert reshape.message(etree.Element("response"), GET_TRACKING_CATEGORIES.response_tag, form) is None
     tree = json_tree.JsonNode("{urn:x}response")
-    assert reshape.message(tree, GET_TRACKING_CATEGORIES.reply_tag, form) is None
+    assert reshape.message(tree, GET_TRACKING_CATEGORIES.response_tag, form) is None
 
 
 def test_a_wrapper_and_its_item_may_share_one_name() -> None:

@@ -111,7 +111,7 @@ def test_a_request_that_is_signed_twice_uses_its_nonce_up_once(
     """SOAP: in the body and in headers (docs/explanation/service.md#signing). Both count, and both have to be
     right."""
     with pytest.raises(SoapClientError):
-        rest_client(carrier="soap").publisher.get_profile()
+        rest_client(protocol="soap").publisher.get_profile()
     sent = recorder.last
     in_body = re.findall(rb"<(?:\w+:)?(nonce|signature)>([^<]*)<", sent.body)
     assert dict(in_body)[b"nonce"].decode() == sent.headers["nonce"]

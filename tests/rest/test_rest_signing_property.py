@@ -50,7 +50,7 @@ def client_of(url: str, connect_id: str, secret: str, nonce: str, place: str, no
         secret_key=secret,
         publisher_url=url,
         rest_signature=place,
-        publisher_carrier="rest",
+        publisher_protocol="rest",
     )
     return Client(config, clock=now, nonce_source=lambda: nonce)
 

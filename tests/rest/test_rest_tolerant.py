@@ -31,7 +31,9 @@ LIST = "GetSalesResponse/saleItems"
 def sales(*items: object, container: object = None) -> tuple[types.GetSalesResponse, CountingReader]:
     listed = {"saleItem": list(items)} if container is None else container
     text = json.dumps({"page": 0, "items": len(items), "total": len(items), "saleItems": listed})
-    return read_tolerantly(GET_SALES.read_reply, parse(text.encode(), GET_SALES.reply_tag), CountingReader)
+    return read_tolerantly(
+        GET_SALES.read_response, parse(text.encode(), GET_SALES.response_tag), CountingReader
+    )
 
 
 def test_optional_fields_that_are_empty_count_as_absent_and_are_told() -> None:
@@ -113,7 +115,9 @@ def test_many_empty_ones_take_no_more_than_one_more_reading() -> None:
 
     items = ",".join([json.dumps({**ITEM, "clickDate": "", "trackingDate": ""})] * 2000)
     text = f'{{"page":0,"items":1,"total":1,"saleItems":{{"saleItem":[{items}]}}}}'
-    found, reader = read_tolerantly(GET_SALES.read_reply, parse(text.encode(), GET_SALES.reply_tag), counted)
+    found, reader = read_tolerantly(
+        GET_SALES.read_response, parse(text.encode(), GET_SALES.response_tag), counted
+    )
     assert found.sale_items is not None
     assert len(found.sale_items) == 2000
     assert readers == 3
@@ -123,6 +127,6 @@ def test_many_empty_ones_take_no_more_than_one_more_reading() -> None:
 def test_xml_is_read_once_as_it_stands() -> None:
     space = "http://api.zanox.com/namespace/2011-03-01/"
     item = '<programItem id="1"><adrank/></programItem>'
-    reply = etree.fromstring(f'<GetProgramResponse xmlns="{space}">{item}</GetProgramResponse>')
+    response = etree.fromstring(f'<GetProgramResponse xmlns="{space}">{item}</GetProgramResponse>')
     with pytest.raises(DecodeError, match="adrank"):
-        read_tolerantly(GET_PROGRAM.read_reply, reply, CountingReader)
+        read_tolerantly(GET_PROGRAM.read_response, response, CountingReader)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from soapclient.auth.credentials import Credentials, Secret
 from soapclient.config import Config
 from soapclient.config.settings import Setting
-from soapclient.errors import ConfigError, UnsupportedByCarrier
+from soapclient.errors import ConfigError, UnsupportedByProtocol
 
 KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 CONNECT_ID = "802B8BF4AE99EBE00F41"
@@ -48,7 +48,7 @@ def test_defaults() -> None:
     assert (config.connect_id, config.secret_key, config.publisher_url) == (None, None, None)
     assert (config.signature_placement, config.validate, config.lowercase_path) == ("auto", "requests", False)
     assert (config.timeout, config.connect_timeout, config.attempts) == (60, 10, 4)
-    assert (config.max_reply_bytes, config.stream_above) == (1024**3, 1024**2)
+    assert (config.max_response_bytes, config.stream_above) == (1024**3, 1024**2)
     assert (config.naive_zone, config.report_zone) == ("Europe/Berlin", "Europe/Berlin")
     assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
 
@@ -65,8 +65,8 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "connect_id": (CONNECT_ID, CONNECT_ID, f'"{CONNECT_ID}"'),
         "secret_key": (Secret(KEY), KEY, f'"{KEY}"'),
         "advertiser_partner_codes": (("1C2", "3C4T"), "1C2, 3C4T", '["1C2", "3C4T"]'),
-        "publisher_carrier": ("rest", "rest", '"rest"'),
-        "data_carrier": ("rest", "rest", '"rest"'),
+        "publisher_protocol": ("rest", "rest", '"rest"'),
+        "data_protocol": ("rest", "rest", '"rest"'),
         "rest_format": ("json", "json", '"json"'),
         "rest_signature": ("query", "query", '"query"'),
         "signature_placement": ("body", "body", '"body"'),
@@ -85,7 +85,7 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "timeout": (7.5, "7.5", "7.5"),
         "connect_timeout": (3.0, "3", "3"),
         "attempts": (1, "1", "1"),
-        "max_reply_bytes": (1000, "1000", "1000"),
+        "max_response_bytes": (1000, "1000", "1000"),
         "stream_above": (0, "0", "0"),
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
@@ -199,7 +199,7 @@ def test_a_base_goes_before_single_addresses_of_a_later_place(tmp_path: Path) ->
 def test_an_address_that_is_not_configured_is_an_error_when_it_is_asked_for() -> None:
     config = load(publisher_url=BASE)
     assert config.soap_endpoint("publisher", "1")
-    for call, carrier in (
+    for call, protocol in (
         (config.soap_endpoint, "soap"),
         (config.wsdl_url, "wsdl"),
         (config.rest_base, "base"),
@@ -208,9 +208,9 @@ def test_an_address_that_is_not_configured_is_an_error_when_it_is_asked_for() ->
             call("data", "2011-05-01")
         for word in (
             "data_url",
-            f"data_{carrier}_url",
+            f"data_{protocol}_url",
             "SOAPCLIENT_DATA_URL",
-            f"SOAPCLIENT_DATA_{carrier.upper()}_URL",
+            f"SOAPCLIENT_DATA_{protocol.upper()}_URL",
         ):
             assert word in str(caught.value)
         assert "TOML" in str(caught.value)
@@ -224,7 +224,7 @@ def test_one_single_address_does_not_stand_for_another() -> None:
 def test_the_advertiser_service_has_no_soap() -> None:
     config = load(advertiser_url=BASE)
     for call in (config.soap_endpoint, config.wsdl_url):
-        with pytest.raises(UnsupportedByCarrier, match=r"advertiser.*SOAP"):
+        with pytest.raises(UnsupportedByProtocol, match=r"advertiser.*SOAP"):
             call("advertiser", "2015-03-01")
 
 
@@ -255,9 +255,9 @@ def test_a_base_is_given_without_what_is_appended_to_it(name: str, end: str, tmp
 
 def test_an_address_by_itself_is_given_without_what_is_appended_to_it() -> None:
     for service in ("publisher", "data"):
-        for carrier in ("base", "wsdl", "soap"):
+        for protocol in ("base", "wsdl", "soap"):
             assert "which is appended to" in str(
-                refusal(**{f"{service}_{carrier}_url": f"{BASE}/2011-05-01"})
+                refusal(**{f"{service}_{protocol}_url": f"{BASE}/2011-05-01"})
             )
         for segment in ("xml", "json"):
             assert "which is appended to" in str(refusal(**{f"{service}_base_url": f"{BASE}/{segment}"}))
@@ -306,7 +306,7 @@ def test_every_wrong_value_names_setting_value_place_and_what_is_allowed(tmp_pat
         ("timeout", 1e9, "1000000000.0", "86400"),
         ("attempts", 2.5, "2.5", "whole number"),
         ("attempts", 0, "0", "from 1"),
-        ("max_reply_bytes", -1, "-1", "whole number"),
+        ("max_response_bytes", -1, "-1", "whole number"),
         ("validate", "none", "'none'", "requests, all, off"),
         ("signature_placement", "Body", "'Body'", "auto, body, headers"),
         ("lowercase_path", "maybe", "'maybe'", "true or false"),

@@ -19,13 +19,13 @@ from soapclient.errors import (
     ExportError,
     JobExpired,
     JobFailed,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
     Timeout,
     TransportError,
-    UnexpectedReply,
-    UnsupportedByCarrier,
+    UnexpectedResponse,
+    UnsupportedByProtocol,
 )
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.formats.request_match import NotThisExport
@@ -40,16 +40,18 @@ EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
     ContractError: ContractError(
         "GetSalesRequest/dateType", "today", "trackingDate", "not in the list", operation="GetSales"
     ),
-    UnsupportedByCarrier: UnsupportedByCarrier("the basket of a sale", "SOAP"),
+    UnsupportedByProtocol: UnsupportedByProtocol("the basket of a sale", "SOAP"),
     ServiceFault: ServiceFault(109, "page out of range", "E-77", "GetSales", retry_after=2.5),
     AuthenticationError: AuthenticationError(403, "signature expired", None, "GetSales"),
     Timeout: Timeout("GetSales", 60.0, request_sent=False),
     ConnectionFailed: ConnectionFailed("https://service.example/soap", "refused", operation="GetSales"),
-    UnexpectedReply: UnexpectedReply(503, "text/html", b"<h1>Busy</h1>", operation="GetSales", retry_after=7),
+    UnexpectedResponse: UnexpectedResponse(
+        503, "text/html", b"<h1>Busy</h1>", operation="GetSales", retry_after=7
+    ),
     AmbiguousOutcome: AmbiguousOutcome("CreateAdspace", "the connection broke"),
-    ReplyError: ReplyError("saleItem[3]/amount", "ten", "a decimal number", 2, operation="GetSales"),
+    ResponseError: ResponseError("saleItem[3]/amount", "ten", "a decimal number", 2, operation="GetSales"),
     ContractDrift: ContractDrift(
-        "CreateAdspace", [("value", "adspaceItem/adspaceType", "billboard")], carried_out=True
+        "CreateAdspace", [("value", "adspaceItem/adspaceType", "billboard")], processed=True
     ),
     JobFailed: JobFailed("j-1", "failed", "no space left"),
     JobExpired: JobExpired("j-1"),
@@ -123,7 +125,7 @@ def test_an_authentication_error_is_a_service_fault() -> None:
 
 
 def test_families() -> None:
-    assert {Timeout, ConnectionFailed, UnexpectedReply} == set(TransportError.__subclasses__())
+    assert {Timeout, ConnectionFailed, UnexpectedResponse} == set(TransportError.__subclasses__())
     of_jobs = {JobFailed, JobExpired, DeadlineExceeded, CorruptDownload}
     of_files = {LedgerBusy, LedgerError, NotThisExport, ColumnsDiffer}  # beside what raises them
     assert of_jobs | of_files == set(ExportError.__subclasses__())
@@ -146,7 +148,7 @@ def test_absence_and_the_text_none_are_told_apart() -> None:
     assert str(required) == "date is required: a date such as 2026-11-01. Nothing was sent."
     assert "got 'None'" in str(ContractError("date", "None", "a day", "is no day"))
     assert "got 5" in str(ContractError("date", 5, "a day", "is no day"))
-    assert "is missing" in str(ReplyError("sale/amount", None, "a number"))
+    assert "is missing" in str(ResponseError("sale/amount", None, "a number"))
 
 
 def test_a_value_that_is_not_allowed_is_named_with_its_field_and_the_allowed_ones() -> None:
@@ -174,10 +176,10 @@ def test_a_service_cannot_write_into_the_terminal_or_flood_it() -> None:
     evil = "\x1b]0;owned\x07\r\n\u202e" + "A" * 10_000
     for error in (
         ServiceFault(1, evil, evil),
-        UnexpectedReply(200, evil, evil),
-        UnexpectedReply(200, None, evil.encode()),
+        UnexpectedResponse(200, evil, evil),
+        UnexpectedResponse(200, None, evil.encode()),
         JobFailed("j", evil, evil),
-        ReplyError("a", evil, "b"),
+        ResponseError("a", evil, "b"),
         ContractError("a", evil, "b", evil),
     ):
         assert str(error).isprintable()
@@ -197,12 +199,12 @@ def test_a_service_cannot_write_into_the_terminal_or_flood_it() -> None:
 def test_a_signature_the_service_echoes_is_in_no_error(echo: str) -> None:
     for error in (
         ServiceFault(1, echo),
-        UnexpectedReply(400, "text/plain", echo),
+        UnexpectedResponse(400, "text/plain", echo),
         AmbiguousOutcome("CreateAdspace", echo),
         ConnectionFailed("https://service.example", echo),
         JobFailed("j", "failed", echo),
         ContractError("a", echo, "b", echo),
-        ReplyError("a", echo, "b"),
+        ResponseError("a", echo, "b"),
     ):
         for text in (str(error), repr(error), repr(vars(error)), repr(pickle.dumps(error))):
             assert SIGNATURE not in text

@@ -73,7 +73,7 @@ def account(url: str) -> dict[str, str]:
 
 @pytest.mark.parametrize("protocol", ["soap", "rest"])
 def test_children_of_a_used_client_get_their_own_responses(url: str, protocol: str) -> None:
-    assert run(_CALLS, **account(url), SOAPCLIENT_PUBLISHER_CARRIER=protocol) == []
+    assert run(_CALLS, **account(url), SOAPCLIENT_PUBLISHER_PROTOCOL=protocol) == []
 
 
 _AROUND = """

@@ -185,7 +185,7 @@ def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
     operation = shop.LIST
     assert (operation.name, operation.method, operation.contract) == ("List", "list", "shop")
     assert (operation.safe, operation.signed, operation.soap) == (True, False, True)
-    assert (operation.request_tag, operation.reply_tag) == (f"{{{SPACE}}}Ask", f"{{{SPACE}}}Told")
+    assert (operation.request_tag, operation.response_tag) == (f"{{{SPACE}}}Ask", f"{{{SPACE}}}Told")
     assert (operation.list_tag, operation.item_tag) == (f"{{{SPACE}}}items", f"{{{SPACE}}}item")
     assert (operation.list_field, operation.wrapped, operation.pages.page) == ("items", True, "page")
     assert (operation.rest_only, operation.rest_optional, operation.soap_only) == ({"page"}, {"page"}, set())
@@ -216,7 +216,7 @@ def test_threads_that_come_first_together_see_the_same(folder: Path) -> None:
     def read() -> None:
         node = etree.fromstring(text)
         start.wait()
-        found.append((service.LIST.read_reply(node, CountingReader()), service.LIST.list_tag))
+        found.append((service.LIST.read_response(node, CountingReader()), service.LIST.list_tag))
 
     threads = [threading.Thread(target=read) for _ in range(8)]
     for thread in threads:
@@ -296,8 +296,8 @@ def test_messages_are_read_back(shop: ModuleType, types: ModuleType) -> None:
     assert shop.LIST.read_request(written(shop, request, ZoneInfo("Europe/Berlin")), reader) == request
     root = etree.Element("told")
     told = types.Told(total=1, items=[types.Item(id=1)])
-    shop.LIST.write_reply(told, root, "Told")
-    assert shop.LIST.read_reply(root, reader) == told
+    shop.LIST.write_response(told, root, "Told")
+    assert shop.LIST.read_response(root, reader) == told
     assert shop.LIST.read_item(root[1][0], reader) == types.Item(id=1)
     with pytest.raises(DecodeError, match="item/@id"):
         shop.LIST.read_item(etree.Element("item"), reader)

@@ -80,7 +80,7 @@ def test_an_excerpt_shows_no_part_of_a_secret_wherever_it_is_cut(
         assert len(short) <= 200
 
 
-def test_an_excerpt_of_a_long_reply_shows_its_beginning() -> None:
+def test_an_excerpt_of_a_long_response_shows_its_beginning() -> None:
     assert excerpt(b"<html>\n<h1>Busy</h1>" + b"\0" * 10_000_000) == "<html> <h1>Busy</h1>"
     assert excerpt(b"\xff\xfe") == "\ufffd\ufffd"
     assert excerpt(b"") == ""

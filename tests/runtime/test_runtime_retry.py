@@ -16,13 +16,13 @@ from soapclient.errors import (
     ConfigError,
     ConnectionFailed,
     ContractError,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
     Timeout,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
-from soapclient.transport.bodies import BrokenReply
+from soapclient.transport.bodies import BrokenResponse
 
 START = datetime(2026, 11, 1, tzinfo=UTC)
 PLAIN = RetryPolicy(attempts=4, base_delay=1, max_delay=3, jitter=False)
@@ -45,8 +45,8 @@ class Script:
         return "answer"
 
 
-def busy(retry_after: float | None = None) -> UnexpectedReply:
-    return UnexpectedReply(503, "text/html", "", retry_after=retry_after)
+def busy(retry_after: float | None = None) -> UnexpectedResponse:
+    return UnexpectedResponse(503, "text/html", "", retry_after=retry_after)
 
 
 def run(
@@ -88,7 +88,7 @@ def test_each_attempt_is_a_new_call_after_a_longer_wait_up_to_the_cap() -> None:
 def test_the_last_error_is_handed_out_as_it_is_with_the_number_of_attempts() -> None:
     last = busy()
     script = Script(ManualClock(START), busy(), busy(), busy(), last)
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         run(script)
     assert caught.value is last
     assert last.attempts == 4
@@ -126,19 +126,22 @@ def test_what_is_not_safe_is_never_repeated() -> None:
     [
         (Timeout("GetSales", 1), True),
         (ConnectionFailed("https://h.example", "reset"), True),
-        *((UnexpectedReply(status, None, ""), True) for status in (408, 425, 429, 499, 500)),
-        *((UnexpectedReply(status, None, ""), True) for status in (502, 503, 504, 507, 520, 524, 598, 599)),
-        (UnexpectedReply(200, None, "", damaged=True), True),
-        (UnexpectedReply(404, None, "", damaged=True), False),
-        (BrokenReply("a", None, "b"), True),
-        *((UnexpectedReply(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404)),
-        *((UnexpectedReply(status, None, ""), False) for status in (501, 505, 600)),
+        *((UnexpectedResponse(status, None, ""), True) for status in (408, 425, 429, 499, 500)),
+        *(
+            (UnexpectedResponse(status, None, ""), True)
+            for status in (502, 503, 504, 507, 520, 524, 598, 599)
+        ),
+        (UnexpectedResponse(200, None, "", damaged=True), True),
+        (UnexpectedResponse(404, None, "", damaged=True), False),
+        (BrokenResponse("a", None, "b"), True),
+        *((UnexpectedResponse(status, None, ""), False) for status in (200, 302, 400, 401, 403, 404)),
+        *((UnexpectedResponse(status, None, ""), False) for status in (501, 505, 600)),
         (ServiceFault(7, "busy"), True),
         (ServiceFault(8, "wrong"), False),
         (AuthenticationError(7, "expired"), False),
         (AmbiguousOutcome("CreateAdspace", "lost"), False),
         (ContractError("a", None, "b", "c"), False),
-        (ReplyError("a", None, "b"), False),
+        (ResponseError("a", None, "b"), False),
         (ValueError("a bug"), False),
         (KeyboardInterrupt(), False),
     ],
@@ -174,7 +177,7 @@ def test_an_impossible_wish_is_ignored(odd: float | None) -> None:
 @pytest.mark.parametrize("wish", [10.0, 3600.0, float("inf")])
 def test_a_wait_that_would_reach_the_deadline_is_not_begun(wish: float) -> None:
     script = Script(ManualClock(START), busy(wish))
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         run(script, seconds=10)
     assert (script.attempts, script.clock.sleeps, script.clock.monotonic()) == ([1], [], 0)
     assert "deadline of 10 seconds" in caught.value.__notes__[0]
@@ -205,7 +208,7 @@ def test_an_overlong_sleep_does_not_lead_to_an_attempt_after_the_deadline() -> N
 
     first = busy()
     script = Script(Sluggish(START), first)
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         run(script, seconds=10)
     assert caught.value is first
     assert script.attempts == [1]
@@ -267,7 +270,7 @@ def test_a_shared_quota_stops_a_storm() -> None:
     counts = []
     for _ in range(3):
         script = Script(clock, *(busy() for _ in range(9)))
-        with pytest.raises(UnexpectedReply) as caught:
+        with pytest.raises(UnexpectedResponse) as caught:
             run(script, quota=quota)
         counts.append(len(script.attempts))
     assert counts == [3, 1, 1]  # two retries for ten tokens, then none

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from soapclient.errors import ContractError, ReplyError
+from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime.errors import DecodeError, EncodeError
 from soapclient.secret_names import is_secret, without_secrets
 
@@ -51,7 +51,7 @@ def test_fields_in_a_repr() -> None:
     [
         ContractError("a/token", "hunter2", "text", "The value 'hunter2' is not accepted"),
         ContractError("a/token", " hunter2 ", "text", "'hunter2' is not an element of the set"),
-        ReplyError("a/token", "hunter2", "text (The value 'hunter2' is not accepted)"),
+        ResponseError("a/token", "hunter2", "text (The value 'hunter2' is not accepted)"),
         EncodeError("a/token", "hunter2", "text"),
         DecodeError("a/token", "hunter2", "text"),
     ],

@@ -108,9 +108,11 @@ class Caller:
     session: requests.Session = field(default_factory=requests.Session)
 
     def __post_init__(self) -> None:
-        transport = Transport(session=self.session, operation_timeout=20)  # type: ignore[no-untyped-call]  # zeep has no types
+        # zeep has no types
+        transport = Transport(session=self.session, operation_timeout=20)  # type: ignore[no-untyped-call]
         self.clients = {
-            service: zeep.Client(f"{self.url}/wsdl/{version}", transport=transport)  # type: ignore[no-untyped-call]  # zeep has no types
+            # zeep has no types
+            service: zeep.Client(f"{self.url}/wsdl/{version}", transport=transport)  # type: ignore[no-untyped-call]
             for service, version in SERVICES.items()
         }
 

@@ -33,12 +33,12 @@ def fresh(staged: Callable[..., Stage]) -> Caller:
 
 def test_a_new_application_is_kept_and_told_keys_that_are_samples(fresh: Caller) -> None:
     before = fresh.call("GetApplications").number("total")
-    replies = [fresh.call("CreateApplication", applicationItem=ITEM) for _ in range(2)]
+    responses = [fresh.call("CreateApplication", applicationItem=ITEM) for _ in range(2)]
     for name in ("secretKey", "connectId", "publicKey"):
-        keys = [response.text(name) for response in replies]
+        keys = [response.text(name) for response in responses]
         assert len(set(keys)) == 2
         assert all("sample" in key.lower() for key in keys)
-    made = replies[0]
+    made = responses[0]
     number = made.text("applicationItem.id")
     stored = fresh.call("GetApplication", applicationId=number)
     assert stored.value == made.at("applicationItem")

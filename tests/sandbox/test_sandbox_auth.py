@@ -16,7 +16,7 @@ from soapclient.sandbox.auth import (
     soap_text,
     soap_time,
 )
-from soapclient.sandbox.faults import Code, Refusal
+from soapclient.sandbox.faults import Code, InvalidValue
 
 WHEN = datetime(2013, 8, 20, 14, 44, 21, tzinfo=UTC)
 NONCE = "b382e074-2fc4-41c9-8d5c-f679805f609c"
@@ -82,7 +82,7 @@ def verifier(now: datetime, validity: timedelta = timedelta(minutes=30)) -> Veri
 
 
 def refused(one: Verifier, *claims: Claim, signed: bool = True) -> Code:
-    with pytest.raises(Refusal) as caught:
+    with pytest.raises(InvalidValue) as caught:
         one.verify(claims, signed=signed)
     assert SAMPLE_SECRET_KEY not in caught.value.reason
     assert SOAP_ANSWER not in caught.value.reason

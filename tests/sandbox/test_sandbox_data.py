@@ -18,7 +18,7 @@ from soapclient.sandbox.data.catalogue import share
 from soapclient.sandbox.data.store import Store
 from soapclient.sandbox.exports.reports import CLICK, Order
 from soapclient.sandbox.exports.rows import blocks
-from soapclient.sandbox.faults import Refusal
+from soapclient.sandbox.faults import InvalidValue
 from soapclient.sandbox.operations import items
 from soapclient.sandbox.payload import Fields, Payload
 
@@ -79,7 +79,7 @@ def test_a_date_beyond_what_is_held_is_refused_not_a_traceback() -> None:
     publisher = contracts.load()["publisher"]
     request = etree.Element(f"{{{publisher.namespace}}}GetSalesRequest")
     etree.SubElement(request, f"{{{publisher.namespace}}}date").text = "12026-11-01T00:00:00Z"
-    with pytest.raises(Refusal, match="12026"):
+    with pytest.raises(InvalidValue, match="12026"):
         codec.decode(publisher, request)
 
 

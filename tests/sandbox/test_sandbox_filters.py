@@ -36,10 +36,12 @@ TRAFFIC: dict[str, tuple[object, object, Holds | None]] = {
 }  # fmt: skip
 PROGRAMS: dict[str, tuple[object, object, Holds | None]] = {
     "query": (None, "LÖWENZAHN", lambda one, value: "Löwenzahn" in one.text("name")),
-    "startDate": (None, datetime(2015, 1, 1, tzinfo=CET), lambda one, value: one.at("startDate") >= value),  # type: ignore[operator]  # known from the field
+    # known from the field
+    "startDate": (None, datetime(2015, 1, 1, tzinfo=CET), lambda one, value: one.at("startDate") >= value),  # type: ignore[operator]
     "partnerShip": ("direct", "indirect", None),
     "hasProducts": (True, False, lambda one, value: one.at("products") == 0),
-    "region": ("DE", "AT", lambda one, value: "AT" in one.at("regions.region")),  # type: ignore[operator]  # known from the field
+    # known from the field
+    "region": ("DE", "AT", lambda one, value: "AT" in one.at("regions.region")),  # type: ignore[operator]
     "categoryId": (
         None, 13, lambda one, value: 13 in [each.at("id") for each in one.each("categories.category")],
     ),
@@ -50,7 +52,8 @@ PAGED: dict[str, tuple[object, object, Holds | None]] = {"page": (0, 1, None), "
 ADMEDIA: dict[str, tuple[object, object, Holds | None]] = {
     "q": ("", "SKYSCRAPER", lambda one, value: one.text("name").startswith("Skyscraper")),
     "programId": (None, 1807, lambda one, value: one.at("program.id") == value),
-    "region": ("AT", "DE", lambda one, value: value in one.at("tags.tag")),  # type: ignore[operator]  # known from the field
+    # known from the field
+    "region": ("AT", "DE", lambda one, value: value in one.at("tags.tag")),  # type: ignore[operator]
     "format": (None, 3, lambda one, value: (one.at("width"), one.at("height")) == (120, 600)),
     "partnerShip": ("direct", "indirect", None),
     "purpose": ("startPage", "productDeeplink", lambda one, value: one.at("purpose") == value),
@@ -61,7 +64,8 @@ ADMEDIA: dict[str, tuple[object, object, Holds | None]] = {
 INCENTIVES: dict[str, tuple[object, object, Holds | None]] = {
     "programId": (None, "program.id", lambda one, value: one.at("program.id") == value),
     "incentiveType": ("coupons", "lotteries", lambda one, value: one.at("incentiveType") == value),
-    "region": ("AT", "DE", lambda one, value: value in one.at("regions.region")),  # type: ignore[operator]  # known from the field
+    # known from the field
+    "region": ("AT", "DE", lambda one, value: value in one.at("regions.region")),  # type: ignore[operator]
     **PAGED,
 }
 PRODUCTS: dict[str, tuple[object, object, Holds | None]] = {
@@ -69,8 +73,10 @@ PRODUCTS: dict[str, tuple[object, object, Holds | None]] = {
     "region": ("AT", "DE", None),
     "categoryId": (None, 13, lambda one, value: str(one.at("category.id")).startswith("13")),
     "hasImages": (True, False, lambda one, value: one.at("image") is None),
-    "minPrice": (None, 300, lambda one, value: one.at("price") >= value),  # type: ignore[operator]  # known from the field
-    "maxPrice": (None, 20, lambda one, value: one.at("price") <= value),  # type: ignore[operator]  # known from the field
+    # known from the field
+    "minPrice": (None, 300, lambda one, value: one.at("price") >= value),  # type: ignore[operator]
+    # known from the field
+    "maxPrice": (None, 20, lambda one, value: one.at("price") <= value),  # type: ignore[operator]
     **PAGED,
 }
 PARTNERSHIPS: dict[str, tuple[object, object, Holds | None]] = {

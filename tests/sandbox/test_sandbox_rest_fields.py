@@ -11,7 +11,7 @@ import pytest
 
 from soapclient.sandbox.data.store import Store
 from soapclient.sandbox.exports.jobs import Jobs, JobSteps
-from soapclient.sandbox.faults import Code, Refusal
+from soapclient.sandbox.faults import Code, InvalidValue
 from soapclient.sandbox.operations import Call, handler_of
 from soapclient.sandbox.payload import Fields, Payload, Value
 
@@ -113,7 +113,7 @@ def test_products_by_ean_merchant_category_and_partnership(run: Run, store: Stor
     assert ids(confirmed) == [each.id for each in products if each.program_id in partners]
     assert 0 < len(confirmed) < len(products)
     assert run("SearchProducts", partnership="all")["total"] == len(products)
-    with pytest.raises(Refusal) as refused:
+    with pytest.raises(InvalidValue) as refused:
         run("SearchProducts", partnership="some")
     assert refused.value.code is Code.UNKNOWN_VALUE
 
@@ -136,7 +136,7 @@ def test_the_report_counts_by_the_date_asked_for(run: Run, store: Store, date_ty
 
 def test_an_unknown_date_type_is_refused(run: Run) -> None:
     moment = datetime(2026, 11, 1, tzinfo=CET)
-    with pytest.raises(Refusal, match="reviewStateChangedDate") as refused:
+    with pytest.raises(InvalidValue, match="reviewStateChangedDate") as refused:
         run("GetReportBasic", fromDate=moment, toDate=moment, dateType="someDate")
     assert refused.value.code is Code.UNKNOWN_VALUE
 

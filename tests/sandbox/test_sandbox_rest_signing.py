@@ -34,7 +34,8 @@ def in_query(caller: Caller, uri: str, query: str) -> RestResponse:
 @pytest.mark.parametrize("base", [XML, JSON])
 @pytest.mark.parametrize("auth", PLACES)
 def test_a_signature_in_either_place_is_accepted(caller: Caller, base: str, auth: str) -> None:
-    assert caller.ask("GET", base, f"{SALES}?items=1", auth=auth).status == 200  # type: ignore[arg-type]  # one of two words
+    # one of two words
+    assert caller.ask("GET", base, f"{SALES}?items=1", auth=auth).status == 200  # type: ignore[arg-type]
 
 
 def test_the_published_signatures_hold(staged: Callable[..., Stage]) -> None:

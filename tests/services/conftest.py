@@ -54,7 +54,7 @@ def weather(make_package: Make) -> ModuleType:
 
 @dataclass
 class WeatherApp:
-    """The weather service, written from its WSDL: replies are built and requests read with lxml alone."""
+    """The weather service, written from its WSDL: responses are built and requests read with lxml alone."""
 
     actions: list[str] = field(default_factory=list)
     bodies: list[bytes] = field(default_factory=list)
@@ -69,9 +69,9 @@ class WeatherApp:
         wanted = "application/soap+xml" if version == "1.2" else "text/xml"
         assert kind.partition(";")[0] == wanted, kind
         self.actions.append(kind.partition("action=")[2] if version == "1.2" else environ["HTTP_SOAPACTION"])
-        status, reply = self._answer(root, SOAP[version])
+        status, response = self._answer(root, SOAP[version])
         start_response(status, [("Content-Type", f"{wanted}; charset=utf-8")])
-        return [reply]
+        return [response]
 
     def _answer(self, root: etree._Element, soap: str) -> tuple[str, bytes]:
         body = root.find(f"{{{soap}}}Body")

@@ -13,7 +13,7 @@ import pytest
 from lxml import etree
 
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError, ServiceFault
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError, ServiceFault
 
 SPACE = "urn:example:fleet"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -145,7 +145,7 @@ def test_messages_of_a_type_that_derives(service: Any, recorder: Any, types: Any
     assert (said_type(node), [each.text for each in node]) == (f"{{{SPACE}}}Bus", ["B1", "40"])
 
 
-def test_a_reply_that_stands_for_the_declared_one(service: Any, recorder: Any, types: Any) -> None:
+def test_a_response_that_stands_for_the_declared_one(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope("<BusOut><plate>B1</plate><seats>40</seats></BusOut>"), 200, XML)
     assert service.move(plate="B1") == types.Bus(plate="B1", seats=40)
 
@@ -202,14 +202,14 @@ def test_the_detail_of_a_fault_that_is_too_deep(service: Any, recorder: Any) -> 
     assert caught.value.fault_code == "Server"
 
 
-def test_replies_that_are_nil(service: Any, recorder: Any, types: Any) -> None:
+def test_responses_that_are_nil(service: Any, recorder: Any, types: Any) -> None:
     recorder.answers(envelope('<CountOut i:nil="true"/>'), 200, XML)
     rush = types.Rush(id=1, by=dt.datetime(2026, 11, 20, tzinfo=dt.UTC))
     assert service.count(rush).value is None
     recorder.answers(envelope('<FillOut i:nil="1"/>'), 200, XML)
     assert service.fill() == types.Plain()
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
-    with pytest.raises(ReplyError, match=r"NameOut.*content") as caught:
+    with pytest.raises(ResponseError, match=r"NameOut.*content") as caught:
         service.name(value="x")
     assert caught.value.path == "NameOut"
 
@@ -259,10 +259,10 @@ def test_its_own_type_is_no_finding(fleet: ModuleType, types: Any, recorder: Any
 
 def test_what_is_there_with_a_wrong_value_is_still_an_error(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<FillOut><n>x</n></FillOut>"), 200, XML)
-    with pytest.raises(ReplyError, match="FillOut/n"):
+    with pytest.raises(ResponseError, match="FillOut/n"):
         service.fill()
     recorder.answers(envelope("<FillOut><c/></FillOut>"), 200, XML)
-    with pytest.raises(ReplyError, match="FillOut/c/who"):
+    with pytest.raises(ResponseError, match="FillOut/c/who"):
         service.fill()
 
 
@@ -303,5 +303,5 @@ def test_writes_are_told_as_before(fleet: ModuleType, recorder: Any, open_servic
     """A nil that cannot be read, after a write: nobody may take it for not having happened."""
     unsafe = open_service(fleet.FleetService, recorder.url, settings=ServiceSettings(attempts=1)).service
     recorder.answers(envelope('<NameOut i:nil="true"/>'), 200, XML)
-    with pytest.raises((AmbiguousOutcome, ReplyError)):
+    with pytest.raises((AmbiguousOutcome, ResponseError)):
         unsafe.name(value="x")

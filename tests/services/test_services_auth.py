@@ -14,7 +14,7 @@ from requests.auth import HTTPDigestAuth
 
 from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AuthenticationError, Timeout, UnexpectedReply
+from soapclient.errors import AuthenticationError, Timeout, UnexpectedResponse
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -48,12 +48,12 @@ def test_digest_answers_its_challenge(weather: ModuleType, recorder: Any, open_s
 def test_a_challenge_that_goes_on_and_on_is_not_read(
     weather: ModuleType, recorder: Any, open_service: Any
 ) -> None:
-    limited = ServiceSettings(max_reply_bytes=1000)
+    limited = ServiceSettings(max_response_bytes=1000)
     service = open_service(
         weather.WeatherService, recorder.url, auth=HTTPDigestAuth("me", SECRET), settings=limited
     ).service
     recorder.answers("x" * 2_000_000, 401, "text/html", WWW_Authenticate=CHALLENGE)
-    with pytest.raises(UnexpectedReply, match="1000 bytes"):
+    with pytest.raises(UnexpectedResponse, match="1000 bytes"):
         service.get_weather(city="Berlin")
     assert len(recorder.sent) == 1
 

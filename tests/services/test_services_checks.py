@@ -11,7 +11,7 @@ from lxml import etree
 
 from soapclient.contract.patterns import Pattern
 from soapclient.contract.validation import Checks, checks_of
-from soapclient.errors import ConfigError, ContractError, ReplyError
+from soapclient.errors import ConfigError, ContractError, ResponseError
 
 XSD = "http://www.w3.org/2001/XMLSchema"
 
@@ -71,8 +71,8 @@ def test_what_is_wrong_is_found_wherever_it_is_declared(several: Checks, text: s
     with pytest.raises(ContractError) as caught:
         several.check_request([message("<Bare>1</Bare>"), message(text)], "Ask")
     assert caught.value.path.startswith(path)
-    with pytest.raises(ReplyError):
-        several.check_reply([message(text)], "Ask")
+    with pytest.raises(ResponseError):
+        several.check_response([message(text)], "Ask")
 
 
 # Two ways to read one element: XSD forbids it (1.0 part 1 3.8.6), and services publish it all the same.
@@ -233,8 +233,8 @@ def test_the_facet_says_what_it_takes(judge: Any, name: str) -> None:
     error = caught.value
     assert (error.path, error.value, error.allowed) == ("Ask/n", repr(value), allowed)
     assert "urn:a" not in str(error)
-    with pytest.raises(ReplyError) as told:
-        known.check_reply([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
+    with pytest.raises(ResponseError) as told:
+        known.check_response([message(f'<Ask xmlns="urn:a"><n>{value}</n></Ask>')], "Ask")
     assert told.value.expected.startswith(f"{allowed} (")
 
 
@@ -254,8 +254,8 @@ def test_what_may_not_stand_beside_a_group_is_a_typed_error(group: str, inside: 
     with pytest.raises(ContractError) as caught:
         known.check_request([sent], "Ask")
     assert caught.value.path.startswith("Ask/")
-    with pytest.raises(ReplyError):
-        known.check_reply([sent], "Ask")
+    with pytest.raises(ResponseError):
+        known.check_response([sent], "Ask")
 
 
 ATTRIBUTES = {
@@ -301,10 +301,10 @@ def test_an_element_that_came_is_not_called_missing(judge: str, text: str, path:
     known = Checks(list(document.iter(f"{{{XSD}}}schema")), compiles=JUDGES[judge][1])
     sent = message(f'<Ask xmlns="urn:a">{text}</Ask>')
     if judge == "xmlschema alone" and path == "Ask/more":
-        known.check_reply([sent], "Ask")  # it judges values alone
+        known.check_response([sent], "Ask")  # it judges values alone
         return
-    with pytest.raises(ReplyError) as caught:
-        known.check_reply([sent], "Ask")
+    with pytest.raises(ResponseError) as caught:
+        known.check_response([sent], "Ask")
     assert caught.value.path == path
     assert "is missing" not in str(caught.value)
     with pytest.raises(ContractError) as told:
@@ -335,8 +335,8 @@ def test_what_stands_below_prefixes_is_found_in_large_contracts() -> None:
                 known.check_request([message(text)], "Ask")
             assert (caught.value.path, caught.value.value) == ("Ask/line/k", repr(value))
             enveloped = message(f'<s:Envelope xmlns:s="urn:s"><s:Body>{text}</s:Body></s:Envelope>')[0][0]
-            with pytest.raises(ReplyError) as told:
-                known.check_reply([enveloped], "Ask")
+            with pytest.raises(ResponseError) as told:
+                known.check_response([enveloped], "Ask")
             assert (told.value.path, told.value.value) == ("Ask/line/k", repr(value))
 
 
@@ -346,8 +346,8 @@ def test_a_type_that_the_contract_lacks_is_told(judge: Any, said: str) -> None:
     text = f"""<Ask xmlns="urn:a" xmlns:a="urn:a" xmlns:i="http://www.w3.org/2001/XMLSchema-instance"><n>x</n>
         <line><k>1</k></line><line i:type="{said}"><k>2</k><more>3</more></line></Ask>"""
     known = judge(facet("string"))
-    with pytest.raises(ReplyError) as caught:
-        known.check_reply([message(text)], "Ask")
+    with pytest.raises(ResponseError) as caught:
+        known.check_response([message(text)], "Ask")
     assert (caught.value.path, caught.value.value) == ("Ask/line/@type", repr(said))
     assert "type" in caught.value.expected
     with pytest.raises(ContractError):
@@ -408,7 +408,7 @@ def test_what_cannot_be_judged_in_bounded_work_passes_and_is_told_once(
     known = dear_checks(judge, pattern)
     caplog.set_level(logging.WARNING)
     known.check_request([hard(place)], "Ask")
-    known.check_reply([hard(place)], "Ask")
+    known.check_response([hard(place)], "Ask")
     [said] = [record.getMessage() for record in caplog.records]
     assert said.startswith(f"type Dear: its pattern {pattern!r} is too expensive")
     assert LONG not in said
@@ -432,8 +432,8 @@ def test_all_else_in_a_message_with_such_a_value_is_judged(judge: str) -> None:
         with pytest.raises(ContractError) as caught:
             known.check_request([hard("element", more)], "Ask")
         assert (caught.value.path, caught.value.allowed) == (path, allowed)
-        with pytest.raises(ReplyError):
-            known.check_reply([hard("element", more)], "Ask")
+        with pytest.raises(ResponseError):
+            known.check_response([hard("element", more)], "Ask")
     known.check_request([hard("element", "<k>12</k>")], "Ask")
 
 

@@ -1,4 +1,4 @@
-"""What replies hold beyond the WSDL: a warning, an error or neither, and lines that the command sums up."""
+"""What responses hold beyond the WSDL: a warning, an error or neither, and lines that the command sums up."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from click.testing import CliRunner
 
 from soapclient.cli.application import cli
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AmbiguousOutcome, ContractDrift, ReplyError, ServiceFault
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ResponseError, ServiceFault
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -72,7 +72,7 @@ def test_an_error_comes_once_the_answer_was_read(
         connection.service.get_weather(city="Berlin")
     error = pickle.loads(pickle.dumps(caught.value))
     assert set(error.findings) == SEEN
-    assert error.carried_out is not bool(safe)
+    assert error.processed is not bool(safe)
     assert len(recorder.sent) == 1
     assert len(heard) == 2
     assert connection.service.get_weather(city="Berlin").sky == "clear"
@@ -86,7 +86,7 @@ def test_what_cannot_be_read_is_counted_once_and_told_as_what_it_is(
     settings = ServiceSettings(drift=policy, validate=validate, safe=SAFE)
     connection = open_service(weather.WeatherService, recorder.url, settings=settings)
     answers(PLAIN.replace(">1<", ">s3cr3t<"))
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         connection.service.get_weather(city="Berlin")
     [((operation, finding), times)] = connection.drift.counts().items()
     assert (operation, finding.kind, finding.path, times) == (

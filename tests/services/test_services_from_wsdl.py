@@ -46,7 +46,7 @@ def server() -> Iterator[CorpusServer]:
 
 @pytest.fixture
 def serve(server: CorpusServer, tmp_path: Path) -> Serve:
-    """Serves a contract of the corpus with an answer for each request."""
+    """Serves a contract of the corpus with a response for each request."""
 
     def serving(stem: str, answering: Answering, wrappers: str = "") -> tuple[Served, str]:
         served = Served(schema_of(stem, tmp_path, wrappers), answering)
@@ -155,10 +155,10 @@ def test_the_server_notices_what_is_not_as_the_wsdl_says(tmp_path: Path) -> None
     served = Served(schema_of("headers", tmp_path), lambda body, head: Answer(f'<Ask xmlns="{HEADERS}"/>'))
     asked = f'<s:Envelope xmlns:s="{SOAP_11}"><s:Body><Ask xmlns="{HEADERS}"><p/></Ask></s:Body></s:Envelope>'
     served.answer(asked.encode(), "application/soap+xml", "")
-    kind, request, reply = served.problems
+    kind, request, response = served.problems
     assert "soap+xml" in kind
     assert "p" in request
-    assert "q" in reply  # it lacks one
+    assert "q" in response  # it lacks one
 
 
 FAULTS = "urn:example:faults"

@@ -11,7 +11,7 @@ import requests_mock
 
 from soapclient.clock import ManualClock
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedReply
+from soapclient.errors import AmbiguousOutcome, ConnectionFailed, Timeout, UnexpectedResponse
 
 ADDRESS = "https://weather.example/soap"
 SPACE = "urn:example:weather"
@@ -43,7 +43,7 @@ def test_what_is_not_safe_is_not(
 ) -> None:
     service = open_service(weather.WeatherService, ADDRESS).service
     posted = requests_mock.post(ADDRESS, [{"status_code": 503}, {"exc": requests.ConnectionError("gone")}])
-    with pytest.raises(UnexpectedReply, match="503"):
+    with pytest.raises(UnexpectedResponse, match="503"):
         service.get_weather(city="Berlin")
     with pytest.raises(AmbiguousOutcome) as caught:
         service.get_weather(city="Berlin")
@@ -62,7 +62,7 @@ def test_the_deadline_is_for_all_attempts(
     posted = requests_mock.post(ADDRESS, text=slow)
     settings = ServiceSettings(safe=SAFE, timeout=50, attempts=20)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         service.get_weather(city="Berlin")
     assert posted.call_count == 3  # after 16.5 and 33.5 seconds; the third leaves none
     assert any("50 seconds" in note for note in caught.value.__notes__)

@@ -11,7 +11,7 @@ import pytest
 import requests_mock
 
 from soapclient.connection import ServiceSettings
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 
 ADDRESS = "https://weather.example/soap"
 SAFE = ServiceSettings(safe={"GetWeather"}, attempts=1)
@@ -23,7 +23,7 @@ HERE = Path(__file__).parent
 
 @pytest.fixture
 def answered(weather: ModuleType, open_service: Any, requests_mock: requests_mock.Mocker) -> Any:
-    """The reply that a body is read as."""
+    """The response that a body is read as."""
     service = open_service(weather.WeatherService, ADDRESS, settings=SAFE).service
 
     def call(body: str | bytes) -> Any:
@@ -52,7 +52,7 @@ def test_entities_are_held_off_as_ever(answered: Any) -> None:
     bombs = "".join(f'<!ENTITY e{at} "{f"&e{at - 1};" * 10}">' for at in range(1, 10))
     doctype = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "0123456789">{bombs}]>'
     for inside in ('<station a="&e9;"/>', "<station>&e9;</station>", ""):
-        with pytest.raises(ReplyError):
+        with pytest.raises(ResponseError):
             answered(ENVELOPE.format(doctype, inside))
 
 
@@ -71,7 +71,7 @@ def test_depth_has_an_end(
     requests_mock.post(ADDRESS, text=body, headers={"Content-Type": "text/xml"})
     root = types.Node(label="a")
     if not read:
-        with pytest.raises(ReplyError):
+        with pytest.raises(ResponseError):
             connection.service.walk(root=root)
         return
     folder = connection.service.walk(root=root).folder

@@ -16,7 +16,7 @@ import pytest
 from lxml import etree
 
 from soapclient.connection import ServiceSettings
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 
 SPACE = "urn:example:echo"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -284,7 +284,7 @@ def test_attributes_of_a_nil_element_are_kept_or_a_finding(echo: Any) -> None:
 def test_a_value_with_an_element_in_it_is_an_error(echo: Any, kind: str, text: str) -> None:
     shop = echo(one(f'type="x:{kind}"'))
     shop._answers(f'<Told xmlns="{SPACE}"><v>{text}</v></Told>')
-    with pytest.raises(ReplyError, match="Told/v"):
+    with pytest.raises(ResponseError, match="Told/v"):
         shop.connection.service.get()
 
 

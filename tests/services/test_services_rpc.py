@@ -10,7 +10,7 @@ import pytest
 from lxml import etree
 
 from soapclient.connection import ServiceSettings
-from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ReplyError
+from soapclient.errors import AmbiguousOutcome, ContractDrift, ContractError, ResponseError
 
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
 XML = "text/xml"
@@ -44,15 +44,15 @@ def test_parts_stand_in_a_wrapper_of_the_operation_s_name(service: Any, recorder
     assert [(node.tag, node.text) for node in message] == [("a", "2"), ("b", "3")]
 
 
-def test_the_wrapper_of_a_reply_may_be_called_anything(service: Any, recorder: Any) -> None:
+def test_the_wrapper_of_a_response_may_be_called_anything(service: Any, recorder: Any) -> None:
     recorder.answers(envelope("<r:Whatever><sum>5</sum></r:Whatever>"), 200, XML)
     assert service.add(a=2, b=3).sum == 5  # SOAP 1.1 7.1
 
 
 def test_a_wrapper_by_another_name_with_nothing_known_in_it_is_no_answer(service: Any, recorder: Any) -> None:
-    """All of an encoded reply may be left out: another operation's would say that there is nothing."""
+    """All of an encoded response may be left out: another operation's would say that there is nothing."""
     recorder.answers(envelope("<r:AddResponse><sum>5</sum></r:AddResponse>"), 200, XML)
-    with pytest.raises(ReplyError, match="AddResponse"):
+    with pytest.raises(ResponseError, match="AddResponse"):
         called(service)
     for body in ("<r:Whatever/>", "<r:ListResponse/>"):
         recorder.answers(envelope(body), 200, XML)
@@ -92,7 +92,7 @@ def test_what_is_required_and_missing_in_another_operation_s_response_is_damage(
     with pytest.raises(AmbiguousOutcome, match="ListResponse"):
         open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
     recorder.answers(envelope("<r:AddResponse/>"), 200, XML)  # its own: it was processed
-    with pytest.raises(ReplyError, match="sum"):
+    with pytest.raises(ResponseError, match="sum"):
         open_service(sums.SumsService, recorder.url).service.add(a=2, b=3)
 
 
@@ -138,9 +138,9 @@ def called(service: Any) -> Any:
     return next(getattr(service, name) for name in dir(service) if name.startswith("list"))(prefix="x")
 
 
-def _items(reply: Any) -> list[Any]:
+def _items(response: Any) -> list[Any]:
     """The items, however deep the array's type lies."""
-    pairs = reply.pairs
+    pairs = response.pairs
     while not isinstance(pairs, list):
         [name] = pairs.__struct_fields__
         pairs = getattr(pairs, name)
@@ -152,7 +152,7 @@ def test_a_circle_and_a_pointer_to_nothing_are_refused(service: Any, recorder: A
     circle = '<m id="all"><item href="#one"/></m><m id="one"><item href="#all"/></m>'
     for told, said in ((circle, "circle"), ("", "of that id")):
         recorder.answers(envelope(f'<r:ListResponse><pairs href="#all"/></r:ListResponse>{told}'), 200, XML)
-        with pytest.raises(ReplyError, match=said):
+        with pytest.raises(ResponseError, match=said):
             called(service)
 
 
@@ -162,7 +162,7 @@ def test_pointers_that_lead_ever_deeper_end_early(service: Any, recorder: Any) -
     )
     body = f'<r:ListResponse><pairs href="#n0"/></r:ListResponse>{levels}<m id="n100"/>'
     recorder.answers(envelope(body), 200, XML)
-    with pytest.raises(ReplyError, match="without an end"):
+    with pytest.raises(ResponseError, match="without an end"):
         called(service)
 
 
@@ -171,7 +171,7 @@ def test_pointers_that_multiply_end_early(service: Any, recorder: Any) -> None:
     levels = "".join(f'<m id="n{at}">{inside}</m>' for at, inside in enumerate(pointers))
     body = f'<r:ListResponse><pairs href="#n0"/></r:ListResponse>{levels}<m id="n12"/>'
     recorder.answers(envelope(body), 200, XML)
-    with pytest.raises(ReplyError, match="without an end"):
+    with pytest.raises(ResponseError, match="without an end"):
         called(service)
 
 
@@ -275,7 +275,7 @@ def test_items_are_read_whatever_they_are_called(orders: Any, lines: str) -> Non
 def test_an_array_sent_in_part_is_refused(orders: Any, lines: str) -> None:
     line = "<sku>bolt</sku><pieces>7</pieces>"
     sent = lines.format(line=line)
-    with pytest.raises(ReplyError, match="whole"):
+    with pytest.raises(ResponseError, match="whole"):
         orders(f"<r:findResponse><findReturn><number>1</number>{sent}</findReturn></r:findResponse>")
 
 

@@ -76,7 +76,7 @@ def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
         ({"timeout": 0}, "timeout"),
         ({"attempts": 0}, "attempts"),
         ({"validate": "some"}, "validate"),
-        ({"max_reply_bytes": 1.5}, "max_reply_bytes"),
+        ({"max_response_bytes": 1.5}, "max_response_bytes"),
         ({"safe": "GetWeather"}, "safe"),
         ({"allow_http": "yes"}, "allow_http"),
         ({"safe": 5}, "safe"),

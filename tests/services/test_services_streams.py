@@ -9,11 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, ListOperation
 from soapclient.runtime.schema import OperationRow
 from soapclient.soap.operations import TypedOperation
-from soapclient.soap.streams import ReplyStream
+from soapclient.soap.streams import ResponseStream
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -34,7 +34,7 @@ class Pieces:
     content_type = "text/xml"
 
 
-def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ReplyStream:
+def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:
     body = (
         f'<s:Envelope xmlns:s="{SOAP}"><s:Body><GetWeatherResponse xmlns="{SPACE}">{content}'
         "</GetWeatherResponse></s:Body></s:Envelope>"
@@ -45,8 +45,8 @@ def streamed(weather: ModuleType, content: str, size: int, reader: CountingReade
             yield body[at : at + size]
 
     operation = TypedOperation(Stations(weather.PACKAGE, "GetWeather"))
-    reply: Any = Pieces()
-    return ReplyStream(operation, reply, pieces(), reader)
+    response: Any = Pieces()
+    return ResponseStream(operation, response, pieces(), reader)
 
 
 @pytest.mark.parametrize("size", [1, 7, 64, 10_000])
@@ -74,5 +74,5 @@ def test_what_is_unknown_beside_the_items_is_counted(weather: ModuleType) -> Non
 def test_a_required_field_that_does_not_come(weather: ModuleType) -> None:
     stream = streamed(weather, "<degrees>1</degrees><station>a</station>", 5, CountingReader())
     assert next(stream) == "a"
-    with pytest.raises(ReplyError, match="sky"):
+    with pytest.raises(ResponseError, match="sky"):
         next(stream)

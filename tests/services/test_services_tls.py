@@ -20,7 +20,7 @@ from soapclient.errors import ConfigError, ConnectionFailed
 
 OPENSSL = shutil.which("openssl")
 needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="the openssl command makes the certificates")
-REPLY = b"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
+RESPONSE = b"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>
     <GetWeatherResponse xmlns="urn:example:weather"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>
     </s:Body></s:Envelope>"""
 SAFE = frozenset({"GetWeather"})
@@ -44,9 +44,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.rfile.read(int(self.headers["Content-Length"]))
         self.send_response(200)
         self.send_header("Content-Type", "text/xml")
-        self.send_header("Content-Length", str(len(REPLY)))
+        self.send_header("Content-Length", str(len(RESPONSE)))
         self.end_headers()
-        self.wfile.write(REPLY)
+        self.wfile.write(RESPONSE)
 
     def log_message(self, format: str, *args: object) -> None:
         pass

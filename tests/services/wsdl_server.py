@@ -116,12 +116,14 @@ class CorpusServer:
             def do_POST(self) -> None:
                 content = self.rfile.read(int(self.headers["Content-Length"]))
                 action = self.headers.get("SOAPAction", "")
-                status, kind, reply = served[self.path].answer(content, self.headers["Content-Type"], action)
+                status, kind, response = served[self.path].answer(
+                    content, self.headers["Content-Type"], action
+                )
                 self.send_response_only(status)
                 self.send_header("Content-Type", f"{kind}; charset=utf-8")
-                self.send_header("Content-Length", str(len(reply)))
+                self.send_header("Content-Length", str(len(response)))
                 self.end_headers()
-                self.wfile.write(reply)
+                self.wfile.write(response)
 
             def log_message(self, format: str, *args: object) -> None:
                 pass

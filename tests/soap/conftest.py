@@ -1,4 +1,4 @@
-"""A recording server with scripted answers, clients that wait for nobody, replies written by hand."""
+"""A recording server with scripted answers, clients that wait for nobody, responses written by hand."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ class Exchange:
         self.handler.wfile.flush()
 
     def drop(self) -> None:
-        """Close the connection after this answer."""
+        """Close the connection after this response."""
         self.handler.close_connection = True
 
     def drip(self, piece: bytes) -> None:
@@ -97,7 +97,7 @@ class _QuietServer(ThreadingHTTPServer):
 
 
 class Wire:
-    """An HTTP server that gives the next of its answers to each POST, and remembers what was sent."""
+    """An HTTP server that gives the next of its responses to each POST, and remembers what was sent."""
 
     def __init__(self) -> None:
         self.sent: list[Sent] = []
@@ -152,7 +152,7 @@ def _answer(status: int, body: bytes, headers: dict[str, str], exchange: Exchang
     exchange.write(body)
 
 
-class Replies:
+class Responses:
     """SOAP answers as bytes, written by hand."""
 
     @staticmethod
@@ -160,11 +160,11 @@ class Replies:
         return f'<s:Envelope xmlns:s="{version}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
 
     def of(self, operation: str, content: str = "", *, space: str = PUBLISHER) -> bytes:
-        """The reply of an operation."""
+        """The response of an operation."""
         return self.envelope(f'<{operation}Response xmlns="{space}">{content}</{operation}Response>')
 
     def profile(self, more: str = "", **changed: str | None) -> bytes:
-        """A reply of GetProfile; `changed` replaces the text of a child, None leaves it out."""
+        """A response of GetProfile; `changed` replaces the text of a child, None leaves it out."""
         texts: dict[str, str | None] = {
             "adrank": "1.5",
             "firstName": "Erika",
@@ -208,7 +208,7 @@ class Replies:
         return f'<saleItem id="sale-{number}">{fields}{more}</saleItem>'
 
     def sales(self, *items: str, more: str = "", total: int | None = None) -> bytes:
-        """A reply of GetSales with a list, be it empty."""
+        """A response of GetSales with a list, be it empty."""
         of = len(items) if total is None else total
         head = f"<page>0</page><items>{len(items)}</items><total>{of}</total>"
         return self.of("GetSales", f"{head}<saleItems>{''.join(items)}</saleItems>{more}")
@@ -275,8 +275,8 @@ def wire() -> Iterator[Wire]:
 
 
 @pytest.fixture
-def replies() -> Replies:
-    return Replies()
+def responses() -> Responses:
+    return Responses()
 
 
 @pytest.fixture

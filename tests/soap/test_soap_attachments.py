@@ -19,10 +19,10 @@ from lxml import etree
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, Connection, ServiceSettings, connect
-from soapclient.errors import AmbiguousOutcome, ContractError, ReplyError, ServiceFault, UnexpectedReply
+from soapclient.errors import AmbiguousOutcome, ContractError, ResponseError, ServiceFault, UnexpectedResponse
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Replies, Wire
+    from tests.soap.conftest import OpenClient, Responses, Wire
 
 SPACE = "urn:example:photos"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -183,7 +183,7 @@ def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: b
     """Damage, as of any other response: read anew where that is safe, else nobody knows."""
     for _ in range(2):
         wire.answers(body, Content_Type=kind)
-    with pytest.raises(ReplyError, match=said) as caught:
+    with pytest.raises(ResponseError, match=said) as caught:
         opened(attempts=2).service.get_photo(name="me")
     assert (len(wire.sent), caught.value.attempts) == (2, 2)
     again = pickle.loads(pickle.dumps(caught.value))
@@ -195,14 +195,14 @@ def test_parts_that_make_no_message(opened: Open, wire: Wire, kind: str, body: b
 
 def test_other_kinds_of_parts_are_no_soap(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""))), Content_Type="multipart/mixed; boundary=b")
-    with pytest.raises(UnexpectedReply, match="no SOAP"):
+    with pytest.raises(UnexpectedResponse, match="no SOAP"):
         opened().service.get_photo(name="me")
 
 
 def test_the_size_is_bounded(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""), ROOT), part(b"x" * 5000)), Content_Type=KIND)
-    with pytest.raises(UnexpectedReply, match="3000 bytes"):
-        opened(max_reply_bytes=3000).service.get_photo(name="me")
+    with pytest.raises(UnexpectedResponse, match="3000 bytes"):
+        opened(max_response_bytes=3000).service.get_photo(name="me")
 
 
 def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire: Wire) -> None:
@@ -256,10 +256,12 @@ def test_one_client_s_attachments_are_no_other_s(opened: Open, wire: Wire) -> No
     assert wire.sent[0].headers["content-type"].startswith("text/xml")
 
 
-def test_the_built_in_services_read_parts_too(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+def test_the_built_in_services_read_parts_too(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
     client = open_client()
-    wire.answers(parts(part(replies.profile(), ROOT)), Content_Type=KIND)
+    wire.answers(parts(part(responses.profile(), ROOT)), Content_Type=KIND)
     assert client.publisher.get_profile().profile_item is not None
-    wire.answers(parts(part(replies.sales(replies.sale(1)), ROOT)), Content_Type=KIND)
+    wire.answers(parts(part(responses.sales(responses.sale(1)), ROOT)), Content_Type=KIND)
     with client.publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate") as sales:
         assert [each.id for each in sales] == ["sale-1"]

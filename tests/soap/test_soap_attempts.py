@@ -14,7 +14,7 @@ from soapclient.clock import SystemClock
 from soapclient.errors import ConnectionFailed
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 
 def vanish(exchange: Exchange) -> None:
@@ -63,11 +63,11 @@ class Ports:
 
 
 def test_connections_that_died_without_a_word_cost_one_attempt(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """Two connections are kept, nothing comes over either any more: the second attempt trusts neither."""
     client = open_client(clock=SystemClock(), timeout=9, attempts=4)
-    ports = Ports(wire, replies.profile())
+    ports = Ports(wire, responses.profile())
     both = threading.Barrier(2)
     for _ in range(2):
         ports.answers(lambda: both.wait(10))
@@ -97,10 +97,10 @@ def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: Ope
 
 
 def test_a_service_that_is_slow_and_not_dead_is_heard_out(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """A response that takes longer than an equal share of the time: it comes, once it is asked anew."""
-    ports = Ports(wire, replies.profile())
+    ports = Ports(wire, responses.profile())
     ports.answers()
     slow = threading.Event()
     for _ in range(2):
@@ -113,12 +113,12 @@ def test_a_service_that_is_slow_and_not_dead_is_heard_out(
 
 
 def test_a_write_takes_no_connection_that_was_idle_for_long(
-    open_client: OpenClient, wire: Wire, replies: Replies, monkeypatch: pytest.MonkeyPatch
+    open_client: OpenClient, wire: Wire, responses: Responses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     client = open_client()
-    ports = Ports(wire, replies.profile())
-    deleted = replies.of("DeleteAdspace", "<count>1</count>")
-    for body in (replies.profile(), deleted, deleted):
+    ports = Ports(wire, responses.profile())
+    deleted = responses.of("DeleteAdspace", "<count>1</count>")
+    for body in (responses.profile(), deleted, deleted):
         ports.body = body
         ports.answers()
     client.publisher.get_profile()
@@ -130,10 +130,10 @@ def test_a_write_takes_no_connection_that_was_idle_for_long(
 
 
 def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """Such as one that fetches a token: its own exchange ends before the one around it has begun to leave."""
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     inner = open_client()
     outer = open_client(f"http://127.0.0.1:{closed_port()}")
 
@@ -149,16 +149,16 @@ def test_an_auth_that_calls_us_does_not_blur_whether_a_request_has_left(
 
 
 def test_a_challenge_is_answered_over_the_connection_it_came_by(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """Also in a further attempt, whose first request is over a new one."""
-    ports = Ports(wire, replies.profile())
+    ports = Ports(wire, responses.profile())
 
-    def answered(response: requests.Response, **options: Any) -> requests.Response:
-        if response.status_code != 401:
-            return response
-        response.content  # noqa: B018 - read to its end, so that the connection is free
-        return response.connection.send(response.request.copy(), **options)
+    def answered(http_response: requests.Response, **options: Any) -> requests.Response:
+        if http_response.status_code != 401:
+            return http_response
+        http_response.content  # noqa: B018 - read to its end, so that the connection is free
+        return http_response.connection.send(http_response.request.copy(), **options)
 
     def challenged(request: requests.PreparedRequest) -> requests.PreparedRequest:
         request.hooks["response"].append(answered)
@@ -170,5 +170,5 @@ def test_a_challenge_is_answered_over_the_connection_it_came_by(
     client = open_client()
     client.publisher.engine.session.auth = challenged
     assert client.publisher.get_profile().profile_item is not None
-    challenge, reply = ports.seen
-    assert challenge == reply
+    challenge, response = ports.seen
+    assert challenge == response

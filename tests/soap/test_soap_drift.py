@@ -1,4 +1,4 @@
-"""Replies that depart from the contract: borne and counted, or refused where validate="all" says so."""
+"""Responses that depart from the contract: borne and counted, or refused where validate="all" says so."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient import Client
-from soapclient.errors import ConfigError, ReplyError
+from soapclient.errors import ConfigError, ResponseError
 from soapclient.runtime import Finding
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
 PROFILE = "GetProfileResponse/profileItem"
-Make = Callable[["Replies"], bytes]
+Make = Callable[["Responses"], bytes]
 
 
 def profile_of(client: Client, wire: Wire, body: bytes) -> object:
@@ -28,28 +28,28 @@ def profile_of(client: Client, wire: Wire, body: bytes) -> object:
 
 
 def test_an_unknown_element_is_kept_out_of_the_way_and_counted(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    plain = profile_of(client, wire, replies.profile())
+    plain = profile_of(client, wire, responses.profile())
     assert client.drift.counts() == {}
     more = "<badge>gold<deep/></badge><badge/>"
-    assert profile_of(client, wire, replies.profile(more)) == plain
+    assert profile_of(client, wire, responses.profile(more)) == plain
     assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 2}
-    profile_of(client, wire, replies.profile(more))
+    profile_of(client, wire, responses.profile(more))
     assert client.drift.counts() == {("GetProfile", Finding("element", f"{PROFILE}/badge", "")): 4}
 
 
-def test_an_unknown_attribute_is_counted(client: Client, wire: Wire, replies: Replies) -> None:
+def test_an_unknown_attribute_is_counted(client: Client, wire: Wire, responses: Responses) -> None:
     profile_of(
-        client, wire, replies.profile().replace(b'<profileItem id="4711"', b'<profileItem id="4711" x="1"')
+        client, wire, responses.profile().replace(b'<profileItem id="4711"', b'<profileItem id="4711" x="1"')
     )
     assert client.drift.counts() == {("GetProfile", Finding("attribute", f"{PROFILE}/@x", "")): 1}
 
 
 def test_an_unknown_enum_value_stays_a_text_and_is_counted(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.sales(replies.sale(1, reviewState="pending"), replies.sale(2)))
+    wire.answers(responses.sales(responses.sale(1, reviewState="pending"), responses.sale(2)))
     sales = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items
     assert sales is not None
     assert [str(sale.review_state) for sale in sales] == ["pending", "confirmed"]
@@ -58,13 +58,13 @@ def test_an_unknown_enum_value_stays_a_text_and_is_counted(
 
 
 def test_what_the_service_is_known_to_leave_out_is_none_and_counted(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
     # wsdl/contracts.toml: bankAccountItem/iban and swift are declared as required and may be missing.
     kept = {"name": "E", "bankCode": "1", "accountNumber": "2", "owner": "E"}
     kept |= {"country": "DE", "minPayout": "25.00"}
     fields = "".join(f"<{name}>{text}</{name}>" for name, text in kept.items())
-    wire.answers(replies.of("GetBankAccount", f"<bankAccountItem>{fields}</bankAccountItem>"))
+    wire.answers(responses.of("GetBankAccount", f"<bankAccountItem>{fields}</bankAccountItem>"))
     account = client.publisher.get_bank_account(bank_account_id="1").bank_account_item
     assert account is not None
     assert (account.iban, account.swift, account.owner) == (None, None, "E")
@@ -75,12 +75,12 @@ def test_what_the_service_is_known_to_leave_out_is_none_and_counted(
 
 
 def test_a_date_time_without_zone_takes_the_configured_one_and_is_counted(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     found = Finding("naive-time", "GetSalesResponse/saleItems/saleItem/trackingDate", "")
     for zone, hours in (("Europe/Berlin", 2), ("America/New_York", -4)):
         client = open_client(naive_zone=zone)
-        wire.answers(replies.sales(replies.sale(1, trackingDate="2026-07-01T10:00:00")))
+        wire.answers(responses.sales(responses.sale(1, trackingDate="2026-07-01T10:00:00")))
         (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
         assert sale.tracking_date is not None
         assert sale.tracking_date.utcoffset() == dt.timedelta(hours=hours)
@@ -88,12 +88,12 @@ def test_a_date_time_without_zone_takes_the_configured_one_and_is_counted(
 
 
 def test_a_zone_that_does_not_exist_is_said_when_it_is_needed(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     client = open_client(naive_zone="Europe/Nowhere")
-    wire.answers(replies.sales(replies.sale(1)))
+    wire.answers(responses.sales(responses.sale(1)))
     client.publisher.get_sales(date=DAY, date_type="trackingDate")
-    wire.answers(replies.sales(replies.sale(1, trackingDate="2026-07-01T10:00:00")))
+    wire.answers(responses.sales(responses.sale(1, trackingDate="2026-07-01T10:00:00")))
     with pytest.raises(ConfigError, match="naive_zone"):
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
 
@@ -107,24 +107,24 @@ def test_a_zone_that_does_not_exist_is_said_when_it_is_needed(
     ],
 )
 def test_what_would_corrupt_data_is_an_error_by_default(
-    client: Client, wire: Wire, replies: Replies, changed: dict[str, str | None], path: str
+    client: Client, wire: Wire, responses: Responses, changed: dict[str, str | None], path: str
 ) -> None:
-    with pytest.raises(ReplyError) as caught:
-        profile_of(client, wire, replies.profile("", **changed))
+    with pytest.raises(ResponseError) as caught:
+        profile_of(client, wire, responses.profile("", **changed))
     assert caught.value.path == path
     assert caught.value.operation == "GetProfile"
     assert caught.value.attempts == 1
 
 
-def test_amounts_are_decimals_as_they_were_written(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(replies.sale(1, amount="0.10", commission="16777217.000000001")))
+def test_amounts_are_decimals_as_they_were_written(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.sales(responses.sale(1, amount="0.10", commission="16777217.000000001")))
     (sale,) = client.publisher.get_sales(date=DAY, date_type="trackingDate").sale_items or []
     assert (str(sale.amount), str(sale.commission)) == ("0.10", "16777217.000000001")
     assert isinstance(sale.amount, Decimal)
 
 
-def test_the_callback_hears_of_each_kind_once_per_reply_and_the_log_once(
-    open_client: OpenClient, wire: Wire, replies: Replies, caplog: pytest.LogCaptureFixture
+def test_the_callback_hears_of_each_kind_once_per_response_and_the_log_once(
+    open_client: OpenClient, wire: Wire, responses: Responses, caplog: pytest.LogCaptureFixture
 ) -> None:
     heard: list[tuple[str, Finding, int]] = []
 
@@ -134,7 +134,7 @@ def test_the_callback_hears_of_each_kind_once_per_reply_and_the_log_once(
     client = open_client(on_finding=listen)
     with caplog.at_level(logging.WARNING, "soapclient"):
         for _ in range(2):
-            profile_of(client, wire, replies.profile("<badge/><badge/><rank/>"))
+            profile_of(client, wire, responses.profile("<badge/><badge/><rank/>"))
     badge = ("GetProfile", Finding("element", f"{PROFILE}/badge", ""), 2)
     rank = ("GetProfile", Finding("element", f"{PROFILE}/rank", ""), 1)
     assert heard == [badge, rank, badge, rank]
@@ -142,20 +142,20 @@ def test_the_callback_hears_of_each_kind_once_per_reply_and_the_log_once(
 
 
 def test_what_the_callback_raises_goes_to_the_caller(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     def refuse(operation: str, finding: Finding, times: int) -> None:
         raise LookupError(finding.path)
 
     with pytest.raises(LookupError, match="badge"):
-        profile_of(open_client(on_finding=refuse), wire, replies.profile("<badge/>"))
+        profile_of(open_client(on_finding=refuse), wire, responses.profile("<badge/>"))
     assert len(wire.sent) == 1
 
 
-def test_a_reply_that_broke_off_and_was_read_again_counts_once(
-    open_client: OpenClient, wire: Wire, replies: Replies
+def test_a_response_that_broke_off_and_was_read_again_counts_once(
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    body = replies.sales(*(replies.sale(n, "<shade/>") for n in range(300)))
+    body = responses.sales(*(responses.sale(n, "<shade/>") for n in range(300)))
 
     def broken(exchange: Exchange) -> None:
         exchange.head(Content_Length=str(len(body)))
@@ -169,10 +169,10 @@ def test_a_reply_that_broke_off_and_was_read_again_counts_once(
     assert list(client.drift.counts().values()) == [300]
 
 
-def test_services_share_one_count(client: Client, wire: Wire, replies: Replies) -> None:
-    profile_of(client, wire, replies.profile("<badge/>"))
+def test_services_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
+    profile_of(client, wire, responses.profile("<badge/>"))
     space = "http://data.zanox.com/namespace/2011-05-01/"
-    wire.answers(replies.of("GetJob", "<news/>", space=space))
+    wire.answers(responses.of("GetJob", "<news/>", space=space))
     client.data.get_job(job_id="job-1")
     assert {operation for operation, _ in client.drift.counts()} == {"GetProfile", "GetJob"}
 
@@ -183,31 +183,37 @@ def test_services_share_one_count(client: Client, wire: Wire, replies: Replies) 
 @pytest.mark.parametrize(
     ("make", "path", "expected"),
     [
-        (lambda replies: replies.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
+        (lambda responses: responses.profile("<badge>x</badge>"), f"{PROFILE}/badge", "not expected"),
         (
-            lambda replies: replies.profile(loginName=None),
+            lambda responses: responses.profile(loginName=None),
             f"{PROFILE}/userName",
             "loginName",
         ),
-        (lambda replies: replies.profile(isAdvertiser="perhaps"), f"{PROFILE}/isAdvertiser", "xsd:boolean"),
-        (lambda replies: replies.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
+        (
+            lambda responses: responses.profile(isAdvertiser="perhaps"),
+            f"{PROFILE}/isAdvertiser",
+            "xsd:boolean",
+        ),
+        (lambda responses: responses.profile().replace(b"4711", b"x"), f"{PROFILE}/@id", "xsd:int"),
     ],
 )
 def test_a_strict_client_refuses_what_the_schema_does(
-    open_client: OpenClient, wire: Wire, replies: Replies, make: Make, path: str, expected: str
+    open_client: OpenClient, wire: Wire, responses: Responses, make: Make, path: str, expected: str
 ) -> None:
     client = open_client(validate="all")
-    with pytest.raises(ReplyError) as caught:
-        profile_of(client, wire, make(replies))
+    with pytest.raises(ResponseError) as caught:
+        profile_of(client, wire, make(responses))
     assert caught.value.path == path
     assert expected in caught.value.expected
     assert len(wire.sent) == 1
-    assert profile_of(client, wire, replies.profile()) is not None
+    assert profile_of(client, wire, responses.profile()) is not None
 
 
-def test_a_strict_client_names_an_enum_value(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(replies.sale(1, reviewState="pending")))
-    with pytest.raises(ReplyError, match="'pending'") as caught:
+def test_a_strict_client_names_an_enum_value(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.sales(responses.sale(1, reviewState="pending")))
+    with pytest.raises(ResponseError, match="'pending'") as caught:
         open_client(validate="all").publisher.get_sales(date=DAY, date_type="trackingDate")
     assert "'confirmed'" in caught.value.expected
 
@@ -219,21 +225,21 @@ def test_a_strict_client_agrees_with_a_service_that_keeps_its_contract(
     assert strict.get_profile() == usual.get_profile()
     found = [one.get_sales(date=DAY, date_type="trackingDate", items=50) for one in (strict, usual)]
     assert found[0] == found[1]
-    assert [len(reply.sale_items or ()) for reply in found] == [50, 50]
+    assert [len(response.sale_items or ()) for response in found] == [50, 50]
 
 
 def test_the_plain_service_is_strict_where_the_client_is(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     strict, usual = open_client(validate="all"), open_client()
-    wire.answers(replies.profile(isAdvertiser="perhaps"))
-    with pytest.raises(ReplyError, match="isAdvertiser"):
+    wire.answers(responses.profile(isAdvertiser="perhaps"))
+    with pytest.raises(ResponseError, match="isAdvertiser"):
         strict.publisher.zeep.GetProfile()
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     strict.publisher.zeep.GetProfile()
-    wire.answers(replies.profile(isAdvertiser="perhaps"))
+    wire.answers(responses.profile(isAdvertiser="perhaps"))
     usual.publisher.zeep.GetProfile()
-    wire.answers(replies.fault(107, "no"), 500)
+    wire.answers(responses.fault(107, "no"), 500)
     with pytest.raises(Exception, match="no") as caught:
         strict.publisher.zeep.GetProfile()
     assert type(caught.value).__name__ == "Fault"  # zeep's own

@@ -21,7 +21,7 @@ from soapclient.sandbox import Sandbox, serve
 from soapclient.soap.engine import Engine
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Replies, Wire
+    from tests.soap.conftest import OpenClient, Responses, Wire
 
 REPOSITORY = Path(__file__).parents[2]
 NOW = dt.datetime(2026, 11, 20, 12, 0, 0, tzinfo=dt.UTC)
@@ -106,10 +106,10 @@ def test_the_variant_is_one(variant: Variant) -> None:
 
 @pytest.mark.parametrize("placement", ["headers", "auto"])
 def test_the_headers_alone_are_signed(
-    variant: Variant, open_engine: Open, wire: Wire, replies: Replies, hmac_of: Any, placement: str
+    variant: Variant, open_engine: Open, wire: Wire, responses: Responses, hmac_of: Any, placement: str
 ) -> None:
     publisher = variant.service.PublisherService(open_engine(placement=placement))
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     assert publisher.get_profile().profile_item.id == 4711
     (sent,) = wire.sent
     assert list(sent.message) == []
@@ -119,9 +119,9 @@ def test_the_headers_alone_are_signed(
 
 
 def test_a_public_operation_names_the_connect_id_in_its_header(
-    variant: Variant, open_engine: Open, wire: Wire, replies: Replies
+    variant: Variant, open_engine: Open, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.of("GetProgram"))
+    wire.answers(responses.of("GetProgram"))
     variant.service.PublisherService(open_engine()).get_program(program_id=5)
     (sent,) = wire.sent
     assert sent.fields == {"programId": "5"}

@@ -12,10 +12,10 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import ConnectionFailed, ReplyError, Timeout, UnexpectedReply
+from soapclient.errors import ConnectionFailed, ResponseError, Timeout, UnexpectedResponse
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
 SOON = 0.25  # of a socket that has nothing to read: a busy machine makes it longer, and nothing else
@@ -101,7 +101,7 @@ def test_an_answer_that_gives_no_piece_ends_at_the_deadline(
 
 def test_a_slow_page_of_an_error_does_not_hide_the_status(open_client: OpenClient, wire: Wire) -> None:
     wire.does(drip_html)
-    with pytest.raises(UnexpectedReply, match="<p><p>"):
+    with pytest.raises(UnexpectedResponse, match="<p><p>"):
         open_client(clock=Ticking(), timeout=60, attempts=1).publisher.get_profile()
 
 
@@ -112,14 +112,14 @@ def test_a_redirect_whose_page_never_ends_is_not_read_on(open_client: OpenClient
             exchange.write(b"<p>" * 10_000)
 
     wire.does(endless)
-    with pytest.raises(UnexpectedReply, match="redirect"):
+    with pytest.raises(UnexpectedResponse, match="redirect"):
         open_client(attempts=1).publisher.get_profile()
 
 
 def test_a_slow_stream_ends_when_one_wait_is_too_long(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    whole = replies.sales(*(replies.sale(n) for n in range(300)))
+    whole = responses.sales(*(responses.sale(n) for n in range(300)))
 
     def stall(exchange: Exchange) -> None:
         exchange.head(Content_Length=str(len(whole)))
@@ -146,9 +146,9 @@ def test_a_slow_stream_ends_when_one_wait_is_too_long(
 
 
 def test_a_stream_may_last_longer_than_a_call(
-    open_client: OpenClient, clock: ManualClock, wire: Wire, replies: Replies
+    open_client: OpenClient, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.sales(*(replies.sale(n) for n in range(2000))))
+    wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     client = open_client(timeout=60)
     seen = 0
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
@@ -159,12 +159,12 @@ def test_a_stream_may_last_longer_than_a_call(
 
 
 def test_the_deadline_is_the_injected_clocks(
-    open_client: OpenClient, clock: ManualClock, wire: Wire, replies: Replies
+    open_client: OpenClient, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
     def late(exchange: Exchange) -> None:
         clock.advance(61)
-        exchange.head(Content_Length=str(len(replies.profile())))
-        exchange.write(replies.profile())
+        exchange.head(Content_Length=str(len(responses.profile())))
+        exchange.write(responses.profile())
 
     wire.does(late)
     with pytest.raises(Timeout) as caught:
@@ -173,56 +173,60 @@ def test_the_deadline_is_the_injected_clocks(
 
 
 @pytest.mark.parametrize("most", [200, 20_000])
-def test_a_reply_that_is_too_long(open_client: OpenClient, wire: Wire, replies: Replies, most: int) -> None:
-    client = open_client(max_reply_bytes=most, stream_above=most // 2, attempts=1)
-    long = replies.sales(*(replies.sale(n) for n in range(500)))
+def test_a_response_that_is_too_long(
+    open_client: OpenClient, wire: Wire, responses: Responses, most: int
+) -> None:
+    client = open_client(max_response_bytes=most, stream_above=most // 2, attempts=1)
+    long = responses.sales(*(responses.sale(n) for n in range(500)))
     assert len(long) > 2 * most
     wire.answers(long)
-    with pytest.raises(UnexpectedReply, match=f"{most} bytes"):
+    with pytest.raises(UnexpectedResponse, match=f"{most} bytes"):
         client.publisher.get_sales(date=DAY, date_type="trackingDate")
-    wire.answers(replies.profile("<phone>1</phone>" + " " * most))
-    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
+    wire.answers(responses.profile("<phone>1</phone>" + " " * most))
+    with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
         client.publisher.get_profile()
 
 
-def test_a_reply_that_is_just_short_enough(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
-    body = replies.profile()
+def test_a_response_that_is_just_short_enough(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    body = responses.profile()
     wire.answers(body)
-    assert open_client(max_reply_bytes=len(body)).publisher.get_profile().profile_item is not None
+    assert open_client(max_response_bytes=len(body)).publisher.get_profile().profile_item is not None
     wire.answers(body)
-    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
-        open_client(max_reply_bytes=len(body) - 1, attempts=1).publisher.get_profile()
+    with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
+        open_client(max_response_bytes=len(body) - 1, attempts=1).publisher.get_profile()
 
 
 def test_what_counts_is_the_size_when_decompressed(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    bomb = gzip.compress(replies.profile(" " * 20_000_000), 9)
+    bomb = gzip.compress(responses.profile(" " * 20_000_000), 9)
     assert len(bomb) < 50_000
     wire.answers(bomb, Content_Encoding="gzip")
-    with pytest.raises(UnexpectedReply, match="1000000 bytes"):
-        open_client(max_reply_bytes=1_000_000, attempts=1).publisher.get_profile()
+    with pytest.raises(UnexpectedResponse, match="1000000 bytes"):
+        open_client(max_response_bytes=1_000_000, attempts=1).publisher.get_profile()
     nested = gzip.compress(gzip.compress(bomb))
     wire.answers(nested, Content_Encoding="gzip, gzip, gzip")
-    with pytest.raises(UnexpectedReply):
-        open_client(max_reply_bytes=1_000_000, attempts=1).publisher.get_profile()
+    with pytest.raises(UnexpectedResponse):
+        open_client(max_response_bytes=1_000_000, attempts=1).publisher.get_profile()
 
 
-def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.profile(" " * 5000))
-    with pytest.raises(UnexpectedReply, match="max_reply_bytes"):
-        open_client(max_reply_bytes=1000).publisher.zeep.GetProfile()
+def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.profile(" " * 5000))
+    with pytest.raises(UnexpectedResponse, match="max_response_bytes"):
+        open_client(max_response_bytes=1000).publisher.zeep.GetProfile()
     wire.does(drip_body)
     with pytest.raises(Timeout):
         open_client(clock=Ticking(), timeout=60).publisher.zeep.GetProfile()
     wire.answers(b"<html/>", Content_Type="text/html")
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         open_client().publisher.zeep.GetProfile()
 
 
-def test_deep_nesting_is_refused(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.profile("<a>" * 5000 + "</a>" * 5000))
-    with pytest.raises(ReplyError):
+def test_deep_nesting_is_refused(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.profile("<a>" * 5000 + "</a>" * 5000))
+    with pytest.raises(ResponseError):
         open_client(attempts=1).publisher.get_profile()
 
 
@@ -236,32 +240,32 @@ def count_connections(wire: Wire, ports: set[object], body: bytes, status: int =
 
 
 def test_connections_are_kept_after_faults_and_finished_streams(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
     ports: set[object] = set()
-    count_connections(wire, ports, replies.fault(107), 500)
+    count_connections(wire, ports, responses.fault(107), 500)
     with pytest.raises(Exception, match="107"):
         client.publisher.get_profile()
-    count_connections(wire, ports, replies.sales(*(replies.sale(n) for n in range(500))))
+    count_connections(wire, ports, responses.sales(*(responses.sale(n) for n in range(500))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert len(list(sales)) == 500
-    count_connections(wire, ports, replies.profile())
+    count_connections(wire, ports, responses.profile())
     client.publisher.get_profile()
     assert len(ports) == 1
 
 
 def test_a_stream_that_is_left_early_drops_its_connection(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
     gone = threading.Event()
 
     def endless(exchange: Exchange) -> None:
         exchange.drop()
         exchange.head(Connection="close")
-        exchange.write(replies.sales().partition(b"</saleItems>")[0])
+        exchange.write(responses.sales().partition(b"</saleItems>")[0])
         try:
             for number in range(10**9):
-                exchange.write(replies.sale(number).encode())
+                exchange.write(responses.sale(number).encode())
         except OSError:
             gone.set()
             raise
@@ -270,19 +274,21 @@ def test_a_stream_that_is_left_early_drops_its_connection(
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert next(sales).id == "sale-0"
     ports: set[object] = set()
-    count_connections(wire, ports, replies.profile())
+    count_connections(wire, ports, responses.profile())
     client.publisher.get_profile()
     assert len(ports) == 1
     assert gone.wait(60)
 
 
 @pytest.mark.parametrize("status", [102, 103, 199])
-def test_interim_responses_are_read_over(client: Client, wire: Wire, replies: Replies, status: int) -> None:
+def test_interim_responses_are_read_over(
+    client: Client, wire: Wire, responses: Responses, status: int
+) -> None:
     """Else the response after one would be taken for that to the next request (RFC 9110 15.2)."""
     ports: set[object] = set()
     for city in ("Berlin", "Paris"):
 
-        def act(exchange: Exchange, body: bytes = replies.profile(city=city)) -> None:
+        def act(exchange: Exchange, body: bytes = responses.profile(city=city)) -> None:
             ports.add(exchange.handler.client_address)
             exchange.write(f"HTTP/1.1 {status} So far\r\nLink: </a>; rel=preload\r\n\r\n".encode() * 2)
             exchange.head(Content_Length=str(len(body)))
@@ -296,14 +302,14 @@ def test_interim_responses_are_read_over(client: Client, wire: Wire, replies: Re
 
 @pytest.mark.parametrize("interim", [b"HTTP/1.1 103 So far\r\n\r\n" * 11, b"HTTP/1.1 101 Other\r\n\r\n"])
 def test_interim_responses_without_end_or_to_another_protocol_are_refused(
-    open_client: OpenClient, wire: Wire, replies: Replies, interim: bytes
+    open_client: OpenClient, wire: Wire, responses: Responses, interim: bytes
 ) -> None:
     def act(exchange: Exchange) -> None:
         exchange.write(interim)
         exchange.drop()
 
     wire.does(act)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client = open_client(attempts=1)
     with pytest.raises(ConnectionFailed):
         client.publisher.get_profile()

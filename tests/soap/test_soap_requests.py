@@ -13,13 +13,13 @@ from lxml import etree
 
 from soapclient import Client
 from soapclient.contract.validation import Schema
-from soapclient.errors import ConfigError, ContractError, ReplyError
+from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.publisher import CONTRACT
 from soapclient.soap.loading import PackagedTransport
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Replies, Wire
+    from tests.soap.conftest import OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
@@ -185,9 +185,9 @@ def test_what_types_cannot_see_the_schema_refuses(
 
 
 def test_with_validation_off_a_request_is_sent_as_it_is(
-    narrow: Callable[..., Client], wire: Wire, replies: Replies
+    narrow: Callable[..., Client], wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
+    wire.answers(responses.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
     narrow(validate="off").publisher.search_programs(query="blue", start_date=DAY)
     assert wire.sent[0].fields["query"] == "blue"
 
@@ -227,8 +227,8 @@ def test_a_message_that_does_not_fit_is_described(
     message = etree.fromstring(f'<SearchProgramsRequest xmlns="{SPACE}">{content}</SearchProgramsRequest>')
     with pytest.raises(ContractError) as refused:
         schema.check_request(message, "SearchPrograms")
-    with pytest.raises(ReplyError) as unread:
-        schema.check_reply(message, "SearchPrograms")
+    with pytest.raises(ResponseError) as unread:
+        schema.check_response(message, "SearchPrograms")
     assert refused.value.path == unread.value.path == path
     for error in (refused.value, unread.value):
         assert error.value is None if value is None else value in str(error.value)

@@ -19,15 +19,15 @@ from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
     ConnectionFailed,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
     Timeout,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 Write = Callable[[Client], object]
 
@@ -59,10 +59,10 @@ def notes(error: BaseException) -> str:
 
 
 def test_a_read_is_tried_again_and_each_attempt_is_signed_anew(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies, hmac_of: Callable[..., str]
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses, hmac_of: Callable[..., str]
 ) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="7")
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     first, second = wire.sent
     for name in ("timestamp", "nonce", "signature"):
@@ -84,7 +84,7 @@ def test_the_last_error_says_how_often_it_was_tried(
 ) -> None:
     for _ in range(3):
         wire.answers(b"<html>sorry</html>", status, Content_Type="text/html")
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         open_client(attempts=3).publisher.get_profile()
     assert len(wire.sent) == caught.value.attempts == 3
     assert caught.value.status == status
@@ -95,19 +95,19 @@ def test_the_last_error_says_how_often_it_was_tried(
 
 @pytest.mark.parametrize("act", [vanish, break_off])
 def test_a_lost_connection_is_tried_again(
-    client: Client, wire: Wire, replies: Replies, act: Callable[[Exchange], None]
+    client: Client, wire: Wire, responses: Responses, act: Callable[[Exchange], None]
 ) -> None:
     wire.does(act)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
     assert len({sent.fields["nonce"] for sent in wire.sent}) == 2
 
 
 def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_not(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.fault(503, "overloaded"), 500)
-    wire.answers(replies.fault(105, "no such thing"), 500)
+    wire.answers(responses.fault(503, "overloaded"), 500)
+    wire.answers(responses.fault(105, "no such thing"), 500)
     with pytest.raises(ServiceFault) as caught:
         client.publisher.get_profile()
     assert (caught.value.code, caught.value.attempts, len(wire.sent)) == (105, 2, 2)
@@ -115,17 +115,19 @@ def test_a_passing_fault_is_tried_again_and_a_lasting_one_is_not(
 
 @pytest.mark.parametrize("faultcode", ["s:Client", "s:Client.Input"])
 def test_a_fault_without_detail_that_blames_the_request_is_not_tried_again(
-    client: Client, wire: Wire, replies: Replies, faultcode: str
+    client: Client, wire: Wire, responses: Responses, faultcode: str
 ) -> None:
-    wire.answers(replies.fault(faultcode=faultcode), 500)
+    wire.answers(responses.fault(faultcode=faultcode), 500)
     with pytest.raises(ServiceFault) as caught:
         client.publisher.get_profile()
     assert (caught.value.attempts, len(wire.sent)) == (1, 1)
     assert not isinstance(caught.value, AuthenticationError)
 
 
-def test_a_sender_fault_of_soap_1_2_is_not_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.fault_12(value="s:Sender"), 500, Content_Type="application/soap+xml")
+def test_a_sender_fault_of_soap_1_2_is_not_tried_again(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.fault_12(value="s:Sender"), 500, Content_Type="application/soap+xml")
     with pytest.raises(ServiceFault, match="because"):
         client.publisher.get_profile()
     assert len(wire.sent) == 1
@@ -134,7 +136,7 @@ def test_a_sender_fault_of_soap_1_2_is_not_tried_again(client: Client, wire: Wir
 @pytest.mark.parametrize("status", [400, 404, 413])
 def test_a_refusal_is_not_tried_again(client: Client, wire: Wire, status: int) -> None:
     wire.answers(b"no", status, Content_Type="text/plain")
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         client.publisher.get_profile()
     assert len(wire.sent) == 1
 
@@ -143,7 +145,7 @@ def test_no_attempt_begins_that_the_deadline_leaves_no_time_for(
     open_client: OpenClient, clock: ManualClock, wire: Wire
 ) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="30")
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         open_client(timeout=20).publisher.get_profile()
     assert (len(wire.sent), clock.sleeps) == (1, [])
     assert caught.value.retry_after == 30
@@ -165,23 +167,23 @@ def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualC
 
 
 def test_a_retry_after_that_is_a_date_is_understood(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
     dated = "Fri, 20 Nov 2026 17:00:00 GMT"  # by the service's clock, whatever ours says
     wire.answers(b"", 503, Retry_After="Fri, 20 Nov 2026 17:00:09 GMT", Date=dated)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert clock.sleeps == [9]
 
 
 @pytest.mark.parametrize("said", ["soon", "-5", "1e9", "", "99999999", "Fri, 20 Nov 2026 11:00:00 GMT"])
 def test_a_retry_after_that_is_no_use_does_no_harm(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies, said: str
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses, said: str
 ) -> None:
     wire.answers(b"", 503, Retry_After=said)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     if said == "99999999":  # years: no attempt is worth waiting so long
-        with pytest.raises(UnexpectedReply):
+        with pytest.raises(UnexpectedResponse):
             client.publisher.get_profile()
     else:
         client.publisher.get_profile()
@@ -202,7 +204,7 @@ def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
     client: Client, clock: ManualClock, wire: Wire, status: int, body: bytes
 ) -> None:
     wire.answers(body, status, Content_Type="text/plain")
-    with pytest.raises(UnexpectedReply) as caught:
+    with pytest.raises(UnexpectedResponse) as caught:
         delete(client)
     assert caught.value.status == status
     assert (len(wire.sent), caught.value.attempts, clock.sleeps) == (1, 1, [])
@@ -222,9 +224,9 @@ def test_a_write_that_was_refused_is_not_repeated_and_not_ambiguous(
     ],
 )
 def test_a_fault_after_which_a_write_may_have_been_processed_is_ambiguous(
-    client: Client, wire: Wire, replies: Replies, code: int | None, faultcode: str, in_doubt: bool
+    client: Client, wire: Wire, responses: Responses, code: int | None, faultcode: str, in_doubt: bool
 ) -> None:
-    wire.answers(replies.fault(code, faultcode=faultcode), 500)
+    wire.answers(responses.fault(code, faultcode=faultcode), 500)
     with pytest.raises(AmbiguousOutcome if in_doubt else ServiceFault, match="because") as caught:
         delete(client)
     if in_doubt:
@@ -233,8 +235,8 @@ def test_a_fault_after_which_a_write_may_have_been_processed_is_ambiguous(
     assert len(wire.sent) == 1
 
 
-def test_the_same_fault_of_a_read_stays_a_fault(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.fault(4711), 500)
+def test_the_same_fault_of_a_read_stays_a_fault(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.fault(4711), 500)
     with pytest.raises(ServiceFault, match="4711"):
         client.publisher.get_profile()
     assert len(wire.sent) == 1
@@ -254,9 +256,9 @@ def test_a_write_is_in_doubt_however_its_response_is_broken(client: Client, wire
     assert len(wire.sent) == 1
 
 
-def test_a_read_with_such_a_response_is_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
+def test_a_read_with_such_a_response_is_tried_again(client: Client, wire: Wire, responses: Responses) -> None:
     wire.does(two_lengths)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
 
 
@@ -269,8 +271,10 @@ def test_a_write_that_requests_itself_refuses_was_not_sent(
     assert not caught.value.request_sent
 
 
-def test_a_passing_fault_of_a_write_is_not_tried_again(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.fault(503, "overloaded"), 500)
+def test_a_passing_fault_of_a_write_is_not_tried_again(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.fault(503, "overloaded"), 500)
     with pytest.raises(ServiceFault, match="overloaded"):
         delete(client)
     assert len(wire.sent) == 1
@@ -333,23 +337,23 @@ def test_a_write_whose_answer_does_not_say_is_ambiguous(
     wire.answers(body, status, Content_Type=kind)
     with pytest.raises(AmbiguousOutcome) as caught:
         delete(client)
-    assert isinstance(caught.value.__cause__, UnexpectedReply | ReplyError)
+    assert isinstance(caught.value.__cause__, UnexpectedResponse | ResponseError)
     assert len(wire.sent) == 1
 
 
 def test_a_write_whose_answer_is_too_long_is_ambiguous(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.of("DeleteAdspace", "<count>1</count>" + " " * 5000))
-    with pytest.raises(AmbiguousOutcome, match="max_reply_bytes"):
-        delete(open_client(max_reply_bytes=1000))
+    wire.answers(responses.of("DeleteAdspace", "<count>1</count>" + " " * 5000))
+    with pytest.raises(AmbiguousOutcome, match="max_response_bytes"):
+        delete(open_client(max_response_bytes=1000))
 
 
 def test_a_write_whose_answer_cannot_be_decoded_was_answered(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.of("DeleteAdspace", "<count>many</count>"))
-    with pytest.raises(ReplyError, match="DeleteAdspaceResponse/count") as caught:
+    wire.answers(responses.of("DeleteAdspace", "<count>many</count>"))
+    with pytest.raises(ResponseError, match="DeleteAdspaceResponse/count") as caught:
         delete(client)
     assert "DeleteAdspace was processed" in "".join(caught.value.__notes__)
 
@@ -373,10 +377,10 @@ WHOLE = b"<s:Envelope xmlns:s='http://schemas.xmlsoap.org/soap/envelope/'><s:Bod
     ],
 )
 def test_a_read_whose_response_is_damaged_is_tried_again(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies, body: bytes, headers: dict[str, str]
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses, body: bytes, headers: dict[str, str]
 ) -> None:
     wire.answers(body, 200, **headers)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     assert client.publisher.get_profile().profile_item is not None
     assert (len(wire.sent), clock.sleeps) == (2, [0.5])
 
@@ -384,21 +388,21 @@ def test_a_read_whose_response_is_damaged_is_tried_again(
 def test_damage_that_stays_is_told_after_all_attempts(client: Client, wire: Wire) -> None:
     for _ in range(4):
         wire.answers(b"<html>down for today</html>", Content_Type="text/html")
-    with pytest.raises(UnexpectedReply, match="down for today") as caught:
+    with pytest.raises(UnexpectedResponse, match="down for today") as caught:
         client.publisher.get_profile()
     assert (len(wire.sent), caught.value.attempts) == (4, 4)
 
 
 @pytest.mark.parametrize("kind", ["multipart/related; boundary=a", "text/xml"])
 def test_what_no_attempt_would_mend_is_told_at_once(
-    open_client: OpenClient, wire: Wire, replies: Replies, kind: str
+    open_client: OpenClient, wire: Wire, responses: Responses, kind: str
 ) -> None:
     """A response that is too long, in parts or not; one that is whole and wrong."""
-    wire.answers(replies.profile(" " * 3000), Content_Type=kind)
-    with pytest.raises(UnexpectedReply):
-        open_client(max_reply_bytes=2000).publisher.get_profile()
-    wire.answers(replies.profile(adrank="many"))
-    with pytest.raises(ReplyError):
+    wire.answers(responses.profile(" " * 3000), Content_Type=kind)
+    with pytest.raises(UnexpectedResponse):
+        open_client(max_response_bytes=2000).publisher.get_profile()
+    wire.answers(responses.profile(adrank="many"))
+    with pytest.raises(ResponseError):
         open_client().publisher.get_profile()
     assert len(wire.sent) == 2
 
@@ -467,7 +471,8 @@ def test_a_certificate_that_is_refused_stops_a_write_before_it_leaves(open_clien
     from urllib3.exceptions import SSLError as PoolError
 
     refused = ssl.SSLCertVerificationError(1, "self-signed certificate")
-    wrapped = requests.exceptions.SSLError(MaxRetryError(None, "/", PoolError(refused)))  # type: ignore[arg-type]  # no pool is needed
+    # no pool is needed
+    wrapped = requests.exceptions.SSLError(MaxRetryError(None, "/", PoolError(refused)))  # type: ignore[arg-type]
     with requests_mock.Mocker() as mocked:
         mocked.post(requests_mock.ANY, exc=wrapped)
         with pytest.raises(ConnectionFailed, match="self-signed") as caught:
@@ -478,18 +483,18 @@ def test_a_certificate_that_is_refused_stops_a_write_before_it_leaves(open_clien
 def test_an_order_is_a_write_and_a_look_at_it_is_not(client: Client, wire: Wire) -> None:
     for _ in range(5):
         wire.answers(b"", 503)
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         client.data.create_report_job(
             report_type="click", from_date=dt.date(2026, 11, 1), to_date=dt.date(2026, 11, 1)
         )
     assert len(wire.sent) == 1
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         client.data.get_job(job_id="job-1")
     assert len(wire.sent) == 5
 
 
 def test_the_plain_service_is_never_tried_again(client: Client, wire: Wire) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain")
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         client.publisher.zeep.GetProfile()
     assert len(wire.sent) == 1

@@ -58,7 +58,8 @@ class Plain:
         if not PACKAGE.operations.get(operation, _SIGNED).signed:
             signed = {}
         answer = self._clients[service].service[operation](**fields, connectId=CONNECT_ID, **signed)
-        return zeep.helpers.serialize_object(answer, dict)  # type: ignore[no-untyped-call]  # zeep has no types
+        # zeep has no types
+        return zeep.helpers.serialize_object(answer, dict)  # type: ignore[no-untyped-call]
 
 
 _SIGNED = PACKAGE.operations["GetSales"]
@@ -70,7 +71,7 @@ def plain(sandbox: str, hmac_of: Callable[..., str]) -> Plain:
 
 
 def ours(value: object) -> object:
-    """A reply of generated types, as zeep would show it: wire names, floats, wrappers, texts."""
+    """A response of generated types, as zeep would show it: wire names, floats, wrappers, texts."""
     if isinstance(value, msgspec.Struct):
         names = {field.name: field.encode_name for field in msgspec.structs.fields(value)}
         return {name: ours(getattr(value, attribute)) for attribute, name in names.items()}
@@ -162,10 +163,10 @@ def test_reads_give_what_plain_zeep_gives(client: Client, plain: Plain) -> None:
 
 
 def test_amounts_are_exact_and_enums_are_members(client: Client) -> None:
-    reply = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
-    assert reply.sale_items
-    assert reply.total >= len(reply.sale_items) == reply.items == 50
-    for sale in reply.sale_items:
+    response = client.publisher.get_sales(date=DAY, date_type="trackingDate", items=50)
+    assert response.sale_items
+    assert response.total >= len(response.sale_items) == response.items == 50
+    for sale in response.sale_items:
         assert isinstance(sale.amount, Decimal)
         assert isinstance(sale.review_state, ReviewState)
         assert sale.tracking_date is not None

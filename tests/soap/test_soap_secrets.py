@@ -15,7 +15,7 @@ from soapclient import Client
 from soapclient.errors import SoapClientError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 DAY = dt.date(2026, 11, 1)
@@ -58,14 +58,14 @@ def shown_by(error: BaseException) -> list[str]:
     return told
 
 
-def echo(replies: Replies) -> Callable[[Exchange], None]:
+def echo(responses: Responses) -> Callable[[Exchange], None]:
     """A service that repeats in its fault what it was sent."""
 
     def answer(exchange: Exchange) -> None:
         sent = exchange.sent
         authorization, signature = sent.headers["authorization"], sent.fields["signature"]
         said = f"refused: Authorization: {authorization} &lt;signature&gt;{signature}&lt;/signature&gt;"
-        body = replies.fault(107, f"{said} signature={signature}")
+        body = responses.fault(107, f"{said} signature={signature}")
         exchange.head(500, Content_Length=str(len(body)))
         exchange.write(body)
 
@@ -81,7 +81,7 @@ def echo_page(exchange: Exchange) -> None:
 
 
 def test_nothing_shows_the_secret_or_a_signature(
-    open_client: OpenClient, wire: Wire, replies: Replies, heard: Heard
+    open_client: OpenClient, wire: Wire, responses: Responses, heard: Heard
 ) -> None:
     client = open_client(on_finding=lambda *_: None, attempts=2)
     told: list[str] = []
@@ -91,14 +91,14 @@ def test_nothing_shows_the_secret_or_a_signature(
             call()
         told.extend(shown_by(caught.value))
 
-    wire.answers(replies.profile("<badge/>"))
+    wire.answers(responses.profile("<badge/>"))
     client.publisher.get_profile()
-    wire.answers(replies.sales(replies.sale(1)))
+    wire.answers(responses.sales(responses.sale(1)))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as stream:
         told.append(repr(stream))
         assert len(list(stream)) == 1
     for answer, call in (
-        (echo(replies), client.publisher.get_profile),
+        (echo(responses), client.publisher.get_profile),
         (echo_page, client.publisher.get_profile),
         (echo_page, client.publisher.zeep.GetProfile),  # its faults are zeep's, in the service's own words
     ):
@@ -106,7 +106,7 @@ def test_nothing_shows_the_secret_or_a_signature(
         fails(call)
     wire.does(lambda exchange: exchange.drop())
     fails(lambda: client.publisher.delete_adspace(adspace_id=1))
-    for body in (b"", b"<broken", replies.profile(isAdvertiser="x"), replies.fault(403), b"<html/>"):
+    for body in (b"", b"<broken", responses.profile(isAdvertiser="x"), responses.fault(403), b"<html/>"):
         wire.answers(body)
         fails(client.publisher.get_profile)
     wire.answers(b"busy", 503)
@@ -130,13 +130,13 @@ def test_nothing_shows_the_secret_or_a_signature(
 
 
 def test_a_secret_with_odd_characters_signs_and_is_not_shown(
-    open_client: OpenClient, wire: Wire, replies: Replies, heard: Heard
+    open_client: OpenClient, wire: Wire, responses: Responses, heard: Heard
 ) -> None:
     secret = "gehëim & <streng> 'ja' \"nein\" ✓"
     client: Client = open_client(secret_key=secret)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
-    wire.answers(replies.fault(403), 500)
+    wire.answers(responses.fault(403), 500)
     with pytest.raises(SoapClientError) as caught:
         client.publisher.get_profile()
     text = "\n".join(heard.lines + shown_by(caught.value) + [repr(client.config)])

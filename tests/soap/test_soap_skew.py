@@ -10,20 +10,20 @@ import pytest
 
 from soapclient import Client
 from soapclient.clock import ManualClock
-from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedReply
+from soapclient.errors import AmbiguousOutcome, AuthenticationError, UnexpectedResponse
 from soapclient.sandbox import Sandbox, serve
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Replies, Wire
+    from tests.soap.conftest import OpenClient, Responses, Wire
 
 # The tests' clock stands at 2026-11-20 12:00:00 GMT.
 AHEAD = "Fri, 20 Nov 2026 14:00:00 GMT"
 NEAR = "Fri, 20 Nov 2026 12:10:00 GMT"
 
 
-def refuse(wire: Wire, replies: Replies, date: str | None, code: int = 403) -> None:
+def refuse(wire: Wire, responses: Responses, date: str | None, code: int = 403) -> None:
     headers = {} if date is None else {"Date": date}
-    wire.answers(replies.fault(code, "the signature is too old"), 500, **headers)
+    wire.answers(responses.fault(code, "the signature is too old"), 500, **headers)
 
 
 def times(wire: Wire) -> list[str]:
@@ -31,10 +31,10 @@ def times(wire: Wire) -> list[str]:
 
 
 def test_a_wrong_clock_costs_one_attempt_and_is_remembered(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies, hmac_of: Callable[..., str]
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses, hmac_of: Callable[..., str]
 ) -> None:
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.profile())
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "14:00:00"]
     second = wire.sent[1]
@@ -45,16 +45,16 @@ def test_a_wrong_clock_costs_one_attempt_and_is_remembered(
     assert clock.sleeps == []
 
     clock.advance(60)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.zeep.GetProfile()
     assert times(wire)[2:] == ["14:01:00", "14:01:00"]
 
 
-def test_a_clock_that_is_ahead_is_put_back(client: Client, wire: Wire, replies: Replies) -> None:
-    refuse(wire, replies, "Fri, 20 Nov 2026 09:30:00 GMT")
-    wire.answers(replies.profile())
+def test_a_clock_that_is_ahead_is_put_back(client: Client, wire: Wire, responses: Responses) -> None:
+    refuse(wire, responses, "Fri, 20 Nov 2026 09:30:00 GMT")
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "09:30:00"]
 
@@ -63,29 +63,29 @@ def test_a_clock_that_is_ahead_is_put_back(client: Client, wire: Wire, replies: 
     "date", [NEAR, None, "today", "", "Fri, 20 Nov 2026 14:00:00", "Fri, 20 Nov 99999999999999 14:00:00 GMT"]
 )
 def test_a_refusal_that_the_clock_does_not_explain_surfaces_at_once(
-    client: Client, wire: Wire, replies: Replies, date: str | None
+    client: Client, wire: Wire, responses: Responses, date: str | None
 ) -> None:
-    refuse(wire, replies, date)
+    refuse(wire, responses, date)
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
     assert len(wire.sent) == 1
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_a_date_that_no_clock_shows_is_not_believed(client: Client, wire: Wire, replies: Replies) -> None:
-    refuse(wire, replies, "Fri, 31 Dec 9999 23:59:59 GMT")
+def test_a_date_that_no_clock_shows_is_not_believed(client: Client, wire: Wire, responses: Responses) -> None:
+    refuse(wire, responses, "Fri, 31 Dec 9999 23:59:59 GMT")
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, replies: Replies) -> None:
+def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, responses: Responses) -> None:
     for _ in range(4):
-        refuse(wire, replies, AHEAD)
+        refuse(wire, responses, AHEAD)
     with pytest.raises(AuthenticationError):
         client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "14:00:00"]
@@ -95,38 +95,38 @@ def test_there_is_exactly_one_more_attempt(client: Client, wire: Wire, replies: 
 
 
 def test_a_clock_that_is_put_right_again_is_noticed(
-    client: Client, clock: ManualClock, wire: Wire, replies: Replies
+    client: Client, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.profile())
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     clock.advance(7200)  # somebody set the machine's clock
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.profile())
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "14:00:00", "16:00:00", "14:00:00"]
 
 
 def test_the_threshold_is_half_the_validity_of_a_signature(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    refuse(wire, replies, NEAR)
-    wire.answers(replies.profile())
+    refuse(wire, responses, NEAR)
+    wire.answers(responses.profile())
     open_client(signature_validity_minutes=15).publisher.get_profile()
     assert times(wire) == ["12:00:00", "12:10:00"]
 
 
-def test_a_write_survives_a_wrong_clock_too(client: Client, wire: Wire, replies: Replies) -> None:
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.of("DeleteAdspace", "<count>1</count>"))
+def test_a_write_survives_a_wrong_clock_too(client: Client, wire: Wire, responses: Responses) -> None:
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.of("DeleteAdspace", "<count>1</count>"))
     assert client.publisher.delete_adspace(adspace_id=1).count == 1
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
 def test_a_write_whose_second_answer_is_lost_is_ambiguous(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    refuse(wire, replies, AHEAD)
+    refuse(wire, responses, AHEAD)
     wire.does(lambda exchange: exchange.drop())
     with pytest.raises(AmbiguousOutcome):
         client.publisher.delete_adspace(adspace_id=1)
@@ -134,37 +134,37 @@ def test_a_write_whose_second_answer_is_lost_is_ambiguous(
 
 
 def test_a_refusal_without_soap_corrects_the_clock_as_well(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(b"denied", 403, Content_Type="text/plain", Date=AHEAD)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
-def test_other_failures_do_not_touch_the_clock(client: Client, wire: Wire, replies: Replies) -> None:
+def test_other_failures_do_not_touch_the_clock(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(b"lost", 404, Content_Type="text/plain", Date=AHEAD)
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         client.publisher.get_profile()
-    wire.answers(replies.profile(), Date=AHEAD)
+    wire.answers(responses.profile(), Date=AHEAD)
     client.publisher.get_profile()
     assert times(wire) == ["12:00:00", "12:00:00"]
 
 
-def test_a_stream_survives_a_wrong_clock(client: Client, wire: Wire, replies: Replies) -> None:
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.sales(replies.sale(1)))
+def test_a_stream_survives_a_wrong_clock(client: Client, wire: Wire, responses: Responses) -> None:
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.sales(responses.sale(1)))
     day = dt.date(2026, 11, 1)
     with client.publisher.stream.get_sales(date=day, date_type="trackingDate") as sales:
         assert len(list(sales)) == 1
     assert times(wire) == ["12:00:00", "14:00:00"]
 
 
-def test_each_endpoint_has_its_own_difference(client: Client, wire: Wire, replies: Replies) -> None:
-    refuse(wire, replies, AHEAD)
-    wire.answers(replies.profile())
+def test_each_endpoint_has_its_own_difference(client: Client, wire: Wire, responses: Responses) -> None:
+    refuse(wire, responses, AHEAD)
+    wire.answers(responses.profile())
     client.publisher.get_profile()
-    wire.answers(replies.of("GetJob", space="http://data.zanox.com/namespace/2011-05-01/"))
+    wire.answers(responses.of("GetJob", space="http://data.zanox.com/namespace/2011-05-01/"))
     client.data.get_job(job_id="job-1")
     assert times(wire)[-1] == "12:00:00"
 

@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient import Client
-from soapclient.calling.reader import ReplyReader
-from soapclient.errors import ContractError, ReplyError, ServiceFault
+from soapclient.calling.reader import ResponseReader
+from soapclient.errors import ContractError, ResponseError, ServiceFault
 from soapclient.runtime import CountingReader, Finding, ListOperation
 from soapclient.soap.operations import TypedOperation
-from soapclient.soap.streams import ReplyStream
+from soapclient.soap.streams import ResponseStream
 from zxws.publisher.service import GET_SALES, GET_TRACKING_CATEGORIES, PACKAGE
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
 SPACE = "http://api.zanox.com/namespace/2011-03-01/"
@@ -55,23 +55,23 @@ def test_every_list_operation_can_be_streamed(client: Client) -> None:
 
 @pytest.mark.parametrize("validate", ["requests", "all", "off"])
 def test_an_empty_list_and_no_list_differ(
-    open_client: OpenClient, wire: Wire, replies: Replies, validate: str
+    open_client: OpenClient, wire: Wire, responses: Responses, validate: str
 ) -> None:
     client = open_client(validate=validate, stream_above=0)
-    no_list = replies.of("GetSales", "<page>0</page><items>0</items><total>5</total>")
-    for body, expected in ((replies.sales(total=5), []), (no_list, None)):
+    no_list = responses.of("GetSales", "<page>0</page><items>0</items><total>5</total>")
+    for body, expected in ((responses.sales(total=5), []), (no_list, None)):
         wire.answers(body)
         with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
             assert list(sales) == []
             assert sales.head.sale_items == expected
             assert sales.head.total == 5
         wire.answers(body)
-        reply = client.publisher.get_sales(date=DAY, date_type="trackingDate")
-        assert (reply.sale_items, reply.total) == (expected, 5)
+        response = client.publisher.get_sales(date=DAY, date_type="trackingDate")
+        assert (response.sale_items, response.total) == (expected, 5)
 
 
-def test_a_fault_in_place_of_a_stream(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.fault(107, "no"), 500)
+def test_a_fault_in_place_of_a_stream(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.fault(107, "no"), 500)
     with pytest.raises(ServiceFault, match="no"):
         client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
     assert len(wire.sent) == 1
@@ -85,16 +85,16 @@ def test_a_request_that_does_not_fit_is_refused_before_a_stream_is_opened(client
 
 
 def test_validate_all_checks_a_stream_before_its_first_item(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    items = [replies.sale(n) for n in range(200)]
+    items = [responses.sale(n) for n in range(200)]
     client = open_client(validate="all")
-    wire.answers(replies.sales(*items))
+    wire.answers(responses.sales(*items))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert sales.head.sale_items == []
         assert len(list(sales)) == sales.given == 200
-    wire.answers(replies.sales(*items, "<saleItem/>"))
-    with pytest.raises(ReplyError, match="saleItem"):
+    wire.answers(responses.sales(*items, "<saleItem/>"))
+    with pytest.raises(ResponseError, match="saleItem"):
         client.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
 
 
@@ -103,73 +103,75 @@ def test_validate_all_checks_a_stream_before_its_first_item(
 
 @pytest.mark.parametrize("at", [0, 1, 399, 799])
 def test_an_error_names_the_items_place_in_the_whole_list(
-    once: Client, wire: Wire, replies: Replies, at: int
+    once: Client, wire: Wire, responses: Responses, at: int
 ) -> None:
-    items = [replies.sale(n) for n in range(800)]
-    items[at] = replies.sale(at, "<gpps><gpp>x</gpp></gpps>")  # a gpp must have an id
+    items = [responses.sale(n) for n in range(800)]
+    items[at] = responses.sale(at, "<gpps><gpp>x</gpp></gpps>")  # a gpp must have an id
     items.insert(0, "<novelty/>")  # what the contract does not know takes no place
-    wire.answers(replies.sales(*items))
+    wire.answers(responses.sales(*items))
     seen: list[object] = []
     with (
-        pytest.raises(ReplyError) as caught,
+        pytest.raises(ResponseError) as caught,
         once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
     ):
         seen.extend(sales)
     assert caught.value.path.startswith(f"GetSalesResponse/saleItems/saleItem[{at + 1}]/gpps/gpp")
-    assert caught.value.items_given == len(seen) == at
-    wire.answers(replies.sales(*items))
-    with pytest.raises(ReplyError) as plain:
+    assert caught.value.items_returned == len(seen) == at
+    wire.answers(responses.sales(*items))
+    with pytest.raises(ResponseError) as plain:
         once.publisher.get_sales(date=DAY, date_type="trackingDate")
     assert plain.value.path == caught.value.path
-    assert plain.value.items_given is None
+    assert plain.value.items_returned is None
 
 
 def test_an_error_of_a_long_plain_call_is_that_of_a_short_one(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    body = replies.sales(*(replies.sale(n, amount="12,30" if n == 450 else "12.30") for n in range(500)))
+    body = responses.sales(*(responses.sale(n, amount="12,30" if n == 450 else "12.30") for n in range(500)))
     errors = []
     for above in (0, 10**9):
         wire.answers(body)
-        with pytest.raises(ReplyError) as caught:
+        with pytest.raises(ResponseError) as caught:
             open_client(stream_above=above).publisher.get_sales(date=DAY, date_type="trackingDate")
-        errors.append((str(caught.value), caught.value.path, caught.value.items_given))
+        errors.append((str(caught.value), caught.value.path, caught.value.items_returned))
     assert errors[0] == errors[1]
     assert errors[0][1:] == ("GetSalesResponse/saleItems/saleItem[451]/amount", None)
 
 
-def test_a_second_list_is_an_error_and_not_a_loss(once: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(replies.sale(1), more=f"<saleItems>{replies.sale(2)}</saleItems>"))
+def test_a_second_list_is_an_error_and_not_a_loss(once: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.sales(responses.sale(1), more=f"<saleItems>{responses.sale(2)}</saleItems>"))
     with (
-        pytest.raises(ReplyError, match="once"),
+        pytest.raises(ResponseError, match="once"),
         once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
     ):
         list(sales)
 
 
-def test_a_broken_head_is_an_error_before_the_first_item(once: Client, wire: Wire, replies: Replies) -> None:
-    body = replies.sales(*(replies.sale(n) for n in range(500))).replace(b"<page>0<", b"<page>none<")
+def test_a_broken_head_is_an_error_before_the_first_item(
+    once: Client, wire: Wire, responses: Responses
+) -> None:
+    body = responses.sales(*(responses.sale(n) for n in range(500))).replace(b"<page>0<", b"<page>none<")
     wire.answers(body)
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         once.publisher.stream.get_sales(date=DAY, date_type="trackingDate").__enter__()
     assert (caught.value.path, caught.value.value) == ("GetSalesResponse/page", "'none'")
 
 
 def test_a_head_that_follows_the_list_is_there_at_the_end(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    items = "".join(replies.sale(n) for n in range(500))
+    items = "".join(responses.sale(n) for n in range(500))
     tail = "<page>0</page><items>500</items><total>500</total>"
-    wire.answers(replies.of("GetSales", f"<saleItems>{items}</saleItems>{tail}"))
+    wire.answers(responses.of("GetSales", f"<saleItems>{items}</saleItems>{tail}"))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
-        with pytest.raises(ReplyError, match="end"):
+        with pytest.raises(ResponseError, match="end"):
             sales.head  # noqa: B018 - the access is what is tested
         assert len(list(sales)) == 500
         assert (sales.head.total, sales.head.sale_items) == (500, [])
 
 
-def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(*(replies.sale(n) for n in range(2000))))
+def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         next(sales)
     with pytest.raises(ValueError, match="inside its `with`"):
@@ -179,24 +181,26 @@ def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, replies: Rep
 # ---- retries
 
 
-def test_a_stream_is_tried_again_before_its_first_item(client: Client, wire: Wire, replies: Replies) -> None:
+def test_a_stream_is_tried_again_before_its_first_item(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
     def half(exchange: Exchange) -> None:
         exchange.head(Content_Length="5000")
-        exchange.write(replies.sales(replies.sale(1))[:200])
+        exchange.write(responses.sales(responses.sale(1))[:200])
         exchange.drop()
 
     wire.answers(b"busy", 503, Content_Type="text/plain")
     wire.does(half)
-    wire.answers(replies.sales(replies.sale(1)))
+    wire.answers(responses.sales(responses.sale(1)))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert [sale.id for sale in sales] == ["sale-1"]
     assert len({sent.fields["nonce"] for sent in wire.sent}) == 3
 
 
 def test_a_stream_is_not_tried_again_after_its_first_item(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    whole = replies.sales(*(replies.sale(n) for n in range(500)))
+    whole = responses.sales(*(responses.sale(n) for n in range(500)))
 
     def most(exchange: Exchange) -> None:
         exchange.head(Content_Length=str(len(whole)))
@@ -216,8 +220,8 @@ def test_a_stream_is_not_tried_again_after_its_first_item(
     assert type(caught.value).__name__ == "ConnectionFailed"
 
 
-def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(replies.sale(1)))
+def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.sales(responses.sale(1)))
     with (
         pytest.raises(ZeroDivisionError),
         client.publisher.stream.get_sales(date=DAY, date_type="trackingDate"),
@@ -230,10 +234,10 @@ def test_an_error_of_who_reads_a_stream_is_its_own(client: Client, wire: Wire, r
 
 
 def test_what_a_stream_holds_beyond_the_contract_is_counted_once(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    items = [replies.sale(n, "<shade>red</shade>") for n in range(500)] + ["<novelty/>"] * 3
-    body = replies.sales(*items, more="<after/>").replace(b"<page>", b'<before/><page unit="none">')
+    items = [responses.sale(n, "<shade>red</shade>") for n in range(500)] + ["<novelty/>"] * 3
+    body = responses.sales(*items, more="<after/>").replace(b"<page>", b'<before/><page unit="none">')
     body = body.replace(b"<saleItems>", b'<saleItems kind="new">')
     expected = {
         Finding("element", "GetSalesResponse/saleItems/saleItem/shade", ""): 500,
@@ -255,8 +259,10 @@ def test_what_a_stream_holds_beyond_the_contract_is_counted_once(
     assert client.drift.counts() == {("GetSales", found): times for found, times in expected.items()}
 
 
-def test_a_stream_that_is_left_early_tells_what_it_saw(client: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales(*(replies.sale(n, "<shade/>") for n in range(1000))))
+def test_a_stream_that_is_left_early_tells_what_it_saw(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.sales(*(responses.sale(n, "<shade/>") for n in range(1000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         for _ in range(10):
             next(sales)
@@ -274,34 +280,34 @@ def tracking_category(number: int, more: str = "") -> str:
     )
 
 
-def tracking_categories(replies: Replies, *items: str) -> bytes:
+def tracking_categories(responses: Responses, *items: str) -> bytes:
     head = f"<page>0</page><items>{len(items)}</items><total>{len(items)}</total>"
     wrapped = f"<trackingCategoryItem>{''.join(items)}</trackingCategoryItem>"
-    return replies.of("GetTrackingCategories", head + wrapped)
+    return responses.of("GetTrackingCategories", head + wrapped)
 
 
-def test_a_wrapper_may_have_its_items_name(open_client: OpenClient, replies: Replies) -> None:
+def test_a_wrapper_may_have_its_items_name(open_client: OpenClient, responses: Responses) -> None:
     client = open_client("https://service.example.org", stream_above=0)
-    body = tracking_categories(replies, *(tracking_category(n) for n in range(1000)))
+    body = tracking_categories(responses, *(tracking_category(n) for n in range(1000)))
     with requests_mock.Mocker() as mocked:
         mocked.post(requests_mock.ANY, content=body, headers={"Content-Type": "text/xml"})
-        reply = client.publisher.get_tracking_categories(adspace_id=1, program_id=2)
+        response = client.publisher.get_tracking_categories(adspace_id=1, program_id=2)
         with client.publisher.stream.get_tracking_categories(adspace_id=1, program_id=2) as stream:
             items = list(stream)
             assert stream.head.tracking_category_item == []
     assert [item.id for item in items] == [f"c-{n}" for n in range(1000)]
     assert str(items[7].sale_percent) == "7.50"
-    assert reply.tracking_category_item == items
+    assert response.tracking_category_item == items
     assert client.drift.counts() == {}
 
 
 def test_an_error_below_a_wrapper_of_its_items_name_is_where_it_is(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     items = [tracking_category(n, "<viewFixed>much</viewFixed>" if n == 700 else "") for n in range(900)]
-    wire.answers(tracking_categories(replies, *items))
+    wire.answers(tracking_categories(responses, *items))
     with (
-        pytest.raises(ReplyError) as caught,
+        pytest.raises(ResponseError) as caught,
         open_client().publisher.stream.get_tracking_categories(adspace_id=1, program_id=2) as stream,
     ):
         list(stream)
@@ -313,7 +319,7 @@ def test_an_error_below_a_wrapper_of_its_items_name_is_where_it_is(
 
 
 class Pieces:
-    """What a stream needs of an answer."""
+    """What a stream needs of a response."""
 
     status = 200
     content_type = "text/xml"
@@ -328,19 +334,19 @@ class Pieces:
     same_name=st.booleans(),
     white=st.sampled_from(["", "\n  ", "<!-- c -->"]),
 )
-def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
-    replies: Replies, count: int, unknown: list[int], cuts: list[int], same_name: bool, white: str
+def test_however_a_response_is_cut_the_items_are_those_of_the_tree(
+    responses: Responses, count: int, unknown: list[int], cuts: list[int], same_name: bool, white: str
 ) -> None:
     operation: Any = GET_TRACKING_CATEGORIES if same_name else GET_SALES
-    items = [tracking_category(n) if same_name else replies.sale(n, "<x/>") for n in range(count)]
+    items = [tracking_category(n) if same_name else responses.sale(n, "<x/>") for n in range(count)]
     for at in unknown:
         items.insert(at, "<novelty>1</novelty>")
     items = [white + item for item in items]
-    body = tracking_categories(replies, *items) if same_name else replies.sales(*items, more="<after/>")
+    body = tracking_categories(responses, *items) if same_name else responses.sales(*items, more="<after/>")
 
     tree_reader = CountingReader()
     node = etree.fromstring(body, etree.XMLParser(remove_comments=True))[0][0]
-    expected = operation.read_reply(node, tree_reader)
+    expected = operation.read_response(node, tree_reader)
 
     def pieces() -> Iterator[bytes]:
         edges = [0, *sorted(cut for cut in cuts if cut < len(body)), len(body)]
@@ -348,9 +354,9 @@ def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
             if start < end:
                 yield body[start:end]
 
-    def opened(reader: CountingReader) -> ReplyStream:
+    def opened(reader: CountingReader) -> ResponseStream:
         answer: Any = Pieces()
-        return ReplyStream(
+        return ResponseStream(
             TypedOperation(operation, fault_shape=PACKAGE.settings.fault), answer, pieces(), reader
         )
 
@@ -364,15 +370,15 @@ def test_however_a_reply_is_cut_the_items_are_those_of_the_tree(
 
 
 def test_zones_of_the_configuration_hold_in_streams(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     client = open_client(naive_zone="America/New_York")
-    wire.answers(replies.sales(replies.sale(1, trackingDate="2026-11-20T10:00:00")))
+    wire.answers(responses.sales(responses.sale(1, trackingDate="2026-11-20T10:00:00")))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         (sale,) = sales
     assert sale.tracking_date is not None
     assert sale.tracking_date.utcoffset() == dt.timedelta(hours=-5)
-    assert isinstance(ReplyReader(client.config), CountingReader)
+    assert isinstance(ResponseReader(client.config), CountingReader)
 
 
 # ---- memory
@@ -391,9 +397,9 @@ print(seen, peaks[40_000] - peaks[2_000])
 """
 
 
-def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, replies: Replies) -> None:
-    block = "".join(replies.sale(n) for n in range(1000)).encode()
-    head, _, tail = replies.sales().partition(b"</saleItems>")
+def test_a_long_stream_needs_no_more_memory_than_a_short_one(wire: Wire, responses: Responses) -> None:
+    block = "".join(responses.sale(n) for n in range(1000)).encode()
+    head, _, tail = responses.sales().partition(b"</saleItems>")
 
     def long(exchange: Exchange) -> None:
         exchange.head(Transfer_Encoding="chunked")

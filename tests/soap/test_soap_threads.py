@@ -29,14 +29,14 @@ def test_eight_threads_share_a_client(open_client: OpenClient, sandbox: str) -> 
         start.wait(10)
         found = []
         for page in range(3):
-            reply = client.publisher.get_sales(
+            response = client.publisher.get_sales(
                 date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
             )
-            found.append((number % 4, 5 + page, reply))
+            found.append((number % 4, 5 + page, response))
             with client.publisher.stream.get_sales(
                 date=DAY, date_type="trackingDate", page=number % 4, items=5 + page
             ) as sales:
-                assert list(sales) == reply.sale_items
+                assert list(sales) == response.sale_items
             assert client.publisher.get_profile().profile_item is not None
             assert client.data.get_jobs().total >= 0
         return found
@@ -44,8 +44,8 @@ def test_eight_threads_share_a_client(open_client: OpenClient, sandbox: str) -> 
     with ThreadPoolExecutor(8) as pool:
         answers = [answer for found in pool.map(work, range(8)) for answer in found]
     assert len(answers) == 24
-    for page, items, reply in answers:
-        assert (reply.page, reply.items) == (page, items)
+    for page, items, response in answers:
+        assert (response.page, response.items) == (page, items)
     assert client.drift.counts() == {}
 
 

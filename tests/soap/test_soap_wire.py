@@ -12,7 +12,7 @@ from soapclient import Client
 from soapclient.errors import ConfigError
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Sent, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Sent, Wire
 
 CONNECT_ID = "802B8BF4AE99EBE00F41"
 # The tests' clock stands at 2026-11-20 12:00:00 GMT, which was a Friday.
@@ -26,16 +26,16 @@ def authenticated(sent: Sent) -> dict[str, str]:
     return {name: sent.headers[name] for name in ("authorization", "date", "nonce") if name in sent.headers}
 
 
-def ask_for_profile(client: Client, wire: Wire, replies: Replies) -> Sent:
-    wire.answers(replies.profile())
+def ask_for_profile(client: Client, wire: Wire, responses: Responses) -> Sent:
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     return wire.sent[-1]
 
 
 def test_a_request_is_soap_1_1_with_the_action_of_its_operation(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    sent = ask_for_profile(client, wire, replies)
+    sent = ask_for_profile(client, wire, responses)
     assert sent.path == "/soap/2011-03-01"
     assert sent.headers["content-type"] == "text/xml; charset=utf-8"
     assert sent.headers["soapaction"].strip('"') == "http://api.zanox.com/namespace/2011-03-01/GetProfile"
@@ -45,9 +45,9 @@ def test_a_request_is_soap_1_1_with_the_action_of_its_operation(
 
 
 def test_auto_signs_body_and_headers_with_one_instant_and_one_nonce(
-    client: Client, wire: Wire, replies: Replies, hmac_of: Hmac
+    client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
-    sent = ask_for_profile(client, wire, replies)
+    sent = ask_for_profile(client, wire, responses)
     assert list(sent.fields) == ["connectId", "timestamp", "nonce", "signature"]
     nonce = sent.fields["nonce"]
     assert len(nonce) >= 20
@@ -65,9 +65,9 @@ def test_auto_signs_body_and_headers_with_one_instant_and_one_nonce(
 
 
 def test_the_authentication_fields_are_the_last_of_a_request(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.sales())
+    wire.answers(responses.sales())
     client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate", page=2, items=5)
     assert list(wire.sent[0].fields) == [
         "date", "dateType", "page", "items", "connectId", "timestamp", "nonce", "signature",
@@ -75,9 +75,9 @@ def test_the_authentication_fields_are_the_last_of_a_request(
 
 
 def test_body_sends_no_authentication_headers(
-    open_client: OpenClient, wire: Wire, replies: Replies, hmac_of: Hmac
+    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
-    sent = ask_for_profile(open_client(signature_placement="body"), wire, replies)
+    sent = ask_for_profile(open_client(signature_placement="body"), wire, responses)
     assert authenticated(sent) == {}
     nonce = sent.fields["nonce"]
     assert sent.fields["signature"] == hmac_of("publisherservice", "getprofile", IN_BODY, nonce)
@@ -99,9 +99,9 @@ def test_headers_alone_do_not_go_with_required_fields_and_that_is_said_at_constr
     ("placement", "headers"), [("auto", {"authorization": f"ZXWS {CONNECT_ID}"}), ("body", {})]
 )
 def test_a_public_operation_sends_the_connect_id_alone(
-    open_client: OpenClient, wire: Wire, replies: Replies, placement: str, headers: dict[str, str]
+    open_client: OpenClient, wire: Wire, responses: Responses, placement: str, headers: dict[str, str]
 ) -> None:
-    wire.answers(replies.of("GetProgram"))
+    wire.answers(responses.of("GetProgram"))
     open_client(signature_placement=placement).publisher.get_program(program_id=5)
     (sent,) = wire.sent
     assert sent.fields == {"programId": "5", "connectId": CONNECT_ID}
@@ -112,28 +112,28 @@ def test_a_public_operation_sends_the_connect_id_alone(
     ("base", "uri"), [("", "/"), ("/prefix", "/prefix"), ("/soap/api", "/soap/api"), ("/A/b", "/A/b")]
 )
 def test_the_headers_sign_the_path_without_soap_and_version(
-    open_client: OpenClient, wire: Wire, replies: Replies, hmac_of: Hmac, base: str, uri: str
+    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac, base: str, uri: str
 ) -> None:
-    sent = ask_for_profile(open_client(wire.url + base), wire, replies)
+    sent = ask_for_profile(open_client(wire.url + base), wire, responses)
     assert sent.path == f"{base}/soap/2011-03-01"
     signature = sent.headers["authorization"].partition(":")[2]
     assert signature == hmac_of("POST", uri, IN_HEADERS, sent.headers["nonce"])
 
 
 def test_the_path_is_signed_in_lower_case_where_the_configuration_says_so(
-    open_client: OpenClient, wire: Wire, replies: Replies, hmac_of: Hmac
+    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
-    sent = ask_for_profile(open_client(f"{wire.url}/Prefix", lowercase_path=True), wire, replies)
+    sent = ask_for_profile(open_client(f"{wire.url}/Prefix", lowercase_path=True), wire, responses)
     assert sent.path == "/Prefix/soap/2011-03-01"
     signature = sent.headers["authorization"].partition(":")[2]
     assert signature == hmac_of("POST", "/prefix", IN_HEADERS, sent.headers["nonce"])
 
 
 def test_the_data_service_signs_with_its_own_name(
-    client: Client, wire: Wire, replies: Replies, hmac_of: Hmac
+    client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
     space = "http://data.zanox.com/namespace/2011-05-01/"
-    wire.answers(replies.of("GetJob", space=space))
+    wire.answers(responses.of("GetJob", space=space))
     client.data.get_job(job_id="job-1")
     (sent,) = wire.sent
     assert sent.path == "/soap/2011-05-01"
@@ -142,17 +142,17 @@ def test_the_data_service_signs_with_its_own_name(
 
 
 def test_the_signing_name_can_be_set(
-    open_client: OpenClient, wire: Wire, replies: Replies, hmac_of: Hmac
+    open_client: OpenClient, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
     client = open_client(signing_names={"publisher": "OtherService"})
-    sent = ask_for_profile(client, wire, replies)
+    sent = ask_for_profile(client, wire, responses)
     assert sent.fields["signature"] == hmac_of("otherservice", "getprofile", IN_BODY, sent.fields["nonce"])
 
 
 def test_the_plain_service_signs_like_a_typed_call(
-    client: Client, wire: Wire, replies: Replies, hmac_of: Hmac
+    client: Client, wire: Wire, responses: Responses, hmac_of: Hmac
 ) -> None:
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.zeep.GetProfile()
     (sent,) = wire.sent
     nonce = sent.fields["nonce"]
@@ -160,8 +160,10 @@ def test_the_plain_service_signs_like_a_typed_call(
     assert sent.headers["authorization"] == f"ZXWS {CONNECT_ID}:{hmac_of('POST', '/', IN_HEADERS, nonce)}"
 
 
-def test_two_calls_never_share_a_nonce_or_a_signature(client: Client, wire: Wire, replies: Replies) -> None:
-    sent = [ask_for_profile(client, wire, replies) for _ in range(3)]
+def test_two_calls_never_share_a_nonce_or_a_signature(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    sent = [ask_for_profile(client, wire, responses) for _ in range(3)]
     assert len({one.fields["nonce"] for one in sent}) == 3
     assert len({one.fields["signature"] for one in sent}) == 3
     assert len({one.headers["authorization"] for one in sent}) == 3
@@ -178,17 +180,17 @@ def test_two_calls_never_share_a_nonce_or_a_signature(client: Client, wire: Wire
     ],
 )
 def test_a_day_is_sent_as_its_midnight_in_berlin(
-    client: Client, wire: Wire, replies: Replies, day: dt.date, text: str
+    client: Client, wire: Wire, responses: Responses, day: dt.date, text: str
 ) -> None:
-    wire.answers(replies.sales())
+    wire.answers(responses.sales())
     client.publisher.get_sales(date=day, date_type="trackingDate")
     assert wire.sent[0].fields["date"] == text
 
 
 def test_a_day_before_there_was_standard_time_is_still_a_date_time_of_the_schema(
-    client: Client, wire: Wire, replies: Replies
+    client: Client, wire: Wire, responses: Responses
 ) -> None:
-    wire.answers(replies.sales())
+    wire.answers(responses.sales())
     client.publisher.get_sales(date=dt.date(1890, 1, 1), date_type="trackingDate")
     # Local mean time, 53 min 28 s ahead of Greenwich: XSD has no seconds in an offset.
     assert dt.datetime.fromisoformat(wire.sent[0].fields["date"]) == dt.datetime(
@@ -196,22 +198,22 @@ def test_a_day_before_there_was_standard_time_is_still_a_date_time_of_the_schema
     )
 
 
-def test_the_zone_of_a_day_is_a_setting(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.sales())
+def test_the_zone_of_a_day_is_a_setting(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
+    wire.answers(responses.sales())
     client = open_client(report_zone="America/New_York")
     client.publisher.get_sales(date=dt.date(2026, 7, 1), date_type="trackingDate")
     assert wire.sent[0].fields["date"] == "2026-07-01T00:00:00-04:00"
 
 
-def test_texts_arrive_as_they_were_given(client: Client, wire: Wire, replies: Replies) -> None:
+def test_texts_arrive_as_they_were_given(client: Client, wire: Wire, responses: Responses) -> None:
     text = "  Füchse & <more> ]]> \n\t— ✓ 𝄞 \r "
-    wire.answers(replies.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
+    wire.answers(responses.of("SearchPrograms", "<page>0</page><items>0</items><total>0</total>"))
     client.publisher.search_programs(query=text)
     assert wire.sent[0].fields["query"] == text
 
 
 def test_neither_netrc_nor_cookies_touch_a_request(
-    open_client: OpenClient, wire: Wire, replies: Replies, tmp_path_factory: pytest.TempPathFactory,
+    open_client: OpenClient, wire: Wire, responses: Responses, tmp_path_factory: pytest.TempPathFactory,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
     home = tmp_path_factory.mktemp("home")
@@ -221,20 +223,20 @@ def test_neither_netrc_nor_cookies_touch_a_request(
     monkeypatch.delenv("NETRC", raising=False)
     client = open_client()
     for _ in range(2):
-        wire.answers(replies.profile(), Set_Cookie="session=abc; Path=/")
+        wire.answers(responses.profile(), Set_Cookie="session=abc; Path=/")
         client.publisher.get_profile()
     for sent in wire.sent:
         assert sent.headers["authorization"].startswith("ZXWS ")
         assert "cookie" not in sent.headers
 
 
-def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, replies: Replies) -> None:
+def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, responses: Responses) -> None:
     ports: set[object] = set()
 
     def answer(exchange: Exchange) -> None:
         ports.add(exchange.handler.client_address)
-        exchange.head(Content_Length=str(len(replies.profile())))
-        exchange.write(replies.profile())
+        exchange.head(Content_Length=str(len(responses.profile())))
+        exchange.write(responses.profile())
 
     for _ in range(3):
         wire.does(answer)
@@ -243,12 +245,12 @@ def test_a_connection_is_kept_for_the_next_call(client: Client, wire: Wire, repl
 
 
 def test_loopback_is_reached_past_a_proxy_of_the_environment(
-    client: Client, wire: Wire, replies: Replies, monkeypatch: pytest.MonkeyPatch
+    client: Client, wire: Wire, responses: Responses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")  # nobody listens there
     for name in ("no_proxy", "NO_PROXY"):
         monkeypatch.delenv(name, raising=False)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     assert len(wire.sent) == 1

@@ -1,4 +1,4 @@
-"""What zeep does that this carrier leans on: these fail when a new zeep changes its ways."""
+"""What zeep does that this protocol leans on: these fail when a new zeep changes its ways."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Zeep: Any = zeep.Client  # it has no types
 
 
 class Transport(zeep.transports.Transport):
-    """Keeps what is posted, and gives one answer."""
+    """Keeps what is posted, and gives one response."""
 
     def __init__(self, answer: object) -> None:
         super().__init__()  # type: ignore[no-untyped-call] # zeep has no types

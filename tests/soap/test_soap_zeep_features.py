@@ -28,10 +28,10 @@ from zeep.wsse.username import UsernameToken
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Attempt, Connection, ServiceSettings, connect
-from soapclient.errors import ConfigError, ContractError, ServiceFault, UnexpectedReply
+from soapclient.errors import ConfigError, ContractError, ServiceFault, UnexpectedResponse
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Replies, Wire
+    from tests.soap.conftest import OpenClient, Responses, Wire
 
 SPACE = "urn:example:weather"
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -65,7 +65,7 @@ FEATURES = {
     "wsse.Signature": "test_a_signature_is_made_and_verified",
     "settings: raw_response": "test_raw_response",
     "settings: extra_http_headers": "test_extra_http_headers",
-    "settings: xml_huge_tree": "not needed: long texts are read, and bounded by max_reply_bytes",
+    "settings: xml_huge_tree": "not needed: long texts are read, and bounded by max_response_bytes",
     "settings: strict=False": "not with types: what is damaged is an error, never guessed",
     "settings: xsd_ignore_sequence_order": "test_elements_in_another_order",
     "settings: forbid_dtd, forbid_entities, forbid_external": "always so",
@@ -166,8 +166,8 @@ class Noting(zeep.Plugin):
 )
 def test_both_versions(opened: Open, wire: Wire, port: str, space: str, kind: str) -> None:
     wire.answers(envelope(space=space), Content_Type=kind.partition(";")[0])
-    reply = opened(port=port).service.get_weather(city="Rome", days=2)
-    assert (reply.degrees, reply.station) == (Decimal("-3.50"), ["Rome"])
+    response = opened(port=port).service.get_weather(city="Rome", days=2)
+    assert (response.degrees, response.station) == (Decimal("-3.50"), ["Rome"])
     assert wire.sent[0].headers["content-type"] == kind
     body = etree.fromstring(wire.sent[0].body).find(f"{{{space}}}Body/{{{SPACE}}}GetWeather")
     assert body is not None
@@ -203,8 +203,8 @@ def test_elements_in_another_order(opened: Open, wire: Wire) -> None:
             "<degrees>1</degrees></GetWeatherResponse>"
         )
     )
-    reply = opened().service.get_weather(city="Rome")
-    assert (reply.station, reply.degrees) == (["Rome"], 1)
+    response = opened().service.get_weather(city="Rome")
+    assert (response.station, response.degrees) == (["Rome"], 1)
 
 
 # ---- headers
@@ -268,8 +268,8 @@ def test_headers_of_responses(opened: Open, wire: Wire) -> None:
 def test_plugins_see_and_change_what_is_sent_and_what_came(opened: Open, wire: Wire) -> None:
     seen: list[str] = []
     wire.answers(envelope())
-    reply = opened(plugins=[Noting(seen)]).service.get_weather(city="Rome")
-    assert reply.station == ["ROME"]
+    response = opened(plugins=[Noting(seen)]).service.get_weather(city="Rome")
+    assert response.station == ["ROME"]
     assert seen == ["egress GetWeather", "ingress text/xml; charset=utf-8"]
     assert wire.sent[0].headers["x-noted"] == "yes"
 
@@ -432,7 +432,7 @@ def test_raw_response(opened: Open, wire: Wire) -> None:
     assert isinstance(response, requests.Response)
     assert (response.status_code, response.content) == (500, envelope(FAULT))
     wire.answers(b"x" * 200)
-    small = ServiceSettings(max_reply_bytes=100)
+    small = ServiceSettings(max_response_bytes=100)
     raw = opened(settings=small, zeep_settings=make_settings(raw_response=True))
     with pytest.raises(Exception, match="100 bytes"):
         raw.service.get_weather(city="Rome")
@@ -488,13 +488,13 @@ def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
     session.auth = ("me", "secret")
     make: Any = zeep.Transport
     connection = opened(
-        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_reply_bytes=500)
+        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_response_bytes=500)
     )
     wire.answers(envelope())
     connection.service.get_weather(city="Rome")
     session.headers["X-Mine"] = "two"  # it stays theirs
     wire.answers(envelope(ROME + " " * 500))
-    with pytest.raises(UnexpectedReply, match="500 bytes"):
+    with pytest.raises(UnexpectedResponse, match="500 bytes"):
         connection.service.get_weather(city="Rome")
     assert [each.headers["x-mine"] for each in wire.sent] == ["one", "two"]
     basic = base64.b64encode(b"me:secret").decode()
@@ -540,7 +540,7 @@ def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualC
 # ---- the same for a built-in contract
 
 
-def test_the_built_in_services_have_them_too(wire: Wire, replies: Replies, clock: ManualClock) -> None:
+def test_the_built_in_services_have_them_too(wire: Wire, responses: Responses, clock: ManualClock) -> None:
     from soapclient import Client, Config
 
     seen: list[str] = []
@@ -548,7 +548,7 @@ def test_the_built_in_services_have_them_too(wire: Wire, replies: Replies, clock
         environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", publisher_url=wire.url
     )
     with Client(config, clock=clock, plugins=[Noting(seen)], wsse=token("u", "p")) as client:
-        wire.answers(replies.profile())
+        wire.answers(responses.profile())
         assert client.publisher.get_profile().profile_item is not None
         assert seen[0] == "egress GetProfile"
         assert header_names(wire) == ["Security"]
@@ -566,11 +566,11 @@ def sales_request(day: dt.date) -> object:
     return GetSalesRequest(date=day, date_type=DateType("trackingDate"))
 
 
-def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, replies: Replies) -> None:
+def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, responses: Responses) -> None:
     client = open_client()
     history: Any = HistoryPlugin()  # type: ignore[no-untyped-call] # zeep has no types
     client.publisher.soap.plugins.append(history)
-    wire.answers(replies.profile())
+    wire.answers(responses.profile())
     client.publisher.get_profile()
     sent = history.last_sent["envelope"].findtext(".//{*}signature")
     assert sent == wire.sent[0].fields["signature"]

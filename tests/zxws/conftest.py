@@ -50,7 +50,7 @@ Fill = Literal["full", "bare", "random"]
 
 @dataclass(frozen=True, eq=False)
 class Contract:
-    """One contract as its document says it. `messages`: operation → local names of request and reply."""
+    """One contract as its document says it. `messages`: operation → local names of request and response."""
 
     name: str
     path: Path

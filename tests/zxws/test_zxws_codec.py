@@ -1,4 +1,4 @@
-"""Replies made from the schemas: our decoders against plain zeep, field by field, for every operation."""
+"""Responses made from the schemas: our decoders against plain zeep, field by field, for every operation."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ def _client(path: str) -> zeep.Client:
     return zeep.Client(path)  # type: ignore[no-untyped-call]  # zeep has no types
 
 
-def _through_zeep(contract: Contract, operation: str, reply: etree._Element) -> object:
-    """What a plain zeep client, strict as it comes, makes of a reply."""
+def _through_zeep(contract: Contract, operation: str, response: etree._Element) -> object:
+    """What a plain zeep client, strict as it comes, makes of a response."""
     envelope = etree.Element(f"{{{_SOAP}}}Envelope")
-    etree.SubElement(envelope, f"{{{_SOAP}}}Body").append(etree.fromstring(etree.tostring(reply)))
+    etree.SubElement(envelope, f"{{{_SOAP}}}Body").append(etree.fromstring(etree.tostring(response)))
     answer = requests.Response()
     answer.status_code = 200
     answer.headers["Content-Type"] = "text/xml; charset=utf-8"
@@ -48,12 +48,12 @@ def _through_zeep(contract: Contract, operation: str, reply: etree._Element) -> 
 
 
 def _through_ours(
-    contract: Contract, operation: str, reply: etree._Element
+    contract: Contract, operation: str, response: etree._Element
 ) -> tuple[msgspec.Struct, CountingReader]:
     reader = CountingReader(naive_zone=_NAIVE_ZONE)
     known = contract.operations()[operation]
     assert isinstance(known, Operation)
-    return cast(msgspec.Struct, known.read_reply(reply, reader)), reader
+    return cast(msgspec.Struct, known.read_response(response, reader)), reader
 
 
 class _Comparison:
@@ -63,9 +63,9 @@ class _Comparison:
         self.compared = 0
         self.naive = 0
 
-    def reply(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
+    def response(self, ours: msgspec.Struct, theirs: object, node: etree._Element) -> None:
         fields = msgspec.structs.fields(ours)
-        if len(fields) == 1:  # zeep unwraps a reply that has a single child, and that child's only one too
+        if len(fields) == 1:  # zeep unwraps a response that has a single child, and that child's only one too
             value = getattr(ours, fields[0].name)
             if isinstance(value, list) and isinstance(theirs, list):
                 self._items(value, theirs, list(node[0]))
@@ -145,29 +145,29 @@ class _Comparison:
             assert type(ours) is type(theirs) or isinstance(ours, StrEnum)
 
 
-def test_replies_decode_to_the_values_that_zeep_finds(
+def test_responses_decode_to_the_values_that_zeep_finds(
     the_contract: Contract, contract_name: str, operation_name: str
 ) -> None:
-    _, reply_element = the_contract.messages[operation_name]
+    _, response_element = the_contract.messages[operation_name]
     for seed, fill in _DRAWS:
-        reply = the_contract.instances(f"{operation_name} {seed}", fill).message(reply_element)
-        the_contract.validator.assertValid(reply)
-        ours, reader = _through_ours(the_contract, operation_name, reply)
+        response = the_contract.instances(f"{operation_name} {seed}", fill).message(response_element)
+        the_contract.validator.assertValid(response)
+        ours, reader = _through_ours(the_contract, operation_name, response)
         comparison = _Comparison()
-        comparison.reply(ours, _through_zeep(the_contract, operation_name, reply), reply)
-        assert fill != "full" or comparison.compared or not len(reply)
+        comparison.response(ours, _through_zeep(the_contract, operation_name, response), response)
+        assert fill != "full" or comparison.compared or not len(response)
         kinds = {finding.kind for finding in reader.findings}
         assert kinds <= {"naive-time"}
         assert reader.findings.total() == comparison.naive
 
 
 def test_the_comparison_sees_every_leaf(publisher: Contract) -> None:
-    reply = publisher.instances("leaves", "full").message("GetSalesResponse")
-    ours, _ = _through_ours(publisher, "GetSales", reply)
+    response = publisher.instances("leaves", "full").message("GetSalesResponse")
+    ours, _ = _through_ours(publisher, "GetSales", response)
     comparison = _Comparison()
-    comparison.reply(ours, _through_zeep(publisher, "GetSales", reply), reply)
-    texts = sum(not len(node) and node.tag != f"{{{publisher.namespace}}}gpps" for node in reply.iter())
-    attributes = sum(len(node.attrib) for node in reply.iter())
+    comparison.response(ours, _through_zeep(publisher, "GetSales", response), response)
+    texts = sum(not len(node) and node.tag != f"{{{publisher.namespace}}}gpps" for node in response.iter())
+    attributes = sum(len(node.attrib) for node in response.iter())
     assert comparison.compared == texts + attributes
 
 
@@ -182,33 +182,33 @@ def test_the_comparison_sees_every_leaf(publisher: Contract) -> None:
 )
 def test_the_comparison_can_fail(publisher: Contract, operation: str, path: str, text: str) -> None:
     _, element = publisher.messages[operation]
-    reply = publisher.instances("fails", "full").message(element)
-    ours, _ = _through_ours(publisher, operation, reply)
-    changed = reply.find("/".join(f"{{{publisher.namespace}}}{step}" for step in path.split("/")))
+    response = publisher.instances("fails", "full").message(element)
+    ours, _ = _through_ours(publisher, operation, response)
+    changed = response.find("/".join(f"{{{publisher.namespace}}}{step}" for step in path.split("/")))
     assert changed is not None
     changed.text = text
     with pytest.raises(AssertionError):
-        _Comparison().reply(ours, _through_zeep(publisher, operation, reply), reply)
+        _Comparison().response(ours, _through_zeep(publisher, operation, response), response)
 
 
 def test_an_empty_wrapper_is_an_empty_list_and_none_means_no_wrapper(publisher: Contract) -> None:
-    reply = publisher.instances("wrapper", "bare").message("GetSalesResponse")
+    response = publisher.instances("wrapper", "bare").message("GetSalesResponse")
     operation = publisher.operations()["GetSales"]
     assert isinstance(operation, Operation)
-    assert operation.read_reply(reply, CountingReader()).sale_items is None
-    etree.SubElement(reply, f"{{{publisher.namespace}}}saleItems")
-    assert operation.read_reply(reply, CountingReader()).sale_items == []
+    assert operation.read_response(response, CountingReader()).sale_items is None
+    etree.SubElement(response, f"{{{publisher.namespace}}}saleItems")
+    assert operation.read_response(response, CountingReader()).sale_items == []
 
 
 def test_an_empty_element_has_the_default_of_the_contract(publisher: Contract) -> None:
-    reply = publisher.instances("default", "full").message("GetSettingResponse")
-    mandatory = reply.find(f".//{{{publisher.namespace}}}mandatory")
+    response = publisher.instances("default", "full").message("GetSettingResponse")
+    mandatory = response.find(f".//{{{publisher.namespace}}}mandatory")
     assert mandatory is not None
     mandatory.text = None
-    publisher.validator.assertValid(reply)
+    publisher.validator.assertValid(response)
     operation = publisher.operations()["GetSetting"]
     assert isinstance(operation, Operation)
-    assert operation.read_reply(reply, CountingReader()).setting_item.mandatory is False
+    assert operation.read_response(response, CountingReader()).setting_item.mandatory is False
 
 
 def test_a_type_that_contains_itself_is_read_to_any_depth(publisher: Contract) -> None:
@@ -217,10 +217,10 @@ def test_a_type_that_contains_itself_is_read_to_any_depth(publisher: Contract) -
     opened = "<category><id>1</id><name>n</name><count>2</count>" * depth
     categories = f"<categories>{opened}{'</category>' * depth}</categories>"
     xml = f'<GetProductCategoriesResponse xmlns="{space}">{categories}</GetProductCategoriesResponse>'
-    reply = etree.fromstring(xml)
+    response = etree.fromstring(xml)
     operation = publisher.operations()["GetProductCategories"]
     assert isinstance(operation, Operation)
-    found = operation.read_reply(reply, CountingReader())
+    found = operation.read_response(response, CountingReader())
     level, nested = found.categories, 0
     while level:
         nested += 1

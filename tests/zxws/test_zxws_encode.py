@@ -165,7 +165,7 @@ def test_none_is_refused_for_what_the_contract_requires(kind: type[msgspec.Struc
             assert "requires it" in str(caught.value)
 
 
-def test_what_a_reply_may_lack_is_required_in_a_request() -> None:
+def test_what_a_response_may_lack_is_required_in_a_request() -> None:
     """`may_be_missing` is about what the service sends, not about what it takes."""
     with pytest.raises(EncodeError) as caught:
         _written(

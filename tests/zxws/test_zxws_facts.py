@@ -82,7 +82,7 @@ def test_every_number_is_exact_but_the_rank(the_contract: Contract) -> None:
     structs = _structs(the_contract)
     checked, exact = 0, set()
     for name, field, local in _declared(the_contract):
-        # Wrappers have no struct; the fault is no reply; the signer's elements are no fields.
+        # Wrappers have no struct; the fault is no response; the signer's elements are no fields.
         if name not in structs or field not in (kinds := _kinds(structs[name])):
             continue
         wanted: object = _PYTHON[local]
@@ -176,7 +176,8 @@ def test_the_contract_that_goes_with_the_package_is_the_document(the_contract: C
     assert packaged == the_contract.path.read_bytes()
     tables = import_module(f"zxws.{the_contract.name}.service").PACKAGE.settings
     assert tables.sha256 == hashlib.sha256(packaged).hexdigest()
-    client = zeep.Client(str(_PACKAGE / the_contract.name / "contract.wsdl"))  # type: ignore[no-untyped-call]  # zeep has no types
+    # zeep has no types
+    client = zeep.Client(str(_PACKAGE / the_contract.name / "contract.wsdl"))  # type: ignore[no-untyped-call]
     assert set(client.wsdl.services[tables.service].ports[tables.port].binding._operations) == set(
         the_contract.messages
     )
@@ -197,7 +198,7 @@ def test_generated_files_say_what_they_were_made_from(file: Path) -> None:
         assert sha in text.partition("from __future__")[0]
 
 
-def test_importing_the_bindings_loads_no_carrier() -> None:
+def test_importing_the_bindings_loads_no_protocol() -> None:
     heavy = {"zeep", "requests", "lxml", "xmlschema", "soapclient.client", "soapclient.config", "bindgen"}
     code = f"""import sys, zxws, zxws.publisher.service, zxws.data.service
 zxws.publisher.service.PACKAGE.settings

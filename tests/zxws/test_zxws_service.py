@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.zxws.conftest import Contract
 
 RequestT = TypeVar("RequestT")
-ReplyT = TypeVar("ReplyT")
+ResponseT = TypeVar("ResponseT")
 ItemT = TypeVar("ItemT")
 
 _CLASSES = {"publisher": "PublisherService", "data": "DataService"}
@@ -46,18 +46,22 @@ class _Recorder:
         self.answer = object()
         self.on_page: object = None
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         self.calls.append((operation, request))
-        return cast(ReplyT, self.answer)
+        return cast(ResponseT, self.answer)
 
     def stream(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
-    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
+        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
         self.calls.append((operation, request))
-        return cast(AbstractContextManager[ItemStream[ReplyT, ItemT]], self.answer)
+        return cast(AbstractContextManager[ItemStream[ResponseT, ItemT]], self.answer)
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        /,
     ) -> ItemPages[ItemT]:
         self.calls.append((operation, request))
         self.on_page = on_page
@@ -146,9 +150,9 @@ def test_operations_are_those_of_the_contract(the_contract: Contract, contract_n
         for node in the_contract.root.iter("{http://schemas.xmlsoap.org/wsdl/soap/}operation")
     }
     for name, operation in operations.items():
-        request, reply = the_contract.messages[name]
+        request, response = the_contract.messages[name]
         space = f"{{{the_contract.namespace}}}"
-        assert (operation.request_tag, operation.reply_tag) == (space + request, space + reply)
+        assert (operation.request_tag, operation.response_tag) == (space + request, space + response)
         assert (operation.name, operation.contract) == (name, contract_name)
         assert operation.soap_action == bindings[name]
         signed = "signature" in the_contract.children(request)
@@ -173,17 +177,17 @@ def test_docstrings_say_what_it_does_who_may_and_what_comes_back(the_contract: C
         assert said.startswith(documentation)
         assert ("Signed." in said) is operation.signed
         assert ("Public: the connect ID is enough." in said) is not operation.signed
-        _, reply = the_contract.messages[operation.name]
+        _, response = the_contract.messages[operation.name]
         answer = said.partition("Response: ")[2]
-        for field in the_contract.children(reply):
+        for field in the_contract.children(response):
             assert any(_camel(word.strip(",.;")) == field for word in answer.split()), (operation.name, field)
 
 
-def test_list_operations_are_those_whose_reply_holds_one_wrapped_list(the_contract: Contract) -> None:
+def test_list_operations_are_those_whose_response_holds_one_wrapped_list(the_contract: Contract) -> None:
     for name, operation in the_contract.operations().items():
-        _, reply = the_contract.messages[name]
+        _, response = the_contract.messages[name]
         wrappers = []
-        for node in the_contract.type_of(reply).iter("{*}element"):
+        for node in the_contract.type_of(response).iter("{*}element"):
             kind = the_contract.types.get(node.get("type", "").removeprefix("tns:"))
             inner = list(kind.iter("{*}element", "{*}attribute")) if kind is not None else []
             if len(inner) == 1 and inner[0].get("maxOccurs") == "unbounded":
@@ -201,9 +205,9 @@ def test_list_operations_are_those_whose_reply_holds_one_wrapped_list(the_contra
 
 
 def test_a_stream_reads_its_items_with_the_decoder_of_the_whole(publisher: Contract) -> None:
-    reply = publisher.instances("stream", "full").message("GetSalesResponse")
-    whole = GET_SALES.read_reply(reply, CountingReader())
-    wrapper = reply.find(GET_SALES.list_tag)
+    response = publisher.instances("stream", "full").message("GetSalesResponse")
+    whole = GET_SALES.read_response(response, CountingReader())
+    wrapper = response.find(GET_SALES.list_tag)
     assert wrapper is not None
     items = [GET_SALES.read_item(node, CountingReader()) for node in wrapper.iter(GET_SALES.item_tag)]
     assert len(items) >= 2
@@ -223,7 +227,8 @@ def test_a_caller_gets_the_operation_and_the_request_by_name(publisher: Contract
 @pytest.mark.parametrize("given", [7, "78", b"78", 0])
 def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     recorder = _Recorder()
-    PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]  # wrong on purpose
+    # wrong on purpose
+    PublisherService(recorder).search_products(query="q", program_id=given)  # type: ignore[arg-type]
     ((operation, request),) = recorder.calls
     assert isinstance(operation, Operation)
     with pytest.raises(EncodeError) as caught:

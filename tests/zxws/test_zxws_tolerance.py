@@ -1,4 +1,4 @@
-"""What a reply holds beyond its contract is counted, what would corrupt data raises with its path.
+"""What a response holds beyond its contract is counted, what would corrupt data raises with its path.
 
 Whether a change breaks the contract is lxml's judgement, where a test goes through every node there is.
 """
@@ -70,8 +70,8 @@ def _may_be_mixed(contract: Contract, node: etree._Element) -> bool:
     return kind.rpartition(":")[2] in _TEXTS
 
 
-class _Reply:
-    """A reply with everything in it, its operation's decoder, and what that makes of it."""
+class _Response:
+    """A response with everything in it, its operation's decoder, and what that makes of it."""
 
     def __init__(self, contract: Contract, operation: str, texts: Mapping[str, tuple[str, ...]]) -> None:
         _, element = contract.messages[operation]
@@ -80,7 +80,7 @@ class _Reply:
         self.nodes = list(self.root.iter())
         known = contract.operations()[operation]
         assert isinstance(known, Operation)
-        self._decode: Callable[[etree._Element, CountingReader], object] = known.read_reply
+        self._decode: Callable[[etree._Element, CountingReader], object] = known.read_response
         self.value, self.findings = self.read()
 
     def read(self) -> tuple[object, Counter[Finding]]:
@@ -94,55 +94,55 @@ class _Reply:
 
 
 @pytest.fixture
-def reply(
+def response(
     the_contract: Contract,
     contract_name: str,
     operation_name: str,
     finite_texts: Mapping[str, tuple[str, ...]],
-) -> _Reply:
-    return _Reply(the_contract, operation_name, finite_texts)  # NaN equals nothing, itself included
+) -> _Response:
+    return _Response(the_contract, operation_name, finite_texts)  # NaN equals nothing, itself included
 
 
-def test_unknown_attributes_on_every_element_are_counted(reply: _Reply) -> None:
-    for node in reply.nodes:
+def test_unknown_attributes_on_every_element_are_counted(response: _Response) -> None:
+    for node in response.nodes:
         node.set("surprise", "1")
-    value, findings = reply.read()
+    value, findings = response.read()
     assert findings == Counter(
-        Finding("attribute", f"{_steps(node, index=False)}/@surprise", "") for node in reply.nodes
+        Finding("attribute", f"{_steps(node, index=False)}/@surprise", "") for node in response.nodes
     )
-    assert value == reply.value
+    assert value == response.value
 
 
-def test_unknown_elements_in_every_element_are_counted_and_texts_kept(reply: _Reply) -> None:
-    space = f"{{{reply.contract.namespace}}}"
-    nodes = [node for node in reply.nodes if _may_be_mixed(reply.contract, node)]
+def test_unknown_elements_in_every_element_are_counted_and_texts_kept(response: _Response) -> None:
+    space = f"{{{response.contract.namespace}}}"
+    nodes = [node for node in response.nodes if _may_be_mixed(response.contract, node)]
     for node in nodes:
         etree.SubElement(node, f"{space}surprise").text = "1"
-    value, findings = reply.read()
+    value, findings = response.read()
     assert findings == Counter(
         Finding("element", f"{_steps(node, index=False)}/surprise", "") for node in nodes
     )
-    assert value == reply.value
+    assert value == response.value
 
 
-def test_an_element_in_a_number_or_a_date_is_an_error(reply: _Reply) -> None:
+def test_an_element_in_a_number_or_a_date_is_an_error(response: _Response) -> None:
     """What `11<a/>` means nobody knows, and `11<a/>21` is no 1121."""
-    for node in reply.nodes:
-        if _may_be_mixed(reply.contract, node):
+    for node in response.nodes:
+        if _may_be_mixed(response.contract, node):
             continue
         for tail in ("", "21"):
             inside = etree.SubElement(node, "surprise")
             inside.tail = tail
             with pytest.raises(DecodeError) as caught:
-                reply.read()
+                response.read()
             assert caught.value.path == _steps(node, index=True)
             assert f"<surprise/>{tail}" in str(caught.value.value)
             node.remove(inside)
-    assert reply.read() == (reply.value, Counter())
+    assert response.read() == (response.value, Counter())
 
 
-def test_comments_and_instructions_anywhere_change_nothing(reply: _Reply) -> None:
-    for node in reply.nodes:
+def test_comments_and_instructions_anywhere_change_nothing(response: _Response) -> None:
+    for node in response.nodes:
         text = node.text or ""
         node.text, rest = text[: len(text) // 2], text[len(text) // 2 :]
         comment, instruction = etree.Comment("no <data>"), etree.ProcessingInstruction("no", "data")
@@ -150,64 +150,64 @@ def test_comments_and_instructions_anywhere_change_nothing(reply: _Reply) -> Non
         comment.tail = rest[: len(rest) // 2]
         node.insert(1, instruction)
         instruction.tail = rest[len(rest) // 2 :]
-    assert reply.read() == (reply.value, Counter())
+    assert response.read() == (response.value, Counter())
 
 
-def test_cdata_sections_read_as_their_text(reply: _Reply) -> None:
-    for node in reply.nodes:
+def test_cdata_sections_read_as_their_text(response: _Response) -> None:
+    for node in response.nodes:
         if node.text and "]]>" not in node.text:
             node.text = etree.CDATA(node.text)
-    assert b"<![CDATA[" in etree.tostring(reply.root) or all(not node.text for node in reply.nodes)
-    assert reply.read() == (reply.value, Counter())
+    assert b"<![CDATA[" in etree.tostring(response.root) or all(not node.text for node in response.nodes)
+    assert response.read() == (response.value, Counter())
 
 
-def test_the_order_of_elements_does_not_matter(reply: _Reply) -> None:
-    for node in reply.nodes:
+def test_the_order_of_elements_does_not_matter(response: _Response) -> None:
+    for node in response.nodes:
         order = {str(child.tag): at for at, child in enumerate(node)}
         node[:] = sorted(node, key=lambda child: -order[str(child.tag)])  # twins stay in their order
-    assert reply.read() == (reply.value, Counter())
+    assert response.read() == (response.value, Counter())
 
 
-def test_whatever_is_left_out_raises_with_its_path_or_is_optional(reply: _Reply) -> None:
-    for node in reply.nodes[1:]:
+def test_whatever_is_left_out_raises_with_its_path_or_is_optional(response: _Response) -> None:
+    for node in response.nodes[1:]:
         parent = node.getparent()
         assert parent is not None
         at = parent.index(node)
         parent.remove(node)
-        _judge(reply, parent, etree.QName(node).localname)
+        _judge(response, parent, etree.QName(node).localname)
         parent.insert(at, node)
-    for node in reply.nodes:
+    for node in response.nodes:
         for name, text in list(node.attrib.items()):
             del node.attrib[name]
-            _judge(reply, node, f"@{name}")
+            _judge(response, node, f"@{name}")
             node.set(name, text)
-    assert reply.read() == (reply.value, Counter())
+    assert response.read() == (response.value, Counter())
 
 
-def _judge(reply: _Reply, parent: etree._Element, name: str) -> None:
-    if reply.valid():
-        _, findings = reply.read()
+def _judge(response: _Response, parent: etree._Element, name: str) -> None:
+    if response.valid():
+        _, findings = response.read()
         assert not findings
-    elif f"{_type_of(reply.contract, parent)}/{name}" in _may_be_missing(reply.contract):
-        _, findings = reply.read()
+    elif f"{_type_of(response.contract, parent)}/{name}" in _may_be_missing(response.contract):
+        _, findings = response.read()
         assert findings == {Finding("missing", f"{_steps(parent, index=False)}/{name}", ""): 1}
     else:
         with pytest.raises(DecodeError) as caught:
-            reply.read()
+            response.read()
         assert caught.value.path == f"{_steps(parent, index=True)}/{name}"
         assert caught.value.value is None
 
 
-def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(reply: _Reply) -> None:
-    for node in reply.nodes[1:]:
+def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(response: _Response) -> None:
+    for node in response.nodes[1:]:
         twin = etree.fromstring(etree.tostring(node, with_tail=False))
         node.addnext(twin)
-        if reply.valid():
-            _, findings = reply.read()
+        if response.valid():
+            _, findings = response.read()
             assert not findings
         else:
             with pytest.raises(DecodeError) as caught:
-                reply.read()
+                response.read()
             assert caught.value.path == f"{_steps(twin, index=True)}"
             assert "at most once" in str(caught.value)
         parent = twin.getparent()
@@ -215,13 +215,13 @@ def test_whatever_comes_twice_raises_with_its_path_or_is_a_list(reply: _Reply) -
         parent.remove(twin)
 
 
-def test_every_unknown_value_of_an_enumeration_stays_a_text_and_is_counted(reply: _Reply) -> None:
-    for node in reply.nodes:
-        kind = reply.contract.types.get(_type_of(reply.contract, node))
+def test_every_unknown_value_of_an_enumeration_stays_a_text_and_is_counted(response: _Response) -> None:
+    for node in response.nodes:
+        kind = response.contract.types.get(_type_of(response.contract, node))
         if kind is None or etree.QName(kind).localname != "simpleType":
             continue
         usual, node.text = node.text, "from the future"
-        _, findings = reply.read()
+        _, findings = response.read()
         assert findings == {Finding("value", _steps(node, index=False), "from the future"): 1}
         node.text = usual
 
@@ -234,7 +234,7 @@ _SALE = """<saleItem id="{id}"><reviewState>open</reviewState><adspace id="1">a<
 
 
 def _sales(publisher: Contract, *sales: str, more: str = "") -> etree._Element:
-    """A reply in its envelope, so that paths show that this is left out."""
+    """A response in its envelope, so that paths show that this is left out."""
     body = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/" xmlns:xsi="{_XSI}"><s:Body>
     <GetSalesResponse xmlns="{publisher.namespace}"><page>0</page><items>2</items><total>2</total>
     <saleItems>{"".join(sales)}</saleItems>{more}</GetSalesResponse></s:Body></s:Envelope>"""
@@ -269,7 +269,7 @@ def test_what_would_corrupt_data_raises_with_its_path(
     second = _sale().replace(usual, changed)
     path = f"GetSalesResponse/saleItems/saleItem[2]/{path}"
     with pytest.raises(DecodeError) as caught:
-        GET_SALES.read_reply(_sales(publisher, _sale(), second), CountingReader())
+        GET_SALES.read_response(_sales(publisher, _sale(), second), CountingReader())
     assert (caught.value.path, caught.value.value) == (path, value)
     assert str(caught.value).startswith(
         f"{path}: found {'nothing' if value is None else repr(value)}, expected "
@@ -278,37 +278,37 @@ def test_what_would_corrupt_data_raises_with_its_path(
 
 def _read(publisher: Contract, *sales: str, more: str = "") -> tuple[GetSalesResponse, dict[Finding, int]]:
     reader = CountingReader()
-    return GET_SALES.read_reply(_sales(publisher, *sales, more=more), reader), dict(reader.findings)
+    return GET_SALES.read_response(_sales(publisher, *sales, more=more), reader), dict(reader.findings)
 
 
 def test_findings_add_up_under_one_path_without_indexes(publisher: Contract) -> None:
     news = "<news>1</news><news>2</news>"
-    reply, findings = _read(publisher, _sale(more=news), _sale(), _sale(more=news))
+    response, findings = _read(publisher, _sale(more=news), _sale(), _sale(more=news))
     assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/news", ""): 4}
-    assert reply.sale_items is not None
-    assert [sale.amount for sale in reply.sale_items] == [Decimal("1.50")] * 3
+    assert response.sale_items is not None
+    assert [sale.amount for sale in response.sale_items] == [Decimal("1.50")] * 3
 
 
 def test_an_element_of_another_namespace_is_unknown(publisher: Contract) -> None:
-    reply, findings = _read(publisher, _sale(more='<reviewNote xmlns="urn:other">no</reviewNote>'))
+    response, findings = _read(publisher, _sale(more='<reviewNote xmlns="urn:other">no</reviewNote>'))
     assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote", ""): 1}
-    assert reply.sale_items is not None
-    assert reply.sale_items[0].review_note is None
+    assert response.sale_items is not None
+    assert response.sale_items[0].review_note is None
 
 
 def test_a_stranger_in_a_list_is_counted_and_no_item(publisher: Contract) -> None:
-    reply, findings = _read(publisher, _sale(), "<hint>more to come</hint>", _sale())
+    response, findings = _read(publisher, _sale(), "<hint>more to come</hint>", _sale())
     assert findings == {Finding("element", "GetSalesResponse/saleItems/hint", ""): 1}
-    assert reply.sale_items is not None
-    assert len(reply.sale_items) == 2
+    assert response.sale_items is not None
+    assert len(response.sale_items) == 2
 
 
 def test_text_around_a_child_in_a_text_is_kept(publisher: Contract) -> None:
     note = "<reviewNote>one <b>not this</b>two<!-- nor this --> three</reviewNote>"
-    reply, findings = _read(publisher, _sale("1<!-- in -->2.5<?and out?>0", more=note))
-    assert reply.sale_items is not None
-    assert reply.sale_items[0].review_note == "one two three"
-    assert str(reply.sale_items[0].amount) == "12.50"
+    response, findings = _read(publisher, _sale("1<!-- in -->2.5<?and out?>0", more=note))
+    assert response.sale_items is not None
+    assert response.sale_items[0].review_note == "one two three"
+    assert str(response.sale_items[0].amount) == "12.50"
     assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewNote/b", ""): 1}
 
 
@@ -317,16 +317,16 @@ def test_numbers_and_enumerations_that_a_child_parts_are_no_values(publisher: Co
         _read(publisher, _sale("11<a/>21"))
     with pytest.raises(DecodeError, match=r"saleItem/reviewState.*op<a/>en"):
         _read(publisher, _sale().replace(">open<", ">op<a/>en<"))
-    reply, findings = _read(publisher, _sale().replace(">open<", ">open<a/><"))
-    assert reply.sale_items is not None
-    assert reply.sale_items[0].review_state is ReviewState.OPEN
+    response, findings = _read(publisher, _sale().replace(">open<", ">open<a/><"))
+    assert response.sale_items is not None
+    assert response.sale_items[0].review_state is ReviewState.OPEN
     assert findings == {Finding("element", "GetSalesResponse/saleItems/saleItem/reviewState/a", ""): 1}
 
 
 def test_known_and_unknown_values_of_an_enumeration(publisher: Contract) -> None:
-    reply, findings = _read(publisher, _sale(), _sale().replace(">open<", ">Open<"))
-    assert reply.sale_items is not None
-    known, unknown = (sale.review_state for sale in reply.sale_items)
+    response, findings = _read(publisher, _sale(), _sale().replace(">open<", ">Open<"))
+    assert response.sale_items is not None
+    known, unknown = (sale.review_state for sale in response.sale_items)
     assert known is ReviewState.OPEN
     assert unknown == "Open"
     assert not isinstance(unknown, ReviewState)
@@ -335,9 +335,9 @@ def test_known_and_unknown_values_of_an_enumeration(publisher: Contract) -> None
 
 def test_attributes_that_speak_about_the_document_are_not_counted(publisher: Contract) -> None:
     typed = _sale().replace("<amount>", '<amount xsi:type="double">')
-    reply, findings = _read(publisher, typed)
-    assert reply.sale_items is not None
-    assert reply.sale_items[0].amount == Decimal("1.50")
+    response, findings = _read(publisher, typed)
+    assert response.sale_items is not None
+    assert response.sale_items[0].amount == Decimal("1.50")
     assert findings == {}
 
 
@@ -351,8 +351,8 @@ def test_an_empty_default_is_not_a_missing_one(publisher: Contract) -> None:
     """XSD: a default stands for an empty element, never for an absent one."""
     xml = f"""<GetSettingResponse xmlns="{publisher.namespace}"><settingItem>
     <application id="a">A</application><key>k</key>{{}}</settingItem></GetSettingResponse>"""
-    absent = GET_SETTING.read_reply(etree.fromstring(xml.format("")), CountingReader())
-    empty = GET_SETTING.read_reply(etree.fromstring(xml.format("<mandatory/>")), CountingReader())
+    absent = GET_SETTING.read_response(etree.fromstring(xml.format("")), CountingReader())
+    empty = GET_SETTING.read_response(etree.fromstring(xml.format("<mandatory/>")), CountingReader())
     assert (absent.setting_item.mandatory, empty.setting_item.mandatory) == (None, False)
 
 

@@ -149,9 +149,9 @@ class Field:
     # set by passes.refused
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)
-    # set by passes.carriers: the one carrier that has it ("" for both), whether changes alone will do, and
+    # set by passes.protocols: the one protocol that has it ("" for both), whether changes alone will do, and
     # whether REST does without it
-    carrier: Literal["", "soap", "rest"] = ""
+    protocol: Literal["", "soap", "rest"] = ""
     partial: bool = False
     rest_optional: bool = False
     # set by passes.names
@@ -193,7 +193,7 @@ class Struct:
     wider: list[Wildcard] = field(default_factory=list)  # for attributes, beside the one it inherits
     # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
     keeps_unknown: bool = False
-    # set by passes.carriers: changes of it are sent alone
+    # set by passes.protocols: changes of it are sent alone
     changes: bool = False
     # set by passes.names; `unknown` and `python_changes` where there is such a thing
     python: str = ""
@@ -277,9 +277,9 @@ class Pages:
 
     page: str
     items: str
-    reply_page: str
-    reply_items: str
-    reply_total: str
+    response_page: str
+    response_items: str
+    response_total: str
 
 
 @dataclass(slots=True, eq=False)
@@ -333,15 +333,15 @@ class Operation:
 
     A message of simple type, or of RPC style, has a Struct made up for it: the text as the field `value`, the
     parts as fields. With an empty tag ("" where the body has several parts or none) the fields are the body's
-    own children. A one-way operation has an empty `reply_tag` and a `reply` without fields.
+    own children. A one-way operation has an empty `response_tag` and a `response` without fields.
     """
 
     name: str
     soap_action: str
     request_tag: str
-    reply_tag: str
+    response_tag: str
     request: Struct
-    reply: Struct
+    response: Struct
     place: Place
     doc: str = ""
     soap: bool = True
@@ -349,16 +349,17 @@ class Operation:
     encoded: bool = False  # use="encoded": sent as literal with xsi:type, see the note about it
     port_type: str = ""
     one_way: bool = False
-    request_nillable: bool = False  # whether the request's element may be nil; so for the reply's
-    reply_nillable: bool = False
-    reply_members: dict[str, Struct] = field(default_factory=dict)  # elements that may stand for the reply's
+    request_nillable: bool = False  # whether the request's element may be nil; so for the response's
+    response_nillable: bool = False
+    # elements that may stand for the response's
+    response_members: dict[str, Struct] = field(default_factory=dict)
     request_headers: list[Header] = field(default_factory=list)
-    reply_headers: list[Header] = field(default_factory=list)
+    response_headers: list[Header] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
     action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()
-    # set by passes.carriers
+    # set by passes.protocols
     rest: Rest | None = None
     # set by passes.authentication
     authentication: list[str] = field(default_factory=list)
@@ -367,7 +368,7 @@ class Operation:
     signed: bool = False
     # set by passes.safety
     safe: bool = False
-    # set by passes.streams: the one list of the reply
+    # set by passes.streams: the one list of the response
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
     pages: Pages | None = None

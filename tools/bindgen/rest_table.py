@@ -1,5 +1,5 @@
 """The REST table of `contracts.toml`: its rows, checked for their own form. Names in them are the contract's,
-and whether it has them is for `passes.carriers` to see."""
+and whether it has them is for `passes.protocols` to see."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ class QueryRow:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row. `request`, `reply` and `auth` are given where the WSDL has no such operation."""
+    """A row. `request`, `response` and `auth` are given where the WSDL has no such operation."""
 
     method: str
     path: str
     body: str = ""
     root: str = ""
     request: str = ""
-    reply: str = ""
+    response: str = ""
     auth: str = ""
     doc: str = ""
     in_path: tuple[str, ...] = ()
@@ -91,7 +91,7 @@ def _row(where: str, table: Mapping[str, object]) -> Row:
     if not isinstance(query, dict):
         raise SettingsError(f"{where}.query: a table is wanted")
     return Row(
-        **texts,
+        **{"response" if key == "reply" else key: text for key, text in texts.items()},
         in_path=_list(f"{where}.in_path", table.get("in_path", [])),
         roots=_list(f"{where}.roots", table.get("roots", [])),
         partial=partial,

@@ -11,7 +11,7 @@ from soapclient.cli.session import load_config, opened
 
 if TYPE_CHECKING:
     from soapclient.cli.request import FieldValue
-    from soapclient.client import CarrierName
+    from soapclient.client import ProtocolName
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -30,13 +30,13 @@ Repeat a name for several values; item[2].name=X sets a field of the second item
 @click.option(
     "--json", "source", type=click.File("rb"), help="Fields as a JSON object from a file, or - for stdin."
 )
-@click.option("--carrier", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
+@click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
 def command(
     service: str,
     operation: str,
     assignments: tuple[str, ...],
     source: IO[bytes] | None,
-    carrier: CarrierName | None,
+    protocol: ProtocolName | None,
 ) -> None:
     """Call OPERATION of SERVICE and print the response as JSON.
 
@@ -50,24 +50,24 @@ def command(
     from soapclient.cli.contracts import caller_of, contract_of, operation_named
     from soapclient.cli.request import request_element
     from soapclient.cli.shapes import Shapes
-    from soapclient.errors import UnsupportedByCarrier
+    from soapclient.errors import UnsupportedByProtocol
 
-    if carrier == "soap" and service not in WITH_SOAP:
-        raise UnsupportedByCarrier(f"the {service} service", "SOAP")
+    if protocol == "soap" and service not in WITH_SOAP:
+        raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
     removed = _take_out(fields, removed_fields(chosen))
     request = request_element(chosen, fields, Shapes(*contract_of(service).documents))
     config = load_config()
-    with opened(config, carrier) as client:
-        reply = call(
+    with opened(config, protocol) as client:
+        response = call(
             chosen,
             request,
             config=config,
             caller=lambda: caller_of(client, service),
             removed=removed,
-            soap=getattr(client.config, f"{service}_carrier", "rest") == "soap",
+            soap=getattr(client.config, f"{service}_protocol", "rest") == "soap",
         )
-    click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))
+    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
 
 
 def _fields(assignments: tuple[str, ...], source: IO[bytes] | None) -> FieldValue:

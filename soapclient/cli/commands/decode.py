@@ -11,7 +11,7 @@ from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config, print_drift
 
 _EPILOG: Final = """\b
-Example: soapclient decode publisher GetSales reply.json
+Example: soapclient decode publisher GetSales response.json
 """
 
 
@@ -37,9 +37,11 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     chosen = operation_named(service, operation)
     drift = Drift()
     try:
-        reply = decode(chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift)
+        response = decode(
+            chosen, file.read(), contract=contract_of(service), config=load_config(), drift=drift
+        )
     except (BrokenJson, UnreadableDocument) as error:
         raise Failure(f"{chosen.name}: {file.name} cannot be read: {clean(str(error), 500)}") from error
     finally:
         print_drift(drift)
-    click.echo(msgspec.json.format(msgspec.json.encode(reply), indent=2))
+    click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))

@@ -1,4 +1,4 @@
-"""`soapclient operations`: everything that can be called, and over which carrier."""
+"""`soapclient operations`: everything that can be called, and over which protocol."""
 
 from __future__ import annotations
 

@@ -98,7 +98,8 @@ def mistake(client: Client, day: dt.date) -> None:
     """A value that the contract does not have, which the type checker would have found as well."""
     with chapter("mistake") as say:
         try:
-            client.publisher.get_sales(date=day, date_type="clicked")  # type: ignore[arg-type]  # that is the point
+            # that is the point
+            client.publisher.get_sales(date=day, date_type="clicked")  # type: ignore[arg-type]
         except ContractError as error:
             say(f"dateType={error.value} was refused before anything was sent; mypy sees it, too")
         else:

@@ -42,7 +42,7 @@ def run(rows: int, folder: Path | None) -> None:
             calls.profile(client)
             calls.programs(client)
             calls.sales(client, yesterday)
-            with Client(client.config, carrier="rest") as resting:
+            with Client(client.config, protocol="rest") as resting:
                 calls.rest(client, resting, yesterday)
             calls.advertiser(client, sandbox.partner_codes(SAMPLE_CONNECT_ID))
             calls.adspace(client)

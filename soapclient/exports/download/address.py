@@ -14,7 +14,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.auth.signing import Signer, signed_uri
 from soapclient.config.addresses import is_loopback
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.exports.handle import JobId
 from soapclient.redaction import safe_url
 
@@ -70,12 +70,12 @@ class Home:
     def check(self, url: str, path: str) -> None:
         """Refuse an address that nothing may be fetched from; `path` names where it was found.
 
-        Raises ReplyError: it must be https, without user info. http is for a service on this machine, when it
-        is configured so.
+        Raises ResponseError: it must be https, without user info. http is for a service on this machine, when
+        it is configured so.
         """
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (self._origin[0] == "http" and is_loopback(host)):
-            raise ReplyError(path, safe_url(url), "an https address", operation=_OPERATION)
+            raise ResponseError(path, safe_url(url), "an https address", operation=_OPERATION)
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
         """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
@@ -87,10 +87,10 @@ class Home:
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 
     def _uri(self, url: str) -> str:
-        """What is signed of an address. Raises ReplyError for one that is not the service's."""
+        """What is signed of an address. Raises ResponseError for one that is not the service's."""
         if not self.owns(url):
             # Whoever prepared the request has changed its address: better no request than a leak.
-            raise ReplyError("download address", safe_url(url), "one of the service", operation=_OPERATION)
+            raise ResponseError("download address", safe_url(url), "one of the service", operation=_OPERATION)
         path, own = urlsplit(url).path, urlsplit(self.base).path
         if path.startswith(f"{own}/"):  # whatever our own address has before its version
             path = path.removeprefix(own)
@@ -101,20 +101,21 @@ class Home:
         """Return the address of a job's file where the job names none: `template` below the base."""
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
-            raise ReplyError("job id", job_id, "an id that can stand in a path", operation=_OPERATION)
+            raise ResponseError("job id", job_id, "an id that can stand in a path", operation=_OPERATION)
         return self.base + template.replace("{id}", segment)
 
 
 def redirected(url: str, location: str) -> str:
-    """Return where a redirect leads. Raises ReplyError if that is less safe than where it came from."""
+    """Return where a redirect leads. Raises ResponseError if that is less safe than where it came from."""
     target = urljoin(url, location)
     if origin_of(url, "address")[0] == "https" and origin_of(target, "Location")[0] != "https":
-        raise ReplyError("Location", safe_url(target), "an https address", operation=_OPERATION)
+        raise ResponseError("Location", safe_url(target), "an https address", operation=_OPERATION)
     return target
 
 
 def origin_of(url: str, path: str) -> Origin:
-    """Return scheme, host and port. Raises ReplyError for an address that libraries may read differently."""
+    """Return scheme, host and port. Raises ResponseError for an address that libraries may read
+    differently."""
     try:
         parts: SplitResult = urlsplit(url)
         port = parts.port
@@ -123,7 +124,7 @@ def origin_of(url: str, path: str) -> Origin:
     # A backslash or user info is where parsers part ways about which host is meant.
     proper = is_visible_ascii(url) and "\\" not in url and "@" not in parts.netloc
     if not proper or not parts.hostname or parts.scheme not in _PORTS:
-        raise ReplyError(
+        raise ResponseError(
             path, safe_url(url), "an absolute https address without user info", operation=_OPERATION
         )
     return parts.scheme, parts.hostname, _PORTS[parts.scheme] if port is None else port

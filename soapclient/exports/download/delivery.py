@@ -14,7 +14,7 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota
 from soapclient.clock import Deadline
 from soapclient.config import Config
-from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ReplyError
+from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ResponseError
 from soapclient.exports.download.address import Home
 from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
 from soapclient.exports.download.fetch import HttpGetter
@@ -185,7 +185,7 @@ class Downloads:
         try:
             when = dt.datetime.fromtimestamp(side.stat().st_mtime, dt.UTC)
             found = ExportFile.open(target, report_type=handle.report_type, known=())  # compared elsewhere
-        except (ExportError, ReplyError, FileNotFoundError):  # acknowledged meanwhile
+        except (ExportError, ResponseError, FileNotFoundError):  # acknowledged meanwhile
             return None
         if found.sha256 != mark.sha256:
             return None

@@ -14,16 +14,16 @@ from soapclient.errors import (
     CorruptDownload,
     DeadlineExceeded,
     ExportError,
-    ReplyError,
+    ResponseError,
     TransportError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.exports.download.address import Home
 from soapclient.exports.download.fetch import (
     OPERATION,
     AddressExpired,
     Getter,
-    Reply,
+    Response,
     Since,
     fetch,
     strong_etag,
@@ -169,9 +169,9 @@ class Downloader:
         A transient failure is tried again, each time freshly signed, going on after the bytes that came
         where the service tells a strong ETag, else from the start; bytes that an earlier download of this
         job left are gone on with. Raises CorruptDownload (damaged, or not as long as the job says),
-        UnexpectedReply (no gzip, or no address that gives it), JobExpired (as the job says),
-        AuthenticationError, TransportError, DeadlineExceeded, ReplyError (the job says something improper),
-        OSError, and what `check` raises.
+        UnexpectedResponse (no gzip, or no address that gives it), JobExpired (as the job says),
+        AuthenticationError, TransportError, DeadlineExceeded, ResponseError (the job says something
+        improper), OSError, and what `check` raises.
         """
         transfer = Transfer(part, self.home.base, self.home.account)
         try:
@@ -189,14 +189,14 @@ class Downloader:
             if deadline.expired:
                 raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
             raise
-        except (CorruptDownload, ReplyError):
+        except (CorruptDownload, ResponseError):
             part.restart()
             raise
         try:
             self.check(done)
         except DeadlineExceeded:  # what came is good, and looked at again by the next download
             raise
-        except (ExportError, ReplyError):
+        except (ExportError, ResponseError):
             part.restart()
             raise
         part.finish(transfer.mark_whole(job, done.sha256))
@@ -205,14 +205,14 @@ class Downloader:
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
         """Ask once for the file, and do not read it; for a job that does not tell how it stands.
 
-        Raises AuthenticationError, and UnexpectedReply for a refusal that time does not mend.
+        Raises AuthenticationError, and UnexpectedResponse for a refusal that time does not mend.
         """
         try:
             fetch(self.getter, self._address(job), self.home, job, deadline).close()
         except AddressExpired as expired:
             raise expired.refusal from None
-        except (TransportError, UnexpectedReply) as error:
-            later = isinstance(error, UnexpectedReply) and error.status in _NOT_YET
+        except (TransportError, UnexpectedResponse) as error:
+            later = isinstance(error, UnexpectedResponse) and error.status in _NOT_YET
             if not later and not transient_errors()(error):
                 raise
             return False
@@ -240,7 +240,7 @@ class Downloader:
 
     def _address(self, job: JobSnapshot) -> str:
         if job.compression not in (None, self.compression):
-            raise ReplyError("job/compression", job.compression, self.compression, operation=OPERATION)
+            raise ResponseError("job/compression", job.compression, self.compression, operation=OPERATION)
         return self.home.fallback(self.fallback_path, job.id) if job.url is None else job.url
 
     def _patiently(
@@ -287,9 +287,9 @@ class Downloader:
         if transfer.complete(job):
             _end(transfer)
             return
-        with closing(self._reply(job, url, transfer, deadline)) as reply:
+        with closing(self._response(job, url, transfer, deadline)) as response:
             try:
-                for chunk in reply.chunks():
+                for chunk in response.chunks():
                     transfer.take(chunk)
                     if job.size is not None and transfer.found.size > job.size:
                         return
@@ -299,26 +299,26 @@ class Downloader:
             except NotGzip:
                 head = transfer.head
                 transfer.begin(None)
-                raise unexpected(reply, head, "a download that is not gzip", damaged=True) from None
+                raise unexpected(response, head, "a download that is not gzip", damaged=True) from None
             except Damaged as damage:
                 raise _damaged(transfer, damage) from None
 
-    def _reply(self, job: JobSnapshot, url: str, transfer: Transfer, deadline: Deadline) -> Reply:
-        """Return the reply whose body comes next: the rest of the file, or the file anew."""
+    def _response(self, job: JobSnapshot, url: str, transfer: Transfer, deadline: Deadline) -> Response:
+        """Return the response whose body comes next: the rest of the file, or the file anew."""
         since = transfer.since(job)
-        reply = fetch(self.getter, url, self.home, job, deadline, since)
+        response = fetch(self.getter, url, self.home, job, deadline, since)
         try:
-            if since is not None and reply.status != 200:
-                if since.begun_by(reply.status, reply.headers):
+            if since is not None and response.status != 200:
+                if since.begun_by(response.status, response.headers):
                     transfer.joined = True
-                    return reply
-                reply.close()
-                reply = fetch(self.getter, url, self.home, job, deadline)
-            transfer.begin(transfer.mark_for(job, strong_etag(reply.headers)))
+                    return response
+                response.close()
+                response = fetch(self.getter, url, self.home, job, deadline)
+            transfer.begin(transfer.mark_for(job, strong_etag(response.headers)))
         except BaseException:
-            reply.close()
+            response.close()
             raise
-        return reply
+        return response
 
 
 def _end(transfer: Transfer) -> None:
@@ -364,5 +364,5 @@ def _recounted(part: PartFile, rows: int) -> int:
     """Count again, with the reader; a file that is not CSV keeps its first count."""
     try:
         return count_rows(part.path)
-    except (ReplyError, ExportError):
+    except (ResponseError, ExportError):
         return rows

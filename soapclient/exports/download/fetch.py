@@ -19,7 +19,7 @@ from soapclient.errors import (
     AuthenticationError,
     SoapClientError,
     TransportError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.exports.download.address import HeadersFor, Home, QueryFor, no_credentials, redirected
 from soapclient.exports.jobs.job import JobSnapshot
@@ -45,7 +45,7 @@ class Since:
         return {"Range": f"bytes={self.offset}-", "If-Range": self.etag}
 
     def begun_by(self, status: int, headers: Mapping[str, str]) -> bool:
-        """Tell whether an answer is that rest, all of it and of that very file."""
+        """Tell whether a response is that rest, all of it and of that very file."""
         found = _CONTENT_RANGE.fullmatch(headers.get("Content-Range", "").strip())
         if status != PARTIAL or found is None or strong_etag(headers) != self.etag:
             return False
@@ -55,7 +55,7 @@ class Since:
 
 
 def strong_etag(headers: Mapping[str, str]) -> str | None:
-    """Return an answer's ETag; None where it has none, or one that does not vouch for every byte."""
+    """Return a response's ETag; None where it has none, or one that does not vouch for every byte."""
     text = headers.get("ETag", "").strip()
     return text if is_strong(text) else None
 
@@ -63,8 +63,8 @@ def strong_etag(headers: Mapping[str, str]) -> str | None:
 OPERATION: Final = "download"
 
 
-class Reply(Protocol):
-    """An answer whose body is still on the wire; the names of `headers` are case-insensitive."""
+class Response(Protocol):
+    """A response whose body is still on the wire; the names of `headers` are case-insensitive."""
 
     @property
     def status(self) -> int: ...
@@ -85,10 +85,10 @@ class Getter(Protocol):
         *,
         headers: Mapping[str, str],
         query_for: QueryFor | None = None,
-    ) -> Reply:
+    ) -> Response:
         """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent.
 
-        So is `query_for`, whose answer is appended to it. `headers` go with it wherever it is sent.
+        So is `query_for`, whose response is appended to it. `headers` go with it wherever it is sent.
         """
 
 
@@ -116,7 +116,7 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
         *,
         headers: Mapping[str, str],
         query_for: QueryFor | None = None,
-    ) -> http.Reply:
+    ) -> http.Response:
         """GET `url`. Raises Timeout or ConnectionFailed."""
         return http.send(
             self._session,
@@ -158,65 +158,65 @@ class AddressExpired(Exception):
 
 def fetch(
     getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline, since: Since | None = None
-) -> Reply:
-    """GET a file, or the rest of it; return the reply, its body not yet read. The caller closes it.
+) -> Response:
+    """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
 
     Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with every
     step as long as the address is the service's own; once a step has led elsewhere, with none that follow.
-    Raises AddressExpired, AuthenticationError, UnexpectedReply, ReplyError (an address nothing is fetched
-    from) and what the getter raises.
+    Raises AddressExpired, AuthenticationError, UnexpectedResponse, ResponseError (an address nothing is
+    fetched from) and what the getter raises.
     """
     headers = {} if since is None else since.headers()
     trusted = True
     for _ in range(MOST_REDIRECTS + 1):
         home.check(url, "download address")
         trusted = trusted and home.owns(url)
-        reply = getter.get(
+        response = getter.get(
             url,
             home.signed_headers if trusted and not home.in_query else no_credentials,
             deadline,
             headers=headers,
             query_for=home.signed_query if trusted and home.in_query else None,
         )
-        if reply.status == 200 or (since is not None and reply.status in _OF_A_PART):
-            return reply
+        if response.status == 200 or (since is not None and response.status in _OF_A_PART):
+            return response
         try:
-            location = reply.headers.get("Location")
-            if reply.status not in _REDIRECTS or not location:
-                refusal = _refusal(reply, job, trusted)
+            location = response.headers.get("Location")
+            if response.status not in _REDIRECTS or not location:
+                refusal = _refusal(response, job, trusted)
                 # Elsewhere an address that was signed for a time is refused like this when that is over.
-                if reply.status == 410 or (not trusted and reply.status in {403, 404}):
+                if response.status == 410 or (not trusted and response.status in {403, 404}):
                     raise AddressExpired(refusal)
                 raise refusal
             url = redirected(url, location)
         finally:
-            reply.close()
-    raise UnexpectedReply(
-        reply.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
+            response.close()
+    raise UnexpectedResponse(
+        response.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
     )
 
 
-def unexpected(reply: Reply, body: bytes, problem: str, *, damaged: bool = False) -> UnexpectedReply:
+def unexpected(response: Response, body: bytes, problem: str, *, damaged: bool = False) -> UnexpectedResponse:
     """Return the error for a response that is not the file; `body` is its start."""
-    return UnexpectedReply(
-        reply.status,
-        reply.headers.get("Content-Type"),
+    return UnexpectedResponse(
+        response.status,
+        response.headers.get("Content-Type"),
         body,
         problem=problem,
         operation=OPERATION,
-        retry_after=retry_after(reply.headers),
+        retry_after=retry_after(response.headers),
         damaged=damaged,
     )
 
 
-def _refusal(reply: Reply, job: JobSnapshot, trusted: bool) -> SoapClientError:
+def _refusal(response: Response, job: JobSnapshot, trusted: bool) -> SoapClientError:
     body = b""
     with contextlib.suppress(TransportError):  # the status says more than how its explanation broke off
-        for chunk in reply.chunks():
+        for chunk in response.chunks():
             body += chunk
             if len(body) >= _HEAD:
                 break
-    if trusted and reply.status in {401, 403}:
-        return AuthenticationError(reply.status, excerpt(body), operation=OPERATION)
-    problem = _PROBLEMS.get(reply.status, "the file was refused")
-    return unexpected(reply, body, f"export job {job.id}: {problem}")
+    if trusted and response.status in {401, 403}:
+        return AuthenticationError(response.status, excerpt(body), operation=OPERATION)
+    problem = _PROBLEMS.get(response.status, "the file was refused")
+    return unexpected(response, body, f"export job {job.id}: {problem}")

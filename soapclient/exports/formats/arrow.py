@@ -23,7 +23,7 @@ from typing import Final, Protocol
 
 import pyarrow as pa
 
-from soapclient.errors import ConfigError, ExportError, ReplyError
+from soapclient.errors import ConfigError, ExportError, ResponseError
 from soapclient.exports.formats.arrow_csv import Block, BlockReader, Blocks
 from soapclient.exports.formats.cells import CellError, RowReader, Value
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
@@ -259,7 +259,7 @@ class _Doubtful(Exception):
 def _slow_block(slow: RowColumns, data: bytes, where: str) -> list[pa.RecordBatch]:
     try:
         return list(slow.batches(records_in(io.BytesIO(data), where, 1)))
-    except ReplyError:
+    except ResponseError:
         raise _Doubtful from None
 
 

@@ -195,7 +195,8 @@ class BlockReader:
         read = pyarrow.csv.ReadOptions(column_names=self._header, use_threads=False, block_size=len(data) + 1)
         try:
             table = pyarrow.csv.read_csv(
-                pa.BufferReader(data),  # type: ignore[arg-type]  # pyarrow's own stream, which the stubs forget
+                # pyarrow's own stream, which the stubs forget
+                pa.BufferReader(data),  # type: ignore[arg-type]
                 read_options=read,
                 parse_options=_PARSE,
                 convert_options=self._convert,

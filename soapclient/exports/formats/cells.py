@@ -11,7 +11,7 @@ from typing import Final, Protocol
 
 from lxml import etree
 
-from soapclient.errors import ConfigError, ReplyError
+from soapclient.errors import ConfigError, ResponseError
 from soapclient.redaction import shown
 from soapclient.runtime import Node, Reader
 from soapclient.runtime import scalars as xsd
@@ -74,7 +74,7 @@ _SUCH_AS: Final = "Give them such as types={'commission': 'xsd:decimal'}"
 log = logging.getLogger(__name__)
 
 
-class CellError(ReplyError):
+class CellError(ResponseError):
     """A cell is not of its column's type: the contract's, one that is assumed, or the caller's own."""
 
     def __init__(self, where: str, line: int, column: str, cell: str, expected: str) -> None:
@@ -89,7 +89,7 @@ class RowReader:
     """Turns lists of cells into rows, a dict each. Columns the contract does not know stay text.
 
     `naive_zone` is the zone of date-times that name none; None refuses them. Raises ConfigError for a column
-    type that is none of XSD's, ReplyError for a column that stands twice.
+    type that is none of XSD's, ResponseError for a column that stands twice.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class RowReader:
     ) -> None:
         doubled = sorted({name for name in header if header.count(name) > 1})
         if doubled:
-            raise ReplyError(f"{where} line 1", doubled[0], "each column once")
+            raise ResponseError(f"{where} line 1", doubled[0], "each column once")
         types = {column.name: _type_of(column) for column in known}
         self._header = tuple(header)
         self._types = tuple(types.get(name) for name in header)
@@ -106,9 +106,10 @@ class RowReader:
         self._where = where
 
     def row(self, cells: Sequence[str], line: int) -> dict[str, Value]:
-        """Return one row. Raises ReplyError, with the line, for too few or many cells and improper values."""
+        """Return one row. Raises ResponseError, with the line, for too few or many cells and improper
+        values."""
         if len(cells) != len(self._header):
-            raise ReplyError(
+            raise ResponseError(
                 f"{self._where} line {line}",
                 f"{len(cells)} cells",
                 f"as many as columns, {len(self._header)}",
@@ -123,7 +124,7 @@ class RowReader:
             raise self._type_error(cells, line) from None
         return dict(zip(self._header, values, strict=True))
 
-    def _type_error(self, cells: Sequence[str], line: int) -> ReplyError:
+    def _type_error(self, cells: Sequence[str], line: int) -> ResponseError:
         for name, cell, kind in zip(self._header, cells, self._types, strict=True):
             if not cell or kind is None:
                 continue

@@ -106,8 +106,8 @@ class ExportFile:
         contract if not given. `naive_zone` is the zone of date-times that name none; without it they are
         refused. `on_drift` is called with how the columns differ from what they should be, if they do;
         "error" raises ColumnsDiffer instead. Raises ConfigError for improper types, ExportError for a file
-        that is not whole gzip, ReplyError for one whose header cannot be read or, where quotes stand bare or
-        lines are blank, whose rows cannot; OSError where there is none.
+        that is not whole gzip, ResponseError for one whose header cannot be read or, where quotes stand bare
+        or lines are blank, whose rows cannot; OSError where there is none.
         """
         path, given = nameable(Path(path)), typed_columns(types)
         found = _inspected(path)
@@ -153,7 +153,7 @@ class ExportFile:
     def rows(self) -> Iterator[dict[str, Value]]:
         """Yield each row as column → typed value, in constant memory; an empty cell is None.
 
-        Raises ReplyError with the line where a row has another number of cells than the header, or a cell
+        Raises ResponseError with the line where a row has another number of cells than the header, or a cell
         does not fit its column's type.
         """
         reader = RowReader(self.columns, self.typed, self.naive_zone, self.path.name)
@@ -191,9 +191,10 @@ class ExportFile:
 
         The values are those of `rows()`; a column the file lacks is null throughout. Date-times are instants
         in UTC to the microsecond, xsd:decimal, xsd:float and xsd:double are decimal128(38, 9), xsd:integer
-        decimal128(38, 0). Raises ReplyError with line and column for what `rows()` refuses and for a number
-        that has no place in its type, ColumnsDiffer for other columns than it should have if `on_drift` is
-        "error", ExportError for a file that is damaged or was changed, ConfigError without pyarrow.
+        decimal128(38, 0). Raises ResponseError with line and column for what `rows()` refuses and for a
+        number that has no place in its type, ColumnsDiffer for other columns than it should have if
+        `on_drift` is "error", ExportError for a file that is damaged or was changed, ConfigError without
+        pyarrow.
         """
         if rows < 1:
             raise ValueError(f"rows must be 1 or more, got {rows}")

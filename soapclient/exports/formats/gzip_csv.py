@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
-from soapclient.errors import ExportError, ReplyError
+from soapclient.errors import ExportError, ResponseError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -205,7 +205,7 @@ class Inspection:
 def records(path: Path, where: str | None = None) -> Iterator[tuple[int, list[str]]]:
     """Give (line, cells) of each record, the header among them; `line` is the record's last, from 1.
 
-    Blank lines are left out. Raises ReplyError, with the line, for text that is not UTF-8 or not CSV, and
+    Blank lines are left out. Raises ResponseError, with the line, for text that is not UTF-8 or not CSV, and
     ExportError for a file that is not whole. `where` names the file in errors.
     """
     with damage_as_export_error(path), open_gzip(path) as packed:
@@ -226,10 +226,10 @@ def records_in(
                 if cells:
                     yield line, cells
         except csv.Error as error:
-            raise ReplyError(f"{where} line {line + 1}", str(error), "CSV as RFC 4180 has it") from None
+            raise ResponseError(f"{where} line {line + 1}", str(error), "CSV as RFC 4180 has it") from None
         except UnicodeDecodeError as error:
             found = repr(error.object[error.start : error.end])
-            raise ReplyError(f"{where} after line {line}", found, "text in UTF-8") from None
+            raise ResponseError(f"{where} after line {line}", found, "text in UTF-8") from None
 
 
 def header_of(path: Path, where: str | None = None) -> tuple[str, ...]:
@@ -314,7 +314,8 @@ class _Hashed(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # what BufferedReader hands in
+    # what BufferedReader hands in
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
         count = self._raw.readinto(buffer) or 0
         self._hash.update(buffer[:count])
         self.ended = self.ended or not count

@@ -62,7 +62,7 @@ def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, 
     The column is the one the request's date_type names (trackingDate if it names none); in reports that by
     the contract's tables have no such column, which are those of clicks, their first date-time; in a grouped
     report, its days or months. Return False if the file shows no days: it has no such column, no rows, or
-    days in a form that is not known. Raises NotThisExport for the first row outside, ReplyError for a
+    days in a form that is not known. Raises NotThisExport for the first row outside, ResponseError for a
     date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
     """
     first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol
 
 from soapclient.clock import Deadline
-from soapclient.errors import ConfigError, JobExpired, ReplyError
+from soapclient.errors import ConfigError, JobExpired, ResponseError
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.exports.handle import JobId
 from soapclient.forks import Lock
@@ -108,12 +108,12 @@ class JobSnapshot:
     compression: str | None = None
 
 
-def read_job(reply: object, tables: JobTables, operation: str) -> JobSnapshot | None:
-    """Read the job out of a reply; None if the reply holds none. Raises ReplyError for a misfit."""
+def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
+    """Read the job out of a response; None if the response holds none. Raises ResponseError for a misfit."""
     names = tables.job
-    item = getattr(reply, names.item, _ABSENT)
+    item = getattr(response, names.item, _ABSENT)
     if item is _ABSENT:
-        raise ReplyError(names.item, None, "a response with a job", operation=operation)
+        raise ResponseError(names.item, None, "a response with a job", operation=operation)
     if item is None:
         return None
     fields = _Fields(item, names.item, operation)
@@ -176,8 +176,8 @@ class _Fields:
             raise self._type_error(name, number, "a number of at least 0")
         return number
 
-    def _type_error(self, name: str, value: object, expected: str) -> ReplyError:
-        return ReplyError(f"{self._path}/{name}", value, expected, operation=self._operation)
+    def _type_error(self, name: str, value: object, expected: str) -> ResponseError:
+        return ResponseError(f"{self._path}/{name}", value, expected, operation=self._operation)
 
 
 log = logging.getLogger(__name__)

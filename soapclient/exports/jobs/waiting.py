@@ -14,7 +14,7 @@ from soapclient.errors import (
     DeadlineExceeded,
     JobExpired,
     JobFailed,
-    ReplyError,
+    ResponseError,
     SoapClientError,
 )
 from soapclient.exports.handle import ExportHandle, JobId
@@ -64,7 +64,7 @@ class ReportJobs:
         if job is None:
             raise JobUnknown(handle.job_id)
         if job.id != handle.job_id:
-            raise ReplyError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
+            raise ResponseError(f"{names.item}/{names.id}", job.id, str(handle.job_id), operation=names.poll)
         if job.phase == "unknown":
             self.drift.unknown_state(job)
         return job

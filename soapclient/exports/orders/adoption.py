@@ -26,7 +26,7 @@ from soapclient.errors import (
     ExportError,
     JobExpired,
     JobFailed,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     TransportError,
 )
@@ -321,7 +321,7 @@ def evidence_of(
         return Evidence(state="no file", said="it has no file any more")
     except ConfigError:
         raise
-    except (ExportError, ReplyError, TransportError, ServiceFault, AuthenticationError) as error:
+    except (ExportError, ResponseError, TransportError, ServiceFault, AuthenticationError) as error:
         if isinstance(error, AuthenticationError) and not answered:
             raise
         if error is not seen:
@@ -338,7 +338,7 @@ def _fits(compare: Callable[[], None]) -> bool | None:
         return None
     except NotThisExport:
         return False
-    except (ExportError, ReplyError):  # cells that cannot be read tell nothing either way
+    except (ExportError, ResponseError):  # cells that cannot be read tell nothing either way
         return None
     return True
 

@@ -50,7 +50,7 @@ def arguments_of(
 
 
 def place(service: object, tables: JobTables, arguments: Mapping[str, object]) -> object:
-    """Call the ordering operation; return its reply. Raises what the service raises, and ContractError."""
+    """Call the ordering operation; return its response. Raises what the service raises, and ContractError."""
     method = operation_of(service, tables.job.order)
     try:
         inspect.signature(method).bind(**arguments)

@@ -11,7 +11,7 @@ from typing import Final, Unpack
 
 from soapclient.clock import Deadline
 from soapclient.config import Config
-from soapclient.errors import ConfigError, ReplyError
+from soapclient.errors import ConfigError, ResponseError
 from soapclient.exports.download.delivery import Downloads
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobTables, read_job
@@ -63,7 +63,7 @@ class Orders:
         names = self._tables.job
         job = read_job(place(self._jobs.service.methods, self._tables, arguments), self._tables, names.order)
         if job is None:
-            raise ReplyError(names.item, None, "the job that was ordered", operation=names.order)
+            raise ResponseError(names.item, None, "the job that was ordered", operation=names.order)
         return ExportHandle(
             service=self.service,
             job_id=job.id,

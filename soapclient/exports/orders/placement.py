@@ -99,7 +99,7 @@ class Placement:
                         known = known.formerly(expired)
                         ledger.save(known)  # before the search, which is not to find it
                     entry = (
-                        search.given_up(known) if replaced(known) else search.settled(known, reorder=reorder)
+                        search.abandoned(known) if replaced(known) else search.settled(known, reorder=reorder)
                     )
                     if entry is not None and entry.handle is not None:
                         return entry.handle
@@ -158,13 +158,13 @@ class Placement:
         )
         if before is None:
             return entry
-        kept = replace(entry, not_ours=before.not_ours, given_up=before.given_up, former=before.former)
+        kept = replace(entry, not_ours=before.not_ours, abandoned=before.abandoned, former=before.former)
         return replace(kept, address=before.address)  # what an older version wrote keeps its name
 
     def moment(self) -> tuple[dt.datetime, float]:
         """Return the time by the service's clock, and by how many seconds it may be wrong."""
         if self.their_time() is None:
-            next(iter(self.jobs()), None)  # a harmless question, for the Date of its answer
+            next(iter(self.jobs()), None)  # a harmless question, for the Date of its response
         theirs, ours = self.their_time(), self.clock.now() + self.offset()
         # It took our signature just now, so our time cannot be further off: a Date that is was wrong.
         if theirs is not None and abs(theirs - ours) <= self.validity:
@@ -307,7 +307,7 @@ class JobFinder:
     def _fits(self, entry: OrderRecord, job: ListedJob) -> bool:
         return self._seen.get(str(job.id), Evidence()).fits.get(entry.key) is True
 
-    def given_up(self, entry: OrderRecord) -> OrderRecord:
+    def abandoned(self, entry: OrderRecord) -> OrderRecord:
         """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""
         jobs = self._listed()
         try:
@@ -374,7 +374,7 @@ class JobFinder:
             now=moment + dt.timedelta(seconds=error),
             tolerance=self.tolerance,
             taken=frozenset(claimed((*entries, *elsewhere))),
-            doubtful=frozenset(str(job_id) for other in others for job_id in other.given_up),
+            doubtful=frozenset(str(job_id) for other in others for job_id in other.abandoned),
             rivals=tuple(other for other in others if other.pending),
             settle=self.settle,
         )

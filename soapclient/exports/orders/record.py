@@ -30,7 +30,7 @@ class OrderRecord:
     `request` has the arguments of the order as JSON values. `intended_at` and `tried_at` are by the
     service's clock: when the first and the latest order was about to be sent, give or take `clock_error`
     seconds. `handle` is there once it is ordered, `adopted` says that its job was found, not returned by
-    the order. `not_ours` are jobs whose rows have shown that they are another's, `given_up` those that might
+    the order. `not_ours` are jobs whose rows have shown that they are another's, `abandoned` those that might
     have been its own when it was ordered anew, `former` those that were until it was forgotten.
     `file_sha256` is that of the downloaded file, once there is one. `vouched` tells that somebody said whose
     the adopted job is, `address` at which service it was ordered; None in what older versions wrote.
@@ -47,7 +47,7 @@ class OrderRecord:
     handle: ExportHandle | None = None
     adopted: bool = False
     not_ours: tuple[JobId, ...] = ()
-    given_up: tuple[JobId, ...] = ()
+    abandoned: tuple[JobId, ...] = ()
     former: tuple[JobId, ...] = ()
     file_sha256: str | None = None
     vouched: bool = False
@@ -103,7 +103,7 @@ class OrderRecord:
 
     def giving_up(self, job_ids: tuple[JobId, ...]) -> OrderRecord:
         """The same, to be ordered anew whatever these jobs are."""
-        return replace(self, given_up=tuple(dict.fromkeys((*self.given_up, *job_ids))))
+        return replace(self, abandoned=tuple(dict.fromkeys((*self.abandoned, *job_ids))))
 
     def unclaimed(self) -> OrderRecord:
         """The intent again, without the job, which turned out to be another's."""
@@ -129,7 +129,7 @@ class OrderRecord:
 
     def excludes(self, job_id: JobId) -> bool:
         """Whether a job is not to be taken for this request's."""
-        return str(job_id) in {str(each) for each in (*self.not_ours, *self.given_up)}
+        return str(job_id) in {str(each) for each in (*self.not_ours, *self.abandoned)}
 
     def within(self, other: OrderRecord) -> bool:
         """Whether the other request orders the same for these days and others."""
@@ -271,7 +271,7 @@ def _entry(data: dict[str, object]) -> OrderRecord:
         handle=handle,
         adopted=adopted,
         not_ours=_ids(data, "not_ours"),
-        given_up=_ids(data, "given_up"),
+        abandoned=_ids(data, "abandoned"),
         former=_ids(data, "former"),
         file_sha256=None if data["file_sha256"] is None else _text(data, "file_sha256"),
         vouched=vouched,

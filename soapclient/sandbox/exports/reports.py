@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date
 
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 
 CLICK = (
     "clickId", "clickDate", "programId", "programName", "adspaceId", "adspaceName", "admediumId",
@@ -62,24 +62,26 @@ class Order:
 
 
 def checked_type(name: str) -> str:
-    """The report type under its own name. Raises a 1xx `Refusal` for any that cannot be ordered."""
+    """The report type under its own name. Raises a 1xx `InvalidValue` for any that cannot be ordered."""
     name = ALIASES.get(name, name)
     if name in REMOVED_TYPES:
-        raise Refusal(Code.REMOVED, f"the report type {name} was removed in {REMOVED_IN}")
+        raise InvalidValue(Code.REMOVED, f"the report type {name} was removed in {REMOVED_IN}")
     if name != "custom" and name not in COLUMNS:
         known = ", ".join((*COLUMNS, "custom"))
-        raise Refusal(Code.UNKNOWN_VALUE, f"the report type {name[:40]!r} is not known; known are {known}")
+        raise InvalidValue(
+            Code.UNKNOWN_VALUE, f"the report type {name[:40]!r} is not known; known are {known}"
+        )
     return name
 
 
 def header(report_type: str, columns: str | None, groups: tuple[str, ...]) -> tuple[str, ...]:
     """The file's columns: chosen ones for `custom`, groups and sums when grouped, else the type's own."""
     if columns is not None and report_type != "custom":
-        raise Refusal(Code.OUT_OF_RANGE, "columns can be chosen for the report type custom only")
+        raise InvalidValue(Code.OUT_OF_RANGE, "columns can be chosen for the report type custom only")
     if columns is not None:
         return _listed("columns", columns, CUSTOM)
     if report_type == "custom":
-        raise Refusal(Code.OUT_OF_RANGE, "the report type custom needs columns")
+        raise InvalidValue(Code.OUT_OF_RANGE, "the report type custom needs columns")
     if groups:
         sums = (
             ("count", "commission", "amount") if "amount" in COLUMNS[report_type] else ("count", "commission")
@@ -93,7 +95,7 @@ def checked_groups(text: str | None, report_type: str) -> tuple[str, ...]:
     if text is None:
         return ()
     if report_type == "custom":
-        raise Refusal(Code.OUT_OF_RANGE, "groupBy does not go with the report type custom")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupBy does not go with the report type custom")
     return _listed("groupBy", text, GROUPS)
 
 
@@ -101,9 +103,9 @@ def _listed(field: str, text: str, known: tuple[str, ...]) -> tuple[str, ...]:
     chosen = tuple(part.strip() for part in text.split(","))
     for name in chosen:
         if name not in known:
-            raise Refusal(
+            raise InvalidValue(
                 Code.UNKNOWN_VALUE, f"{field}: {name[:40]!r} is not known; known are {', '.join(known)}"
             )
     if len(set(chosen)) < len(chosen):
-        raise Refusal(Code.OUT_OF_RANGE, f"{field} names something twice")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"{field} names something twice")
     return chosen

@@ -14,7 +14,7 @@ from ..data.account import Profile
 from ..data.adspaces import Adspace
 from ..data.catalogue import Category, Program
 from ..data.program_applications import ProgramApplication
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload
 from .items import (
     adspace_item,
@@ -55,9 +55,9 @@ def get_profile(call: Call) -> Payload:
 def update_profile(call: Call) -> Payload:
     """The profile as it is afterwards.
 
-    Raises `Refusal` 108 for another id than the caller's, 111 for a changed login name, user name or email;
-    then nothing has changed. adrank, isAdvertiser and isSublogin are the service's: what is sent of them is
-    not looked at.
+    Raises `InvalidValue` 108 for another id than the caller's, 111 for a changed login name, user name or
+    email; then nothing has changed. adrank, isAdvertiser and isSublogin are the service's: what is sent of
+    them is not looked at.
     """
     item = call.fields.branch("profileItem")
     changed = call.holdings.account.profile.change(lambda before: _merged(before, item))
@@ -67,17 +67,17 @@ def update_profile(call: Call) -> Payload:
 def _merged(before: Profile, item: Fields) -> Profile:
     number = item.number("@id")
     if number is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID, "profileItem: the attribute id says which profile to update; it is missing"
         )
     if number != before.id:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID, f"profileItem: {number} is not the id of your profile, that is {before.id}"
         )
     now = profile_item(before)
     for name in FIXED:
         if name in item and item.text(name) != now[name]:
-            raise Refusal(
+            raise InvalidValue(
                 Code.UNCHANGEABLE, f"{name} cannot be changed: leave it out or send {now[name]!r} as it is"
             )
     sent = {mine: item.text(name) for name, mine in CHANGEABLE.items() if name in item}
@@ -109,12 +109,12 @@ def update_adspace(call: Call) -> Payload:
     item = call.fields.branch("adspaceItem")
     number = item.number("@id")
     if number is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID, "adspaceItem: the attribute id says which ad space to update; it is missing"
         )
     wanted = _adspace(item, number)
     if not call.holdings.account.adspaces.update(wanted):
-        raise Refusal(Code.UNKNOWN_ID, f"this account has no ad space {number}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"this account has no ad space {number}")
     return {"adspaceItem": adspace_item(wanted)}
 
 
@@ -201,18 +201,18 @@ def get_program_applications(call: Call) -> Payload:
 def create_program_application(call: Call) -> Payload:
     """`open` where the program wants to decide (nobody ever does here), else `confirmed` at once.
 
-    Raises `Refusal` 108 for a program or ad space that is unknown, 109 while an application of the two is
-    alive. An ended one is no obstacle.
+    Raises `InvalidValue` 108 for a program or ad space that is unknown, 109 while an application of the two
+    is alive. An ended one is no obstacle.
     """
     program, adspace = _ends(call)
     if program is None:
-        raise Refusal(Code.UNKNOWN_ID, f"there is no program {call.fields.number('programId')}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"there is no program {call.fields.number('programId')}")
     if adspace is None:
-        raise Refusal(Code.UNKNOWN_ID, f"this account has no ad space {call.fields.number('adspaceId')}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"this account has no ad space {call.fields.number('adspaceId')}")
     comment = call.fields.text("publisherComment")
     made = call.holdings.account.program_applications.apply(program, adspace, call.now, comment)
     if made is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.TAKEN,
             f"ad space {adspace.id} has an application to program {program.id} already; "
             "end it with DeleteProgramApplication before applying again",

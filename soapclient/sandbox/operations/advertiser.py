@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from ..berlin import day_of
 from ..data.catalogue import Program
 from ..data.partners import Partnership, Traffic
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 from .registry import Call, handles
 
@@ -51,16 +51,16 @@ def get_public_partnerships(call: Call) -> Payload:
 def get_program_report(call: Call) -> Payload:
     """Sums per group; a group without any traffic has no entry. Days are Berlin's, the last is not included.
 
-    Raises `Refusal` 403 for any program but the account's own, 105 for days and groups that do not go.
+    Raises `InvalidValue` 403 for any program but the account's own, 105 for days and groups that do not go.
     """
     program = call.store.catalogue.by_id.get(call.fields.number("programId") or 0)
     if program is None or program.id != call.store.partners.program_of(call.connect_id):
-        raise Refusal(Code.DENIED, "this is not a program of yours")
+        raise InvalidValue(Code.DENIED, "this is not a program of yours")
     groups = call.fields.texts("groupBy") or ["day"]
     if len(set(groups)) < len(groups):
-        raise Refusal(Code.OUT_OF_RANGE, "groupby names something twice")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupby names something twice")
     if {"day", "month"} <= set(groups):
-        raise Refusal(Code.OUT_OF_RANGE, "groupby: day and month exclude each other")
+        raise InvalidValue(Code.OUT_OF_RANGE, "groupby: day and month exclude each other")
     rows: dict[tuple[Value, ...], tuple[Payload, list[Traffic]]] = {}
     for day in _days(call.fields, day_of(call.now)):
         for one in call.store.partners.of_program(program.id):
@@ -74,11 +74,11 @@ def get_program_report(call: Call) -> Payload:
 def _partnerships(call: Call, item: Callable[[Partnership], Payload]) -> Payload:
     codes = call.fields.texts("partnerCode")
     if not 1 <= len(codes) <= MAX_CODES:
-        raise Refusal(
+        raise InvalidValue(
             Code.OUT_OF_RANGE, f"partnerCode: {len(codes)} codes are not allowed, 1 to {MAX_CODES} are"
         )
     if "" in codes:
-        raise Refusal(Code.OUT_OF_RANGE, "partnerCode: there is nothing between two commas, or at all")
+        raise InvalidValue(Code.OUT_OF_RANGE, "partnerCode: there is nothing between two commas, or at all")
     found: list[Value] = []
     errors: list[Value] = []
     for code in codes:
@@ -119,12 +119,12 @@ def _item(one: Partnership) -> Payload:
 def _days(fields: Fields, today: date) -> Iterator[date]:
     first, end = fields.day("fromDate"), fields.day("toDate")
     if first is None or end is None:
-        raise Refusal(Code.OUT_OF_RANGE, "fromdate and todate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromdate and todate are needed")
     if first >= end:
-        raise Refusal(Code.OUT_OF_RANGE, f"todate: {end} is not included, so it must be after {first}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"todate: {end} is not included, so it must be after {first}")
     oldest = today - timedelta(days=MAX_DAYS_BACK)
     if first < oldest:
-        raise Refusal(
+        raise InvalidValue(
             Code.OUT_OF_RANGE, f"fromdate: {first} is more than {MAX_DAYS_BACK} days back, before {oldest}"
         )
     # Nothing has been tracked after today.

@@ -11,7 +11,7 @@ from decimal import Decimal
 from ..berlin import in_berlin
 from ..data.applications import Application, MediaSlot, Setting, Size
 from ..data.catalogue import Category
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 from .account import category_of
 from .items import application_item, media_slot_item, setting_item, size_item
@@ -67,7 +67,7 @@ def update_application(call: Call) -> Payload:
     item = call.fields.branch("applicationItem")
     number, sent = item.text("@id"), _checked(item)
     if number is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID,
             "applicationItem: the attribute id says which application to update; it is missing",
         )
@@ -84,7 +84,7 @@ def update_application(call: Call) -> Payload:
 
     after = call.holdings.account.applications.change(number, changed)
     if after is None:
-        raise Refusal(Code.UNKNOWN_ID, f"this account has no application {number[:80]}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"this account has no application {number[:80]}")
     return {"applicationItem": application_item(after)}
 
 
@@ -108,7 +108,9 @@ def _checked(item: Fields) -> dict[str, Value]:
     if "pricing" in item:
         for name, value in item.branch("pricing").tree.items():
             if isinstance(value, Decimal) and not (value.is_finite() and abs(value) < _LARGEST):
-                raise Refusal(Code.OUT_OF_RANGE, f"applicationItem/pricing/{name}: {value} is not an amount")
+                raise InvalidValue(
+                    Code.OUT_OF_RANGE, f"applicationItem/pricing/{name}: {value} is not an amount"
+                )
     return {name: value for name, value in item.tree.items() if name != "@id"}
 
 
@@ -148,7 +150,7 @@ def get_media_slot(call: Call) -> Payload:
 def create_media_slot(call: Call) -> Payload:
     """The service gives id, createDate and modifiedDate: what is sent of them is not looked at.
 
-    Raises `Refusal` 108 for an ad space or application that the account does not have.
+    Raises `InvalidValue` 108 for an ad space or application that the account does not have.
     """
     slots = call.holdings.account.media_slots
     made = _slot(call, call.fields.branch("mediaSlotItem"), slots.new_id())
@@ -162,14 +164,14 @@ def update_media_slot(call: Call) -> Payload:
     item = call.fields.branch("mediaSlotItem")
     number = item.text("@id")
     if number is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID, "mediaSlotItem: the attribute id says which media slot to update; it is missing"
         )
     wanted = _slot(call, item, number)
     account = call.holdings.account
     after = account.media_slots.change(number, lambda before: replace(wanted, created=before.created))
     if after is None:
-        raise Refusal(Code.UNKNOWN_ID, f"this account has no media slot {number[:80]}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"this account has no media slot {number[:80]}")
     return {"mediaSlotItem": media_slot_item(after, account)}
 
 
@@ -200,11 +202,11 @@ def _slot(call: Call, item: Fields, number: str) -> MediaSlot:
     asked = item.branch("adspace").number("@id") or 0
     adspace = account.adspaces.get(asked)
     if adspace is None:
-        raise Refusal(Code.UNKNOWN_ID, f"mediaSlotItem/adspace: this account has no ad space {asked}")
+        raise InvalidValue(Code.UNKNOWN_ID, f"mediaSlotItem/adspace: this account has no ad space {asked}")
     chosen = [one.text("@id") or "" for one in item.branch("applications").branches("application")]
     for one in chosen:
         if account.applications.get(one) is None:
-            raise Refusal(
+            raise InvalidValue(
                 Code.UNKNOWN_ID, f"mediaSlotItem/applications: this account has no application {one[:80]!r}"
             )
     return MediaSlot(
@@ -242,7 +244,7 @@ def get_settings(call: Call) -> Payload:
 def get_setting(call: Call) -> Payload:
     """The one of the media slot if one is sent, else the one for all places.
 
-    Raises `Refusal` 108 if there is none: the contract has no response without an item here.
+    Raises `InvalidValue` 108 if there is none: the contract has no response without an item here.
     """
     fields, account = call.fields, call.holdings.account
     path = (fields.text("applicationId") or "", fields.text("mediaSlotId"), fields.text("key") or "")
@@ -254,19 +256,19 @@ def get_setting(call: Call) -> Payload:
 
 @handles("publisher", "CreateSetting")
 def create_setting(call: Call) -> Payload:
-    """Raises `Refusal` 108 for an application or media slot that is unknown, 109 for a taken key."""
+    """Raises `InvalidValue` 108 for an application or media slot that is unknown, 109 for a taken key."""
     account, wanted = call.holdings.account, _setting(call.fields.branch("settingItem"))
     if account.applications.get(wanted.application_id) is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID,
             f"settingItem/application: this account has no application {wanted.application_id[:80]!r}",
         )
     if wanted.slot_id is not None and account.media_slots.get(wanted.slot_id) is None:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_ID, f"settingItem/mediaslot: this account has no media slot {wanted.slot_id[:80]!r}"
         )
     if not account.settings.add(wanted):
-        raise Refusal(
+        raise InvalidValue(
             Code.TAKEN, f"the setting {wanted.key[:80]!r} is there already; change it with UpdateSetting"
         )
     return {"settingItem": setting_item(wanted, account)}
@@ -292,9 +294,9 @@ def delete_setting(call: Call) -> Payload:
     return {"count": gone}
 
 
-def _unknown(application: str, slot: str | None, key: str) -> Refusal:
+def _unknown(application: str, slot: str | None, key: str) -> InvalidValue:
     where = f"application {application[:80]!r}" + ("" if slot is None else f" in media slot {slot[:80]!r}")
-    return Refusal(Code.UNKNOWN_ID, f"there is no setting {key[:80]!r} of {where}")
+    return InvalidValue(Code.UNKNOWN_ID, f"there is no setting {key[:80]!r} of {where}")
 
 
 def _setting(item: Fields) -> Setting:

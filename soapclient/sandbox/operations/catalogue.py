@@ -12,7 +12,7 @@ from datetime import datetime
 
 from ..berlin import day_of, midnight
 from ..data.catalogue import ROOTS, Admedium, Incentive, Product, ProductCategory, Program, lies_in
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 from .items import admedium_item, category, incentive_item, product_item, program_item
 from .registry import Call, handles, page_of, page_or_all
@@ -64,11 +64,11 @@ def get_admedia(call: Call) -> Payload:
 def get_admedium(call: Call) -> Payload:
     """By its id, or by one of its tracking links; if both are sent they must mean the same.
 
-    What is unknown gets a response without an item. Raises `Refusal` 105 if neither is sent.
+    What is unknown gets a response without an item. Raises `InvalidValue` 105 if neither is sent.
     """
     number, link = call.fields.number("admediumId"), call.fields.text("trackingLink")
     if number is None and link is None:
-        raise Refusal(Code.OUT_OF_RANGE, "send admediumId or trackingLink, to say which ad medium")
+        raise InvalidValue(Code.OUT_OF_RANGE, "send admediumId or trackingLink, to say which ad medium")
     if link is not None:
         linked = admedium_of(link)
         number = linked if number in (None, linked) else None
@@ -173,7 +173,9 @@ def search_products(call: Call) -> Payload:
     fields = call.fields
     partnership = fields.text("partnership")
     if partnership not in (None, "all", "confirmed"):
-        raise Refusal(Code.UNKNOWN_VALUE, f"partnership: {partnership!r} is neither 'all' nor 'confirmed'")
+        raise InvalidValue(
+            Code.UNKNOWN_VALUE, f"partnership: {partnership!r} is neither 'all' nor 'confirmed'"
+        )
     confirmed = call.holdings.account.program_applications.confirmed() if partnership == "confirmed" else None
     entries = call.store.catalogue.all_products.values()
     found = [one for one in entries if _matches_product(fields, one, confirmed)]

@@ -9,7 +9,7 @@ from ..data.transactions import FIRST_DAY, LAST_DAY
 from ..exports.jobs import Job
 from ..exports.reports import MAX_DAYS, REVIEWED, Order, checked_groups, checked_type, header
 from ..exports.rows import blocks
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 from .registry import Call, handles, page_of
 
@@ -73,7 +73,7 @@ def _order(fields: Fields) -> Order:
     columns = header(report_type, fields.text("columns"), groups)
     first, last = fields.day("fromDate"), fields.day("toDate")
     if first is None or last is None:
-        raise Refusal(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
     _check_days(first, last)
     return Order(
         report_type=report_type,
@@ -92,8 +92,8 @@ def _order(fields: Fields) -> Order:
 
 def _check_days(first: date, last: date) -> None:
     if first > last:
-        raise Refusal(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
     if not FIRST_DAY <= first <= last <= LAST_DAY:
-        raise Refusal(Code.OUT_OF_RANGE, f"the dates must be between {FIRST_DAY} and {LAST_DAY}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"the dates must be between {FIRST_DAY} and {LAST_DAY}")
     if (last - first).days >= MAX_DAYS:
-        raise Refusal(Code.OUT_OF_RANGE, f"an export covers at most {MAX_DAYS} days")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"an export covers at most {MAX_DAYS} days")

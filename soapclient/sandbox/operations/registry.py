@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from ..data.store import Holdings, Store
 from ..exports.jobs import Jobs
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 
 
@@ -74,16 +74,16 @@ def page_of(
 ) -> dict[str, Value]:
     """The asked page of `entries`: page, items (really on it), total, and the wrapped list.
 
-    Raises a 1xx `Refusal` for more than fifty, since a silent cap hides entries from who asked for more.
+    Raises a 1xx `InvalidValue` for more than fifty, since a silent cap hides entries from who asked for more.
     """
     page = fields.number("page")
     size = fields.number("items")
     page = 0 if page is None else page
     size = DEFAULT_ITEMS if size is None else size
     if page < 0:
-        raise Refusal(Code.OUT_OF_RANGE, f"page: {page} is not allowed, the first page is 0")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"page: {page} is not allowed, the first page is 0")
     if not 1 <= size <= MAX_ITEMS:
-        raise Refusal(Code.OUT_OF_RANGE, f"items: {size} is not allowed, a page has 1 to {MAX_ITEMS}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"items: {size} is not allowed, a page has 1 to {MAX_ITEMS}")
     shown: list[Value] = [render(entry) for entry in entries[page * size : (page + 1) * size]]
     return {"page": page, "items": len(shown), "total": len(entries), wrapper: {item: shown}}
 

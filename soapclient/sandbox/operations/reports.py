@@ -21,7 +21,7 @@ from ..data.adspaces import Adspace
 from ..data.catalogue import Admedium, Category, Program
 from ..data.transactions import FIRST_DAY, LAST_DAY, Transaction, Transactions, basket_of
 from ..exports.reports import MAX_DAYS
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Fields, Payload, Value
 from .items import basket_item, category, named, transaction_item
 from .registry import Call, handles, page_of
@@ -71,10 +71,10 @@ def _select(fields: Fields, source: Transactions) -> list[Transaction]:
     """Those of the Berlin day the given instant falls on."""
     moment = fields.instant("date")
     if moment is None:
-        raise Refusal(Code.OUT_OF_RANGE, "date is missing")
+        raise InvalidValue(Code.OUT_OF_RANGE, "date is missing")
     day = day_of(moment)
     if not FIRST_DAY <= day <= LAST_DAY:
-        raise Refusal(Code.OUT_OF_RANGE, f"date: {day} is not between {FIRST_DAY} and {LAST_DAY}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"date: {day} is not between {FIRST_DAY} and {LAST_DAY}")
     program, adspace, state = (
         fields.number("programId"),
         fields.number("adspaceId"),
@@ -160,7 +160,7 @@ def get_report_basic(call: Call) -> Payload:
     fields = call.fields
     groups = frozenset(fields.texts("groupBy"))
     if refused := [name for name in UNTRACKED if name in groups]:
-        raise Refusal(
+        raise InvalidValue(
             Code.UNKNOWN_VALUE, f"groupBy: nothing is tracked by {' or '.join(refused)} in this sandbox"
         )
     rows: dict[tuple[object, ...], Row] = {}
@@ -173,7 +173,9 @@ def get_report_basic(call: Call) -> Payload:
 
     state, date_type = fields.text("reviewState"), fields.text("dateType") or "trackingDate"
     if date_type not in DATE_TYPES:
-        raise Refusal(Code.UNKNOWN_VALUE, f"dateType: {date_type[:80]!r} is none of {', '.join(DATE_TYPES)}")
+        raise InvalidValue(
+            Code.UNKNOWN_VALUE, f"dateType: {date_type[:80]!r} is none of {', '.join(DATE_TYPES)}"
+        )
     sources = [
         (slot, Source(slot.program.currency, slot.program, slot.admedium, slot.adspace))
         for slot in call.holdings.clicks.slots
@@ -200,14 +202,14 @@ def get_report_basic(call: Call) -> Payload:
 def _days(fields: Fields) -> Iterator[date]:
     start, end = fields.instant("fromDate"), fields.instant("toDate")
     if start is None or end is None:
-        raise Refusal(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
+        raise InvalidValue(Code.OUT_OF_RANGE, "fromDate and toDate are needed")
     first, last = day_of(start), day_of(end)
     if first > last:
-        raise Refusal(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"fromDate {first} is after toDate {last}")
     if not FIRST_DAY <= first <= last <= LAST_DAY:
-        raise Refusal(Code.OUT_OF_RANGE, f"the dates must be between {FIRST_DAY} and {LAST_DAY}")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"the dates must be between {FIRST_DAY} and {LAST_DAY}")
     if (last - first).days >= MAX_DAYS:
-        raise Refusal(Code.OUT_OF_RANGE, f"a report covers at most {MAX_DAYS} days")
+        raise InvalidValue(Code.OUT_OF_RANGE, f"a report covers at most {MAX_DAYS} days")
     for shift in range((last - first).days + 1):
         yield first + timedelta(days=shift)
 

@@ -8,7 +8,7 @@ from .. import codec
 from ..codec import parse as parse_xml
 from ..contracts import AUTH_FIELDS, Contract
 from ..exports.reports import REMOVED_FIELDS
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Payload, Value
 from ..schema import SchemaType
 from . import json_codec
@@ -24,10 +24,10 @@ _FILLERS = {"boolean": "false", "dateTime": "2000-01-01T00:00:00Z", "date": "200
 
 
 def check_media_type(mimetype: str, form: Form) -> None:
-    """Raises `Refusal` 101 where the content type does not go with the address's format."""
+    """Raises `InvalidValue` 101 where the content type does not go with the address's format."""
     if mimetype not in _MEDIA[form]:
         wanted = " or ".join(_MEDIA[form])
-        raise Refusal(
+        raise InvalidValue(
             Code.MEDIA_TYPE, f"the content type must be {wanted} here, not {mimetype[:60] or 'missing'!r}"
         )
 
@@ -43,7 +43,7 @@ def read(
 ) -> Payload:
     """The fields of `operation` from a body and from what the path has `given`.
 
-    Raises a 1xx `Refusal` for broken documents and for all that the contract's schema does not have.
+    Raises a 1xx `InvalidValue` for broken documents and for all that the contract's schema does not have.
     """
     request = contract.operations[operation].request
     shape = contract.types.of_element(request)
@@ -53,7 +53,7 @@ def read(
     for child in element:
         gone = REMOVED_FIELDS.get(etree.QName(child).localname)
         if gone is not None:
-            raise Refusal(Code.REMOVED, gone)
+            raise InvalidValue(Code.REMOVED, gone)
     names = [etree.QName(child).localname for child in element]
     whole = etree.Element(request, nsmap={None: contract.namespace})
     for name, value in given.items():
@@ -87,32 +87,34 @@ def _element(
     if form == "json":
         value = json_codec.unwrapped(json_codec.parse(data), body.root)
         if not isinstance(value, dict):
-            raise Refusal(Code.INVALID, f"{body.root}: the body must be an object")
+            raise InvalidValue(Code.INVALID, f"{body.root}: the body must be an object")
         for name in value:
             if name in REMOVED_FIELDS:
-                raise Refusal(Code.REMOVED, REMOVED_FIELDS[name])
+                raise InvalidValue(Code.REMOVED, REMOVED_FIELDS[name])
         return json_codec.element_of(contract, tag, shape, value, body.root)
     element = parse_xml(data, charset)
     if element.tag != tag:
-        raise Refusal(Code.INVALID, f"the root of the body is {element.tag!s:.200}, not {tag}")
+        raise InvalidValue(Code.INVALID, f"the root of the body is {element.tag!s:.200}, not {tag}")
     return element
 
 
 def _complete(contract: Contract, shape: SchemaType, element: etree._Element) -> None:
     """Fill the places that are empty, so that the schema can validate those that are not.
 
-    Raises `Refusal` 103 for an unknown, repeated or misplaced child.
+    Raises `InvalidValue` 103 for an unknown, repeated or misplaced child.
     """
     order = [field.tag for field in shape.fields]
     last = -1
     for child in element:
         name = etree.QName(child).localname
         if child.tag not in order:
-            raise Refusal(Code.INVALID, f"the contract has no {name} in {etree.QName(element).localname}")
+            raise InvalidValue(
+                Code.INVALID, f"the contract has no {name} in {etree.QName(element).localname}"
+            )
         at = order.index(str(child.tag))
         if at <= last:
             before = etree.QName(order[last]).localname
-            raise Refusal(Code.INVALID, f"{name} must stand once, and not after {before}")
+            raise InvalidValue(Code.INVALID, f"{name} must stand once, and not after {before}")
         last = at
     for at, field in enumerate(shape.fields):
         if len(element) > at and element[at].tag == field.tag:

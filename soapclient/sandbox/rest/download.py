@@ -13,7 +13,7 @@ from werkzeug.wrappers import Request, Response
 
 from ..auth import Verifier
 from ..exports.jobs import Job, Jobs
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..requests import Signed, rest_claims
 from .responses import rest_error
 from .target import Form
@@ -35,7 +35,7 @@ class Download:
         """
         try:
             if request.method not in ("GET", "HEAD"):
-                raise Refusal(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
+                raise InvalidValue(Code.METHOD, f"{request.method} is not allowed here, only GET and HEAD")
             # docs/explanation/service.md#signing knows no HEAD: one may have been signed as the GET it
             # stands for.
             verbs = ("GET", "HEAD") if request.method == "HEAD" else ("GET",)
@@ -44,20 +44,20 @@ class Download:
             if request.method == "GET":
                 job.failures.download()
                 if job.failures.stale(request.args.get("ticket", "")):
-                    raise Refusal(Code.EXPIRED, "this address has expired; ask the job for another")
+                    raise InvalidValue(Code.EXPIRED, "this address has expired; ask the job for another")
             return self._with_failures(request, job, self._send(request, job))
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             return rest_error(refusal, self._namespace, form)
 
     def _ready(self, owner: str, job_id: str) -> Job:
         job = self._jobs.get(owner, job_id)
         if job is None:
-            raise Refusal(Code.NOT_FOUND, f"there is no job {job_id[:60]}")
+            raise InvalidValue(Code.NOT_FOUND, f"there is no job {job_id[:60]}")
         state = self._jobs.state(job)
         if state == "expired":
-            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again")
+            raise InvalidValue(Code.EXPIRED, "the file of this job has expired; order it again")
         if state != "done":
-            raise Refusal(Code.NOT_DONE, f"the job is {state}, not done")
+            raise InvalidValue(Code.NOT_DONE, f"the job is {state}, not done")
         return job
 
     @staticmethod
@@ -65,7 +65,7 @@ class Download:
         try:
             source = job.file.open()
         except FileNotFoundError:
-            raise Refusal(Code.EXPIRED, "the file of this job has expired; order it again") from None
+            raise InvalidValue(Code.EXPIRED, "the file of this job has expired; order it again") from None
         if job.script.damage == "cut" and request.method == "GET" and "Range" not in request.headers:
             headers = {
                 "Content-Length": str(job.file.size),

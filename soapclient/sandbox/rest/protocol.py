@@ -12,7 +12,7 @@ from ..auth import Verifier
 from ..contracts import Contract
 from ..data.store import Store
 from ..exports.jobs import Jobs
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..operations import Call, handler_of
 from ..payload import Fields, Payload
 from ..requests import Signed, body_of, rest_claims
@@ -91,11 +91,13 @@ class RestProtocol:
         namespace = self._namespace if found is None or found.contract is None else found.contract.namespace
         try:
             return self._respond(request, target, form)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             return rest_error(refusal, namespace, form)
         except Exception:
             log.exception("the sandbox failed on a REST %s", request.method)
-            return rest_error(Refusal(Code.INTERNAL, "the sandbox failed; its log says how"), namespace, form)
+            return rest_error(
+                InvalidValue(Code.INTERNAL, "the sandbox failed; its log says how"), namespace, form
+            )
 
     def _respond(self, request: Request, target: Target, form: Form) -> Response:
         interface = self._interface(target)
@@ -109,14 +111,16 @@ class RestProtocol:
         fields = Fields(self._fields(request, interface, route, texts, form))
         handler = handler_of(interface.name, route.operation)
         if handler is None:
-            raise Refusal(Code.NOT_IMPLEMENTED, f"{route.operation} is not implemented in this sandbox yet")
+            raise InvalidValue(
+                Code.NOT_IMPLEMENTED, f"{route.operation} is not implemented in this sandbox yet"
+            )
         rest_url = f"{request.host_url}{form}/{target.version}"
         call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         try:
             payload = handler(call)
-        except Refusal as refusal:
+        except InvalidValue as refusal:
             if refusal.code in _VALUES and route.body is None:
-                raise Refusal(Code.BAD_PARAMETER, refusal.reason) from None
+                raise InvalidValue(Code.BAD_PARAMETER, refusal.reason) from None
             raise
         return Response(self._rendered(interface, route, payload, form), 200, content_type=MEDIA_TYPES[form])
 
@@ -128,7 +132,9 @@ class RestProtocol:
             return found
         known = [f"/{form}/{version}" for version in self._interfaces for form in ("xml", "json")]
         there = ", ".join((*known, f"/{ADVERTISER_VERSION}"))
-        raise Refusal(Code.NOT_FOUND, f"nothing is served below this version and format; there are {there}")
+        raise InvalidValue(
+            Code.NOT_FOUND, f"nothing is served below this version and format; there are {there}"
+        )
 
     def _fields(
         self, request: Request, interface: Interface, route: Route, texts: tuple[str, ...], form: Form
@@ -138,7 +144,9 @@ class RestProtocol:
         sent = body_of(request, self._max_body)
         if route.body is None:
             if sent:
-                raise Refusal(Code.INVALID, f"{route.method} {route.path.replace('{}', '…')} takes no body")
+                raise InvalidValue(
+                    Code.INVALID, f"{route.method} {route.path.replace('{}', '…')} takes no body"
+                )
             return fields
         bodies.check_media_type(request.mimetype, form)
         assert interface.contract is not None  # no resource without one has a body

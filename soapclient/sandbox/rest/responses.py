@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response
 
 from .. import codec
 from ..contracts import Contract
-from ..faults import Busy, Code, Refusal, http_status, printable, title
+from ..faults import Busy, Code, InvalidValue, http_status, printable, title
 from ..payload import Payload, Value
 from . import json_codec
 from .json_codec import plain
@@ -31,7 +31,7 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
     """The body of a response of `route.operation`, whose element `contract` has. `old_roots`: with the root
     that older examples show, where the route has one.
 
-    Raises `Refusal` 502, and logs, where it breaks the contract.
+    Raises `InvalidValue` 502, and logs, where it breaks the contract.
     """
     tag = f"{{{contract.namespace}}}{route.operation}Response"
     element = codec.encode(contract, tag, payload)
@@ -40,11 +40,11 @@ def render(contract: Contract, route: Route, payload: Payload, form: Form, *, ol
         complete = codec.encode(contract, tag, {**payload, **dict.fromkeys(route.may_lack, "")})
     if errors := contract.errors(complete):
         log.error(
-            "%s: the sandbox's own reply breaks the contract: %s", route.operation, "; ".join(errors[:5])
+            "%s: the sandbox's own response breaks the contract: %s", route.operation, "; ".join(errors[:5])
         )
-        raise Refusal(
-            Code.OWN_REPLY,
-            f"the sandbox's own reply to {route.operation} breaks the contract: {errors[0]}",
+        raise InvalidValue(
+            Code.OWN_RESPONSE,
+            f"the sandbox's own response to {route.operation} breaks the contract: {errors[0]}",
         )
     if form == "json":
         return json_codec.from_element(contract, tag, element).encode("utf-8")
@@ -69,7 +69,7 @@ MEDIA_TYPES: dict[Form, str] = {
 }
 
 
-def rest_error(refusal: Refusal, namespace: str, form: Form) -> Response:
+def rest_error(refusal: InvalidValue, namespace: str, form: Form) -> Response:
     """At the top level of a JSON object; in XML, children of the root `response` in `namespace`."""
     error: dict[str, str | int] = {
         "code": int(refusal.code),

@@ -9,7 +9,7 @@ from datetime import date
 from typing import Literal
 
 from ..berlin import midnight
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 from ..payload import Scalar, Value
 from ..requests import QUERY_NAMES
 
@@ -38,8 +38,8 @@ def from_query(
 ) -> dict[str, Value]:
     """Fields by name. `query` has decoded values and names in any case; authentication is not looked at.
 
-    Raises `Refusal` 230 that names the parameter: unknown, repeated, missing, or with a value that is not of
-    its kind.
+    Raises `InvalidValue` 230 that names the parameter: unknown, repeated, missing, or with a value that is
+    not of its kind.
     """
     known = {one.name.lower(): one for one in parameters}
     sent: dict[str, list[str]] = {}
@@ -51,13 +51,15 @@ def from_query(
         parameter = known.get(name)
         if parameter is None:
             there = ", ".join(one.name for one in parameters) or "none at all"
-            raise Refusal(
+            raise InvalidValue(
                 Code.BAD_PARAMETER, f"{name[:60]}: there is no such parameter here; there are {there}"
             )
         fields[parameter.field] = _value(parameter, texts)
     for parameter in parameters:
         if parameter.required and parameter.name.lower() not in sent:
-            raise Refusal(Code.BAD_PARAMETER, f"{parameter.name}: this parameter is needed and was not sent")
+            raise InvalidValue(
+                Code.BAD_PARAMETER, f"{parameter.name}: this parameter is needed and was not sent"
+            )
     return fields
 
 
@@ -65,14 +67,16 @@ def _value(parameter: Parameter, texts: list[str]) -> Value:
     if parameter.many == "repeated":
         return [read(parameter, text) for text in texts]
     if len(texts) > 1:
-        raise Refusal(Code.BAD_PARAMETER, f"{parameter.name}: this parameter was sent {len(texts)} times")
+        raise InvalidValue(
+            Code.BAD_PARAMETER, f"{parameter.name}: this parameter was sent {len(texts)} times"
+        )
     if parameter.many == "comma":
         return [read(parameter, part.strip()) for part in texts[0].split(",")]
     return read(parameter, texts[0])
 
 
 def read(parameter: Parameter, text: str) -> Scalar:
-    """One value. Raises `Refusal` 230."""
+    """One value. Raises `InvalidValue` 230."""
     kind = parameter.kind
     if kind == "text":
         if _NO_XML.search(text):
@@ -110,8 +114,8 @@ def _choice(parameter: Parameter, choices: str | tuple[str, ...], text: str) -> 
     raise _wrong(parameter, text, f"none of {', '.join(choices)}")
 
 
-def _wrong(parameter: Parameter, text: str, why: str) -> Refusal:
-    return Refusal(Code.BAD_PARAMETER, f"{parameter.name}: {text[:60]!r} is {why}")
+def _wrong(parameter: Parameter, text: str, why: str) -> InvalidValue:
+    return InvalidValue(Code.BAD_PARAMETER, f"{parameter.name}: {text[:60]!r} is {why}")
 
 
 @dataclass(frozen=True)
@@ -157,13 +161,13 @@ class Route:
         return tuple(given for wanted, given in pairs if wanted == "{}")
 
     def path_fields(self, texts: tuple[str, ...]) -> dict[str, Value]:
-        """What the path says. Raises `Refusal` 230 for a text of the wrong kind."""
+        """What the path says. Raises `InvalidValue` 230 for a text of the wrong kind."""
         places = zip(self.in_path, texts, strict=True)
         return {**dict(self.defaults), **{one.field: read(one, text) for one, text in places}}
 
 
 def find(routes: Sequence[Route], method: str, segments: tuple[str, ...]) -> tuple[Route, tuple[str, ...]]:
-    """The resource, and the texts in its path's places. Raises `Refusal` 404 or 405."""
+    """The resource, and the texts in its path's places. Raises `InvalidValue` 404 or 405."""
     there: list[str] = []
     for route in routes:
         texts = route.match(segments)
@@ -172,5 +176,5 @@ def find(routes: Sequence[Route], method: str, segments: tuple[str, ...]) -> tup
         if texts is not None:
             there.append(route.method)
     if there:
-        raise Refusal(Code.METHOD, f"{method} is not allowed here, only {' and '.join(there)}")
-    raise Refusal(Code.NOT_FOUND, f"there is no resource /{'/'.join(segments)[:200]}")
+        raise InvalidValue(Code.METHOD, f"{method} is not allowed here, only {' and '.join(there)}")
+    raise InvalidValue(Code.NOT_FOUND, f"there is no resource /{'/'.join(segments)[:200]}")

@@ -14,7 +14,7 @@ from urllib.parse import quote, unquote_to_bytes
 
 from werkzeug.wrappers import Request
 
-from ..faults import Code, Refusal
+from ..faults import Code, InvalidValue
 
 Form = Literal["xml", "json"]
 _VERSIONED = re.compile(r"/(?:(xml|json)/)?(\d{4}-\d\d-\d\d)(/.*)?", re.ASCII | re.DOTALL)
@@ -58,12 +58,12 @@ def form_of(path: str) -> Form:
 
 def segments_of(uri: str) -> tuple[str, ...]:
     """The decoded segments by which a resource is found. Doubled and final slashes make no difference, dot
-    segments are walked. Raises `Refusal` 404 for a path above its root, 230 for what is no UTF-8."""
+    segments are walked. Raises `InvalidValue` 404 for a path above its root, 230 for what is no UTF-8."""
     walked: list[str] = []
     for segment in uri.split("/"):
         if segment == "..":
             if not walked:
-                raise Refusal(Code.NOT_FOUND, "the path leaves what is served here")
+                raise InvalidValue(Code.NOT_FOUND, "the path leaves what is served here")
             walked.pop()
         elif segment not in ("", "."):
             walked.append(_decoded(segment))
@@ -74,4 +74,4 @@ def _decoded(segment: str) -> str:
     try:
         return unquote_to_bytes(segment.encode("latin-1")).decode("utf-8")
     except UnicodeError:
-        raise Refusal(Code.BAD_PARAMETER, f"the path segment {segment[:60]!r} is not UTF-8") from None
+        raise InvalidValue(Code.BAD_PARAMETER, f"the path segment {segment[:60]!r} is not UTF-8") from None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from . import connection, damage, framing, headers, parts, statuses, wrong_answers
+from . import connection, damage, framing, headers, parts, statuses, wrong_responses
 from .kinds import Family, Fault
 
 FAMILIES: Final[tuple[Family, ...]] = (
@@ -28,11 +28,11 @@ FAMILIES: Final[tuple[Family, ...]] = (
     damage.GZIP,
     statuses.SURE,
     statuses.DOUBTFUL,
-    wrong_answers.PAGES,
-    wrong_answers.EMPTY,
-    wrong_answers.FAULTS,
-    wrong_answers.OTHERS,
-    wrong_answers.NAMELESS,
+    wrong_responses.PAGES,
+    wrong_responses.EMPTY,
+    wrong_responses.FAULTS,
+    wrong_responses.OTHERS,
+    wrong_responses.NAMELESS,
     parts.PARTS,
 )
 ALL: Final = {fault.name: fault for family in FAMILIES for fault in family}

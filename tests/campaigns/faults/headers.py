@@ -128,5 +128,5 @@ REDIRECTS = (
     Fault("a redirect after the service", _see_other),
 )
 BODILESS = (Fault("a body with 304", _no_body),)
-# http.client reads over 100 alone; what follows another one is taken for the answer to the next request.
+# http.client reads over 100 alone; what follows another one is taken for the response to the next request.
 INTERIM = (Fault("an interim response before the response", _interim(102, 103, 199)),)

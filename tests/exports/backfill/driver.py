@@ -63,7 +63,7 @@ def _ordered(_: object, one: record.OrderRecord) -> bool:
 STEPS: dict[str, Callable[[], None]] = {
     "before the order": lambda: at(exporter.Exporter, "order_once"),
     "after the intent": lambda: at(orders.Orders, "place"),
-    "after the order, before its answer is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
+    "after the order, before its response is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
     "after the order": lambda: at(exporter.Exporter, "order_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,

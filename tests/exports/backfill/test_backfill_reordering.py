@@ -24,8 +24,8 @@ T = TypeVar("T")
 ORDER = b"CreateReportJobRequest"
 
 
-def carried_out(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
-    """Have an order answered by the sandbox, with something else in it, and lose the answer."""
+def processed(stage: Backfills, request: Request, old: bytes = b"", new: bytes = b"") -> None:
+    """Have an order answered by the sandbox, with something else in it, and lose the response."""
     body = request.get_data().replace(old, new) if old else request.get_data()
     assert stage.sandbox.answer(Request({**request.environ, "wsgi.input": BytesIO(body)})).status_code == 200
 
@@ -51,7 +51,7 @@ def lose_the_first(stage: Backfills, meanwhile: Callable[[Request], None]) -> li
 def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: Backfills) -> None:
     # The first order is lost and made no job; somebody orders another day by hand. The second report of the
     # same run finds that job.
-    lose_the_first(stage, lambda request: carried_out(stage, request, b"2026-11-01", b"2026-11-03"))
+    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
     twice = [{"type": "click", "name": name} for name in ("a", "b")]
     plan = stage.plan(reports=twice, to="2026-11-01")
     summary = backfill(plan, jobs=1, settle=0.0)
@@ -67,7 +67,7 @@ def test_a_job_that_another_report_of_the_request_adopts_is_checked_too(stage: B
 def test_a_job_that_is_given_up_is_given_up_for_all_labels(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lose_the_first(stage, lambda request: carried_out(stage, request, b"2026-11-01", b"2026-11-03"))
+    lose_the_first(stage, lambda request: processed(stage, request, b"2026-11-01", b"2026-11-03"))
     labels = [{"name": "a"}, {"name": "b"}]
     one = stage.plan(accounts=labels[:1], to="2026-11-01")
     assert backfill(one, settle=0.0).exit_code == 1
@@ -83,7 +83,7 @@ def test_a_job_that_is_given_up_is_given_up_for_all_labels(
 
 
 def test_an_adopted_job_whose_file_tells_nothing_is_not_taken(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: carried_out(stage, request))
+    lose_the_first(stage, lambda request: processed(stage, request))
     none = [{"type": "click", "options": {"currency": "XXX"}}]
     plan = stage.plan(reports=none, to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
@@ -120,7 +120,7 @@ def test_an_ambiguous_order_names_its_ledger_and_is_ordered_anew_when_asked(stag
 
 
 def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: carried_out(stage, request))
+    lose_the_first(stage, lambda request: processed(stage, request))
     assert backfill(stage.plan(to="2026-11-01"), settle=0.0).exit_code == 1
     days = {"from": "2026-11-03", "to": "2026-11-04"}
     backfill(stage.plan(work="elsewhere", output=str(stage.folder / "x"), **days))
@@ -130,7 +130,7 @@ def test_a_lost_order_finds_its_job_among_others_by_their_files(stage: Backfills
 
 
 def test_reorder_adopts_nothing_where_one_job_fits(stage: Backfills) -> None:
-    lose_the_first(stage, lambda request: carried_out(stage, request))
+    lose_the_first(stage, lambda request: processed(stage, request))
     plan = stage.plan(to="2026-11-01")
     assert backfill(plan, settle=0.0).exit_code == 1
     assert stage.jobs() == 1

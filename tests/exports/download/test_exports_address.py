@@ -10,7 +10,7 @@ import pytest
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.exports.download.address import Home, redirected
 
 # the published sample, docs/explanation/service.md#signing.
@@ -78,7 +78,7 @@ def test_a_wrong_clock_is_put_right() -> None:
 def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool) -> None:
     assert home().owns(url) is ours
     if not ours:
-        with pytest.raises(ReplyError):
+        with pytest.raises(ResponseError):
             home().signed_headers(url)
 
 
@@ -104,7 +104,7 @@ def test_an_address_is_the_services_by_scheme_host_and_port(url: str, ours: bool
     ],
 )
 def test_addresses_nothing_is_fetched_from(url: str) -> None:
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         home().check(url, "downloadUrl")
     assert "password" not in str(caught.value)
 
@@ -113,7 +113,7 @@ def test_plain_http_is_for_a_service_on_this_machine() -> None:
     local = home("http://127.0.0.1:8080/xml/2011-05-01")
     local.check("http://127.0.0.1:8080/x", "downloadUrl")
     local.check("http://localhost:9000/x", "downloadUrl")
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         local.check("http://files.example.org/x", "downloadUrl")
 
 
@@ -123,7 +123,7 @@ def test_a_redirect_may_not_leave_https() -> None:
     assert redirected(url, "https://files.example.org/x") == "https://files.example.org/x"
     assert redirected("http://127.0.0.1:1/a", "http://127.0.0.1:2/b") == "http://127.0.0.1:2/b"
     for location in ("http://data.example.org/c", "http://127.0.0.1/c", "file:///etc/hosts"):
-        with pytest.raises(ReplyError):
+        with pytest.raises(ResponseError):
             redirected(url, location)
 
 
@@ -143,5 +143,5 @@ def test_the_fallback_address_holds_any_id_in_one_segment(job_id: str | int, pat
 
 @pytest.mark.parametrize("job_id", [".", ".."])
 def test_an_id_that_would_lead_to_another_path_is_refused(job_id: str) -> None:
-    with pytest.raises(ReplyError):
+    with pytest.raises(ResponseError):
         home().fallback("/jobs/job/id/{id}/download", job_id)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import AuthenticationError, JobExpired, UnexpectedReply
+from soapclient.errors import AuthenticationError, JobExpired, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
@@ -64,7 +64,7 @@ def test_a_job_that_tells_new_addresses_for_ever_is_asked_so_often_only(
     stage.jobs.answers.extend({"status": "done", "downloadUrl": f"{other.url}/{n}.gz"} for n in range(20))
     for _ in range(20):
         other.answer(status)
-    with pytest.raises(UnexpectedReply) as caught:  # and nothing is ordered again
+    with pytest.raises(UnexpectedResponse) as caught:  # and nothing is ordered again
         export.download(target)
     assert caught.value.status == status
     assert len(other.requests) == 4

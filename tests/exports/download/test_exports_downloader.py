@@ -24,10 +24,10 @@ from soapclient.errors import (
     DeadlineExceeded,
     ExportError,
     JobFailed,
-    ReplyError,
+    ResponseError,
     SoapClientError,
     Timeout,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
@@ -233,12 +233,12 @@ def test_a_failed_job_does_not_cost_the_file_that_was_there(
 
 
 @pytest.mark.parametrize("body", [b"<html><title>Maintenance</title></html>", b"", b"\x1f", b"clickId\n1\n"])
-def test_anything_but_gzip_is_an_unexpected_reply(
+def test_anything_but_gzip_is_an_unexpected_response(
     stage: Scripted, stub: Stub, target: Path, body: bytes
 ) -> None:
     for _ in range(4):  # a page of some proxy: it may be gone the next time
         stub.answer(body=body, Content_Type="text/html")
-    with pytest.raises(UnexpectedReply, match="not gzip") as caught:
+    with pytest.raises(UnexpectedResponse, match="not gzip") as caught:
         stage.done().download(target)
     assert caught.value.attempts == 4
     assert caught.value.status == 200
@@ -267,7 +267,7 @@ def test_a_file_packed_once_more_on_its_way_is_refused(
 
 def test_a_header_that_is_no_text_is_refused(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(body=gzip.compress("größe\n".encode("latin-1")))
-    with pytest.raises(ReplyError, match="UTF-8"):
+    with pytest.raises(ResponseError, match="UTF-8"):
         stage.done().download(target)
     assert nothing_left(target)
 
@@ -281,7 +281,7 @@ def test_a_file_without_any_line_has_no_rows(stage: Scripted, stub: Stub, target
 def test_another_compression_is_refused_before_anything_is_asked(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
-    with pytest.raises(ReplyError, match="'zip-csv', expected gzip-csv"):
+    with pytest.raises(ResponseError, match="'zip-csv', expected gzip-csv"):
         stage.done(compression="zip-csv").download(target)
     assert stub.requests == []
 
@@ -294,12 +294,12 @@ def test_another_compression_is_refused_before_anything_is_asked(
     [
         (401, AuthenticationError, "no id sent"),
         (403, AuthenticationError, "no id sent"),
-        (404, UnexpectedReply, "no such file"),
-        (409, UnexpectedReply, "not ready yet"),
-        (204, UnexpectedReply, "was refused"),
-        (206, UnexpectedReply, "was refused"),
-        (302, UnexpectedReply, "was refused"),  # to nowhere
-        (400, UnexpectedReply, "no id sent"),
+        (404, UnexpectedResponse, "no such file"),
+        (409, UnexpectedResponse, "not ready yet"),
+        (204, UnexpectedResponse, "was refused"),
+        (206, UnexpectedResponse, "was refused"),
+        (302, UnexpectedResponse, "was refused"),  # to nowhere
+        (400, UnexpectedResponse, "no id sent"),
     ],
 )
 def test_each_refusal_is_a_typed_error_and_is_not_repeated(
@@ -318,7 +318,9 @@ def test_an_expired_address_that_the_job_still_tells_is_no_expired_job(
     stage: Scripted, stub: Stub, target: Path
 ) -> None:
     stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedReply, match=r"job-1: the address of the file has expired.*HTTP status 410"):
+    with pytest.raises(
+        UnexpectedResponse, match=r"job-1: the address of the file has expired.*HTTP status 410"
+    ):
         stage.done().download(target)
     assert [name for name, _ in stage.jobs.calls] == ["GetJob", "GetJob"]  # asked for another address
     assert len(stub.requests) == 1
@@ -403,7 +405,7 @@ def test_nobody_there_is_a_transport_error(build: Callable[..., Scripted], targe
 
 def test_a_503_that_stays_ends_before_the_deadline(stage: Scripted, stub: Stub, target: Path) -> None:
     stub.answer(503, Retry_After="100")
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         stage.done().download(target, deadline=60)
     assert stage.clock.sleeps == []
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedReply
+from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
 from soapclient.exports.download.downloader import DownloadProgress
 from soapclient.exports.part_file import PartFile
 from zxws.data.service import PACKAGE
@@ -81,7 +81,7 @@ def left(stage: Scripted, stub: Stub, target: Path, upto: int, **fields: str) ->
     breaking(stub, upto)
     for _ in range(7):  # the rest of the attempts that brought something, and as many that do not
         stub.answer(503)
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         stage.done(**fields).download(target)
     assert names(target) == {"clicks.csv.gz.part", "clicks.csv.gz.part.json"}
     assert target.with_name("clicks.csv.gz.part").read_bytes() == FILE[:upto]
@@ -194,7 +194,7 @@ def test_a_range_that_is_refused_begins_the_file_anew(stage: Scripted, stub: Stu
 
 def test_a_206_that_nobody_asked_for_is_no_file(stage: Scripted, stub: Stub, target: Path) -> None:
     rest(stub, 0)
-    with pytest.raises(UnexpectedReply):
+    with pytest.raises(UnexpectedResponse):
         stage.done().download(target)
     assert names(target) == set()
 

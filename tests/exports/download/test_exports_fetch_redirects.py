@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests_mock
 
-from soapclient.errors import AuthenticationError, ReplyError, UnexpectedReply
+from soapclient.errors import AuthenticationError, ResponseError, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
@@ -83,7 +83,7 @@ def test_a_refusal_by_another_host_is_not_about_our_credentials(
     stage: Scripted, other: Stub, target: Path
 ) -> None:
     other.answer(403, b"expired ticket")
-    with pytest.raises(UnexpectedReply, match="expired ticket") as caught:
+    with pytest.raises(UnexpectedResponse, match="expired ticket") as caught:
         stage.done(downloadUrl=f"{other.url}/x").download(target)
     assert not isinstance(caught.value, AuthenticationError)
 
@@ -98,7 +98,7 @@ def test_three_redirects_are_followed_and_no_more(
     export.download(target)
     for _ in range(4):
         stub.answer(302, Location="/again")
-    with pytest.raises(UnexpectedReply, match="more than 3 redirects"):
+    with pytest.raises(UnexpectedResponse, match="more than 3 redirects"):
         export.download(target)
     assert len(stub.requests) == 8
 
@@ -124,7 +124,7 @@ def test_a_redirect_from_https_to_less_is_refused(
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:
         web.get(requests_mock.ANY, status_code=302, headers={"Location": location})
-        with pytest.raises(ReplyError, match="https"):
+        with pytest.raises(ResponseError, match="https"):
             stage.done().download(target)
         assert web.call_count == 1
     assert list(target.parent.iterdir()) == []
@@ -144,7 +144,7 @@ def test_an_unsafe_address_is_refused_before_anything_is_asked(
 ) -> None:
     stage = build("https://data.example.org")
     with requests_mock.Mocker() as web:
-        with pytest.raises(ReplyError, match="download address"):
+        with pytest.raises(ResponseError, match="download address"):
             stage.done(downloadUrl=url).download(target)
         assert web.call_count == 0
 

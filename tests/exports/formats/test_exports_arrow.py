@@ -60,7 +60,8 @@ def write(tmp_path: Path) -> Write:
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]  # as it came
+    # as it came
+    return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 
 def row(**cells: str) -> list[str]:

@@ -19,7 +19,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from soapclient.errors import ConfigError, ExportError, ReplyError
+from soapclient.errors import ConfigError, ExportError, ResponseError
 from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
@@ -184,7 +184,7 @@ def test_a_bad_cell_is_told_with_line_column_and_value(
     good = [{"id": "1", "name": "two\nlines"}.get(name, "") for name in names]
     bad = [text if name == column else "" for name in names]
     file = write([names, *[good] * before, bad, good], KNOWN)
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         file.to_parquet(file.path.with_suffix(".parquet"))
     assert caught.value.path == f"x.csv.gz line {2 + 2 * before}/{column}"
     assert text[:20] in str(caught.value)
@@ -208,9 +208,9 @@ def test_what_rows_refuses_batches_refuse_too(tmp_path: Path, text: bytes, where
     sha256 = hashlib.sha256(path.read_bytes()).hexdigest()
     # Not opened: that reads the file through where its quotes are odd, and so refuses it before we do.
     file = ExportFile(path, "x", ("id", "name"), 0, 0, sha256, (Column("id", "xsd:int"),))
-    with pytest.raises(ReplyError, match=where) as by_rows:
+    with pytest.raises(ResponseError, match=where) as by_rows:
         list(file.rows())
-    with pytest.raises(ReplyError) as by_batches:
+    with pytest.raises(ResponseError) as by_batches:
         list(file.batches())
     assert by_batches.value.path.startswith("x.csv.gz ")
     if where != "UTF-8":  # text is decoded ahead of what is read, so the line before it may differ
@@ -224,7 +224,7 @@ def test_zeros_that_add_nothing_are_no_digits_too_many(write: Write) -> None:
 
 
 def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
-    with pytest.raises(ReplyError, match="each column once"):
+    with pytest.raises(ResponseError, match="each column once"):
         list(write([["id", "id"], ["1", "2"]], KNOWN).batches())
 
 

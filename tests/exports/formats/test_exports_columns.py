@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 from lxml import etree
 
-from soapclient.errors import ConfigError, ReplyError
+from soapclient.errors import ConfigError, ResponseError
 from soapclient.exports.formats.cells import ColumnTypes
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
 from soapclient.exports.formats.export_file import ExportFile
@@ -67,7 +67,8 @@ def total(path: Path, column: str) -> Decimal:
 
 
 def ordered(desk: Desk, target: Path, kind: str, **options: object) -> ExportFile:
-    export = desk.exports().order(report_type=kind, from_date=DAY, to_date=DAY, **options)  # type: ignore[arg-type]  # as they came
+    # as they came
+    export = desk.exports().order(report_type=kind, from_date=DAY, to_date=DAY, **options)  # type: ignore[arg-type]
     return export.download(target, on_drift="error")
 
 
@@ -322,7 +323,8 @@ def test_other_columns_than_ordered_are_reported_or_refused(
         file = exports.order(report_type=kind, from_date=DAY, to_date=DAY, **asked).download(target)
     assert file.drift() == drift
     assert [record.getMessage() for record in caplog.records] == [f"{target}: {drift}"]
-    paths = {finding.path for _, finding in exports.downloads.jobs.drift._findings.counts()}  # type: ignore[union-attr]  # a Drift
+    # a Drift
+    paths = {finding.path for _, finding in exports.downloads.jobs.drift._findings.counts()}  # type: ignore[union-attr]
     assert paths == {f"{kind}.csv/{name}" for name in (*drift.missing, *drift.added)}
     with pytest.raises(ColumnsDiffer):
         file.to_table(on_drift="error")
@@ -413,7 +415,7 @@ def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool
     known = () if given else (Column("day", "xsd:date"),)
     file = ExportFile.open(path, report_type="x", known=known, types={"day": dt.date} if given else None)
     for read in (lambda: list(file), file.to_table):
-        with pytest.raises(ReplyError) as caught:
+        with pytest.raises(ResponseError) as caught:
             read()
         said = str(caught.value)
         assert said.startswith(f"the file cannot be read: {path.name} line 2/day is '01.11.2026', expected ")
@@ -425,7 +427,7 @@ def test_a_cell_that_is_not_of_its_type_leads_to_types(write: Write, given: bool
 def test_a_number_that_a_column_cannot_hold_does_so_too(write: Write) -> None:
     path = write([["points"], ["9" * 60]])
     file = ExportFile.open(path, report_type="x", types={"points": int})
-    with pytest.raises(ReplyError, match=r'give types=\{"points": str\}'):
+    with pytest.raises(ResponseError, match=r'give types=\{"points": str\}'):
         file.to_table()
 
 

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.errors import ConfigError, ExportError, ReplyError
+from soapclient.errors import ConfigError, ExportError, ResponseError
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.gzip_csv import records
@@ -65,7 +65,8 @@ def library(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def read(path: Path, **more: object) -> ExportFile:
-    return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]  # as it came
+    # as it came
+    return ExportFile.open(path, report_type="click", known=KNOWN, **more)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("library")
@@ -147,7 +148,7 @@ def test_a_cell_that_does_not_fit_is_an_error_with_line_and_column(
     bad = list({**blank, column: text}.values())
     rows = read(write([HEADER, good, bad])).rows()
     assert next(rows)["name"] == "two\nlines"
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         next(rows)
     assert caught.value.path == f"x.csv.gz line 4/{column}"
     assert text in str(caught.value)
@@ -166,7 +167,7 @@ def test_a_row_of_another_length_is_an_error_with_its_line(
     write: Write, cells: list[str], found: str
 ) -> None:
     file = read(write([HEADER, [""] * 7, cells]))
-    with pytest.raises(ReplyError, match=f"line 3 is '{found}', expected as many as columns, 7"):
+    with pytest.raises(ResponseError, match=f"line 3 is '{found}', expected as many as columns, 7"):
         list(file)
     assert list(file.raw_rows()) == [[""] * 7, cells]
 
@@ -174,13 +175,13 @@ def test_a_row_of_another_length_is_an_error_with_its_line(
 def test_text_that_is_not_csv_or_not_utf8_is_an_error_with_its_line(tmp_path: Path) -> None:
     path = tmp_path / "x.csv.gz"
     path.write_bytes(gzip.compress(b'id,name\n1,"a"b\n'))
-    with pytest.raises(ReplyError, match="line 2"):
+    with pytest.raises(ResponseError, match="line 2"):
         list(read(path))
     path.write_bytes(gzip.compress(b"id,name\n1," + b"x" * 200_000 + b"\n"))
-    with pytest.raises(ReplyError, match="field larger"):
+    with pytest.raises(ResponseError, match="field larger"):
         list(read(path))
     path.write_bytes(gzip.compress(b"id,name\n" + b"1,a\n" * 5000 + b"1,\xe4\n"))
-    with pytest.raises(ReplyError, match="UTF-8"):
+    with pytest.raises(ResponseError, match="UTF-8"):
         list(read(path))
 
 
@@ -220,7 +221,7 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
 
 def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
     file = read(write([["id", "id"], ["1", "2"]]))
-    with pytest.raises(ReplyError, match="'id', expected each column once"):
+    with pytest.raises(ResponseError, match="'id', expected each column once"):
         list(file)
     assert list(file.raw_rows()) == [["1", "2"]]
 
@@ -298,7 +299,7 @@ def test_whatever_can_be_read_is_counted_right(text: str) -> None:
         try:
             file = ExportFile.open(path, report_type="none")
             rows = list(file.raw_rows())
-        except ReplyError:
+        except ResponseError:
             return
         assert file.row_count == len(rows)
 

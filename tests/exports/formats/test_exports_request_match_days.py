@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport, check_days
 from soapclient.exports.handle import ExportHandle, JobId
@@ -116,7 +116,7 @@ def test_a_grouped_report_has_days_or_months(filed: Filed, column: str, inside: 
 
 
 def test_a_date_that_cannot_be_read_is_said_with_its_line(filed: Filed) -> None:
-    with pytest.raises(ReplyError, match="line 2/clickDate"):
+    with pytest.raises(ResponseError, match="line 2/clickDate"):
         check_days(filed(["clickId", "clickDate"], ["1", "yesterday"]), REQUEST, BERLIN)
 
 

@@ -18,10 +18,10 @@ from soapclient.errors import (
     DeadlineExceeded,
     JobExpired,
     JobFailed,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.exports.exporter import Exporter
 from soapclient.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
@@ -179,13 +179,13 @@ def test_a_job_that_vanished_is_a_typed_error(offline: Scripted) -> None:
 def test_an_answer_about_another_job_is_refused(offline: Scripted) -> None:
     export = offline.order()
     offline.jobs.answers.append({"@id": "job-2", "status": "done"})
-    with pytest.raises(ReplyError, match="'job-2', expected job-1"):
+    with pytest.raises(ResponseError, match="'job-2', expected job-1"):
         export.wait()
 
 
 def test_a_passing_failure_between_looks_is_outlasted(offline: Scripted) -> None:
     export = offline.order()
-    busy = UnexpectedReply(503, "text/html", b"", retry_after=45.0)
+    busy = UnexpectedResponse(503, "text/html", b"", retry_after=45.0)
     lost = ConnectionFailed("https://data.example.org", "reset")
     offline.jobs.answers.extend([{"status": "running"}, lost, busy, {"status": "done"}])
     export.wait()
@@ -251,7 +251,7 @@ class OddItem(NamedTuple):
     message: object = None
 
 
-class OddReply(NamedTuple):
+class OddResponse(NamedTuple):
     job_item: OddItem
 
 
@@ -269,9 +269,9 @@ class OddReply(NamedTuple):
         (OddItem(message=b"x"), "job_item/message"),
     ],
 )
-def test_fields_of_another_type_are_reply_errors(item: OddItem, path: str) -> None:
-    with pytest.raises(ReplyError) as caught:
-        read_job(OddReply(item), JobTables.of(PACKAGE.settings), "get_job")
+def test_fields_of_another_type_are_response_errors(item: OddItem, path: str) -> None:
+    with pytest.raises(ResponseError) as caught:
+        read_job(OddResponse(item), JobTables.of(PACKAGE.settings), "get_job")
     assert caught.value.path == path
 
 
@@ -281,7 +281,7 @@ class RenamedItem(NamedTuple):
     place: str
 
 
-class RenamedReply(NamedTuple):
+class RenamedResponse(NamedTuple):
     task: RenamedItem
 
 
@@ -291,12 +291,12 @@ class RenamedService:
     def __init__(self) -> None:
         self.asked: list[object] = []
 
-    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> RenamedReply:
-        return RenamedReply(RenamedItem(17, "fresh", ""))
+    def order_export(self, *, report_type: str, from_date: object, to_date: object) -> RenamedResponse:
+        return RenamedResponse(RenamedItem(17, "fresh", ""))
 
-    def look_up(self, *, number: int) -> RenamedReply:
+    def look_up(self, *, number: int) -> RenamedResponse:
         self.asked.append(number)
-        return RenamedReply(RenamedItem(17, "ready", "https://data.example.org/files/17"))
+        return RenamedResponse(RenamedItem(17, "ready", "https://data.example.org/files/17"))
 
 
 def test_a_contract_with_other_names_needs_other_tables_only(offline: Scripted) -> None:
@@ -382,7 +382,7 @@ def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub
     with pytest.raises(AuthenticationError):
         export.wait()
     stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedReply, match="run out"):
+    with pytest.raises(UnexpectedResponse, match="run out"):
         export.wait()
     assert len(stub.requests) == 2
 

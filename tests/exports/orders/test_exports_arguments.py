@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import ConfigError, ContractError, ReplyError
+from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.exports.handle import ExportHandle
 from soapclient.runtime import EncodeError
 from zxws.data.types import DateType
@@ -140,16 +140,16 @@ def test_an_argument_the_contract_does_not_have_is_refused(offline: Scripted) ->
     assert offline.jobs.calls == []
 
 
-def test_an_answer_without_a_job_is_a_reply_error(offline: Scripted) -> None:
+def test_an_answer_without_a_job_is_a_response_error(offline: Scripted) -> None:
     class Silent:
         def create_report_job(self, **fields: object) -> object:
-            class Reply:
+            class Response:
                 job_item = None
 
-            return Reply()
+            return Response()
 
     offline.exporter.downloads.jobs.service.methods = Silent()
-    with pytest.raises(ReplyError, match="job_item is missing"):
+    with pytest.raises(ResponseError, match="job_item is missing"):
         offline.exporter.order(report_type="click", from_date=FIRST, to_date=LAST)
 
 
@@ -190,7 +190,7 @@ PLACES: dict[str, tuple[dict[str, object], str]] = {
 BARE = "<compression>gzip-csv</compression>"  # with an id, all that is promised of a job
 
 
-def job_reply(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
+def job_response(recorder: Recorder, way: str, operation: str, item: dict[str, object], xml: str) -> None:
     """Answer with a job over SOAP, REST's XML or its JSON."""
     if way == "json":
         recorder.answers(json.dumps({"jobItem": {**item, "compression": "gzip-csv"}}))
@@ -204,7 +204,7 @@ def job_reply(recorder: Recorder, way: str, operation: str, item: dict[str, obje
 
 def client_of(rest_client: RestClient, way: str) -> Client:
     if way == "soap":
-        return rest_client(carrier="soap")
+        return rest_client(protocol="soap")
     return rest_client(rest_format=way)
 
 
@@ -218,10 +218,10 @@ def test_the_id_of_a_job_is_read_wherever_it_stands(
     recorder: Recorder, rest_client: RestClient, way: str, place: str
 ) -> None:
     client = client_of(rest_client, way)
-    job_reply(recorder, way, "CreateReportJob", *PLACES[place])
+    job_response(recorder, way, "CreateReportJob", *PLACES[place])
     export = ordered(client)
     assert export.id == "7"
-    job_reply(recorder, way, "GetJob", *PLACES[place])
+    job_response(recorder, way, "GetJob", *PLACES[place])
     job = export.status()
     assert (job.id, job.status, job.phase, job.compression) == ("7", None, "waiting", "gzip-csv")
     assert "7" in (recorder.last.path.rpartition("/")[2] if way != "soap" else recorder.last.body.decode())
@@ -242,13 +242,13 @@ def test_two_ids_that_differ_are_none(
     recorder: Recorder, rest_client: RestClient, way: str, item: dict[str, object], xml: str
 ) -> None:
     """Whichever is taken may be that of another job."""
-    job_reply(recorder, way, "CreateReportJob", item, xml)
-    with pytest.raises(ReplyError, match=r"jobItem.*'8'"):
+    job_response(recorder, way, "CreateReportJob", item, xml)
+    with pytest.raises(ResponseError, match=r"jobItem.*'8'"):
         ordered(client_of(rest_client, way))
 
 
 @pytest.mark.parametrize("way", ["soap", "xml", "json"])
 def test_a_job_without_any_id_is_none(recorder: Recorder, rest_client: RestClient, way: str) -> None:
-    job_reply(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
-    with pytest.raises(ReplyError, match="jobItem/@id"):
+    job_response(recorder, way, "CreateReportJob", {"number": "7"}, '<jobItem number="7">{}</jobItem>')
+    with pytest.raises(ResponseError, match="jobItem/@id"):
         ordered(client_of(rest_client, way))

@@ -39,7 +39,7 @@ def intent(ledger: Ledger, request: dict[str, JobId] = CLICKS) -> OrderRecord:
         clock_error=2.0,
         attempts=2,
         not_ours=("other", 7),
-        given_up=("perhaps",),
+        abandoned=("perhaps",),
     )
 
 

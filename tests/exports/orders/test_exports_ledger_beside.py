@@ -35,7 +35,7 @@ def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, progra
     exports = desk.exports()
     own = desk.begin(exports, program_id=program)
     work = beside(desk, desk.folder / "ledger")
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(exports, ledger=work)
     second = desk.begin(exports, ledger=work)
     assert not second.handle.adopted
@@ -47,7 +47,7 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
     taken = desk.begin(exports, ledger=work)
     third = Ledger(desk.folder / "third", account=work.account, beside=[desk.folder / "ledger"])
     for ledger in (desk.ledger(), third):  # one that it was made beside, and one made beside the same
-        with desk.lost(carried_out=False):
+        with desk.lost(processed=False):
             desk.begin(exports, NEXT, ledger=ledger)
         assert desk.begin(exports, NEXT, ledger=ledger).id not in (taken.id, *desk.ids()[:-1])
     assert len(desk.ids()) == 3
@@ -57,9 +57,9 @@ def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk)
 def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
     """Both ordered the same, one job came of it: its file fits both, and is given to neither."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(exports, ledger=work)
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(exports)
     for ledger in (work, desk.ledger()):
         with pytest.raises(AmbiguousOrder, match=r"by its file too, that may be that of request .* as well"):
@@ -75,9 +75,9 @@ def test_an_open_intent_elsewhere_is_a_rival(desk: Desk) -> None:
 
 def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(exports, ledger=work)
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(exports, NEXT)
     own = desk.begin(exports, NEXT)
     assert not own.handle.adopted
@@ -89,9 +89,9 @@ def test_an_open_intent_elsewhere_of_other_days_keeps_its_job(desk: Desk) -> Non
 def test_a_rival_that_gets_its_job_meanwhile_does_not_lose_it(desk: Desk) -> None:
     """The list of jobs is read while the other's response is on its way: what was seen then counts."""
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(exports)
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(exports, ledger=work)
     (intent,) = work.pending()
     own = desk.ledger(exports)
@@ -161,7 +161,7 @@ def test_a_job_is_only_one_where_it_was_ordered(desk: Desk, tmp_path: Path) -> N
         assert second.id in there.ids()
         assert second.download(tmp_path / "x.csv.gz").row_count == 20
         assert [entry.handle for entry in there.ledger(elsewhere).entries()] == [second.handle]
-        with there.lost(carried_out=True):
+        with there.lost(processed=True):
             there.begin(elsewhere, NEXT)
         assert there.begin(elsewhere, NEXT).handle.adopted
         with pytest.raises(ConfigError, match="is that of the service at"):
@@ -176,7 +176,7 @@ def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
     ledger = desk.ledger(exports)
     old = Ledger(desk.folder / "ledger", account=ledger.account)
     first = desk.begin(exports, ledger=old)
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(exports, NEXT, ledger=old)
     for path in old.folder.glob("*.json"):
         assert not {"address", "vouched"} & json.loads(path.read_text()).keys()
@@ -185,7 +185,7 @@ def test_what_an_older_version_wrote_is_gone_on_with(desk: Desk) -> None:
     assert desk.begin(exports, reorder=True).id == desk.ids()[2]
     assert len(list(old.folder.glob("*.json"))) == 2
     desk.clock.advance(timedelta(hours=1).total_seconds())
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(exports, date(2026, 11, 3))
     assert not desk.begin(exports, date(2026, 11, 3)).handle.adopted  # the old ones' jobs are taken
     (new,) = (entry for entry in ledger.entries() if entry.address)

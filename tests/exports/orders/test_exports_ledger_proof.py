@@ -149,7 +149,7 @@ def test_columns_that_were_only_assumed_disown_no_job(
     changed(change)
     wanted = [DAY, date(2026, 11, 2)][:days]
     for day in wanted:
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day, kind=kind, **options)
     made = desk.ids()
     desk.clock.advance(120)
@@ -181,7 +181,7 @@ FOREIGN: list[tuple[OrderOptions, date, OrderOptions]] = [
 def test_a_foreign_job_that_was_found_is_not_taken(
     desk: Desk, tmp_path: Path, asked: OrderOptions, day: date, found: OrderOptions
 ) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(**asked)
     foreign = desk.by_hand(day, **found)
     desk.clock.advance(30)
@@ -202,7 +202,7 @@ def test_a_foreign_job_that_was_found_is_not_taken(
 def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell(
     desk: Desk, tmp_path: Path, asked: OrderOptions
 ) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(**asked)
     (made,) = desk.ids()
     desk.clock.advance(200)
@@ -222,7 +222,7 @@ def test_the_only_job_there_is_is_no_other_orders_because_its_file_does_not_tell
 
 
 def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_path: Path) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(currency="XXX")
     exports = desk.exports()
     handle = desk.begin(exports, currency="XXX").handle
@@ -235,7 +235,7 @@ def test_nor_is_it_where_its_file_was_brought_by_somebody_else(desk: Desk, tmp_p
 
 
 def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_path: Path) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin()
     foreign = desk.by_hand(group_by="day")
     with pytest.raises(NotTheseColumns):
@@ -247,7 +247,7 @@ def test_drift_set_to_an_error_does_not_hide_whose_the_file_is(desk: Desk, tmp_p
 def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     exports = desk.exports()
     export = desk.begin(exports)
@@ -270,7 +270,7 @@ def test_the_check_ends_at_the_deadline_and_what_came_is_kept(
 
 
 def test_a_handle_says_that_somebody_vouched(desk: Desk) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     ledger = desk.ledger()
     (entry,) = ledger.pending()

@@ -38,9 +38,9 @@ NO_ROWS: OrderOptions = {"currency": "XXX"}  # which nobody has: a file of no ro
 
 
 def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(day=OCTOBER, **NO_ROWS)
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(**NO_ROWS)
     with pytest.raises(AmbiguousOrder) as caught:
         desk.begin(**NO_ROWS)
@@ -63,11 +63,11 @@ def test_the_message_names_both_requests_and_a_way_out(desk: Desk) -> None:
 
 def test_an_intent_of_long_ago_is_no_rival(desk: Desk) -> None:
     """Its job would have been made by then: 60 s for the order, 5 min of tolerance, 2 s of a Date."""
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(day=OCTOBER, **NO_ROWS)
     for seconds, day in ((350, DAY), (30, NEXT)):
         desk.clock.advance(seconds)
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day, **NO_ROWS)
     with pytest.raises(AmbiguousOrder):
         desk.begin(**NO_ROWS)
@@ -83,7 +83,7 @@ def _request(day: date) -> dict[str, JobId]:
 
 
 def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     begun = desk.clock.monotonic()
     anew = desk.begin(reorder=True)
@@ -91,13 +91,13 @@ def test_told_to_order_anew_nothing_is_adopted_or_waited_for(desk: Desk) -> None
     assert not anew.handle.adopted
     assert desk.clock.monotonic() == begun
     (entry,) = desk.ledger().entries()
-    assert entry.given_up == (desk.ids()[0],)
+    assert entry.abandoned == (desk.ids()[0],)
 
 
 def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
     other = desk.begin(kind="clickin")
     assert other.handle.in_ledger
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     (path,) = desk.ledger().folder.glob("clickin_*.json")
     path.write_text("{")
@@ -111,7 +111,7 @@ def test_it_is_even_where_another_requests_file_is_broken(desk: Desk) -> None:
 
 def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
     for day in DAYS:
-        with desk.lost(carried_out=False):
+        with desk.lost(processed=False):
             desk.begin(day=day)
     exports, begun = desk.exports(), desk.clock.monotonic()
     for day in DAYS:
@@ -123,7 +123,7 @@ def test_one_wait_is_for_all_that_was_open(desk: Desk) -> None:
 def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
     exports = desk.exports()
     for _ in range(2):  # the same request, each time lost
-        with desk.lost(carried_out=False):
+        with desk.lost(processed=False):
             desk.begin(exports)
         begun = desk.clock.monotonic()
         export = desk.begin(exports)
@@ -132,7 +132,7 @@ def test_an_intent_of_later_is_waited_for_by_itself(desk: Desk) -> None:
 
 
 def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin()
     desk.begin()
     (said,) = [record.getMessage() for record in caplog.records if "waiting" in record.getMessage()]
@@ -141,7 +141,7 @@ def test_the_wait_is_told(desk: Desk, caplog: pytest.LogCaptureFixture) -> None:
 
 
 def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin()
     exports = desk.exports()
     ledger, begun = desk.ledger(exports), desk.clock.monotonic()
@@ -155,7 +155,7 @@ def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
 
 @pytest.mark.parametrize(("timeout", "least"), [("300", 300), ("10", 60)])
 def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, timeout: str, least: int) -> None:
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin()
     begun = desk.clock.monotonic()
     desk.begin(desk.exports(timeout=timeout))
@@ -175,7 +175,7 @@ def expired(desk: Desk) -> ExportHandle:
 def test_ordering_again_ends_at_the_deadline(desk: Desk, tmp_path: Path) -> None:
     handle, exports = expired(desk), desk.exports()
     ledger = desk.ledger(exports)
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         exports.reorder_once(ledger, handle)
     begun = desk.clock.monotonic()
     with pytest.raises(DeadlineExceeded, match="earlier order"):
@@ -247,7 +247,7 @@ def test_it_is_ordered_once_all_the_same(desk: Desk, tmp_path: Path) -> None:
     "moment", ["0001-01-01T00:00:00+00:00", "9999-12-31T23:59:59+00:00", "0001-01-01T00:00:00+14:00"]
 )
 def test_an_entry_of_no_time_of_this_world_is_a_damaged_one(desk: Desk, field: str, moment: str) -> None:
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     (path,) = desk.ledger().folder.glob("*.json")
     path.write_text(json.dumps(json.loads(path.read_text()) | {field: moment}))
@@ -273,19 +273,19 @@ def order(desk: Desk, first: date, last: date, **options: Unpack[OrderOptions]) 
 
 
 @pytest.mark.parametrize("day", [DAY, NEXT])
-@pytest.mark.parametrize("carried_out", [True, False])
+@pytest.mark.parametrize("processed", [True, False])
 @pytest.mark.parametrize("great_first", [True, False])
 def test_who_says_that_another_has_to_go_first_names_one_that_can(
-    desk: Desk, tmp_path: Path, day: date, carried_out: bool, great_first: bool
+    desk: Desk, tmp_path: Path, day: date, processed: bool, great_first: bool
 ) -> None:
     """Two days and one of them, both lost, the two days' order perhaps never carried out."""
-    with desk.lost(carried_out=carried_out):
+    with desk.lost(processed=processed):
         order(desk, DAY, NEXT)
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         order(desk, day, day)
     desk.clock.advance(4000)
     *great, small = desk.ids()
-    if great_first and not carried_out:
+    if great_first and not processed:
         with pytest.raises(AmbiguousOrder, match=f"click {day} to {day}.*order that again first"):
             order(desk, DAY, NEXT)
     elif great_first:
@@ -293,7 +293,7 @@ def test_who_says_that_another_has_to_go_first_names_one_that_can(
     one = order(desk, day, day)
     assert one.id == small
     both = order(desk, DAY, NEXT)
-    assert desk.ids() == ([*great, small] if carried_out else [small, both.id])
+    assert desk.ids() == ([*great, small] if processed else [small, both.id])
     assert one.download(tmp_path / "one").row_count == 20
     assert both.download(tmp_path / "both").row_count == 40
 
@@ -340,7 +340,7 @@ def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
 def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:
     """Two orders of no rows: neither has to go first, and neither file fits by what is in it."""
     for day in (DAY, NEXT):
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day, **NO_ROWS)
     desk.clock.advance(100)
     for day in (DAY, NEXT):
@@ -362,9 +362,9 @@ def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by
     if by_hand:
         desk.by_hand()
     else:
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin()
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin(day=NEXT)
     desk.clock.advance(10)
     late = desk.clock.now() + timedelta(seconds=20)
@@ -390,7 +390,7 @@ def test_a_failed_job_is_not_taken_for_one_that_may_still_turn_up(desk: Desk, by
 
 def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(fail="no disk left"))
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     desk.clock.advance(100)
     for _ in range(2):
@@ -407,7 +407,7 @@ def test_an_order_whose_job_has_failed_is_searched_for_no_longer_than_another(de
 
 def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: Desk) -> None:
     for day in (DAY, NEXT):
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day)
     made = desk.ids()
     desk.clock.advance(200)
@@ -432,7 +432,7 @@ def test_a_job_that_tells_no_state_is_looked_at_where_its_file_is_there(desk: De
 def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
     """Each question is given what is left of it, not all that a call may take."""
     for day in (DAY, NEXT):
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day)
     desk.clock.advance(200)
     exports = desk.exports()
@@ -454,7 +454,7 @@ def test_looking_at_jobs_ends_at_the_deadline(desk: Desk) -> None:
 @pytest.mark.parametrize("status", [401, 403])
 def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: int) -> None:
     """The service has just answered by the same credentials."""
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin()
     desk.by_hand(NEXT)
     own, other = desk.ids()
@@ -469,7 +469,7 @@ def test_a_file_that_is_refused_is_one_that_cannot_be_read(desk: Desk, status: i
 
 def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
     for day in DAYS:
-        with desk.lost(carried_out=True):
+        with desk.lost(processed=True):
             desk.begin(day=day)
     made, downloads = desk.ids(), [0]
     desk.clock.advance(100)
@@ -485,9 +485,9 @@ def test_each_file_is_looked_at_once_for_all_that_were_lost(desk: Desk) -> None:
 
 def test_a_job_that_never_ends_is_told_at_the_deadline_with_what_was_tried(desk: Desk) -> None:
     desk.sandbox.jobs.script(JobScript(stuck="running"))
-    with desk.lost(carried_out=True):
+    with desk.lost(processed=True):
         desk.begin(day=NEXT)
-    with desk.lost(carried_out=False):
+    with desk.lost(processed=False):
         desk.begin()
     desk.clock.advance(100)
     exports = desk.exports()

@@ -168,11 +168,11 @@ class Orders(RuleBasedStateMachine):
             if outcome == "refused":
                 raise ConnectionFailed("https://data.example.org", "nobody there", request_sent=False)
             if outcome == "never came":
-                raise AmbiguousOutcome("create_report_job", "no answer")
+                raise AmbiguousOutcome("create_report_job", "no response")
             job = self.make(which, report_type, drift, 0 if outcome == "answered" else late)
             self.disk.event()
             if outcome == "lost":
-                raise AmbiguousOutcome("create_report_job", "no answer")
+                raise AmbiguousOutcome("create_report_job", "no response")
             return ExportHandle("data", job.id, report_type, request, self.their_time())
 
         once = Placement(

@@ -59,12 +59,12 @@ def test_nothing_in_the_folder_is_secret(stage: Lossy) -> None:
             assert SAMPLE_SECRET_KEY.lower() not in text
 
 
-@pytest.mark.parametrize("carrier", ["rest", "soap"])
-def test_a_job_whose_answer_was_lost_is_adopted(stage: Lossy, tmp_path: Path, carrier: str) -> None:
+@pytest.mark.parametrize("protocol", ["rest", "soap"])
+def test_a_job_whose_answer_was_lost_is_adopted(stage: Lossy, tmp_path: Path, protocol: str) -> None:
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-        stage.order(stage.exporter(carrier=carrier))
+        stage.order(stage.exporter(protocol=protocol))
     (made,) = stage.ids()
-    exporter = stage.exporter(carrier=carrier)
+    exporter = stage.exporter(protocol=protocol)
     handle = stage.order(exporter)
     assert handle.job_id == made
     assert stage.ids() == [made]

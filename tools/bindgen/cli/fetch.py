@@ -155,5 +155,5 @@ def _remarks(found: Obtained) -> list[str]:
 def _exit_code(states: list[fetch.State]) -> int:
     if "changed" in states:
         return _CHANGED
-    # No contract at all is no answer either.
+    # No contract at all is no response either.
     return _COULD_NOT_CHECK if "could not check" in states or not states else 0

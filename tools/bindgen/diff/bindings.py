@@ -139,8 +139,12 @@ def _rest(end: etree._Element, style: str) -> list[Said]:
 def _words(style: str, uses: dict[str, str]) -> str:
     """Style and use; of a message that is not there, as of the other one."""
     request = uses.get("input", "literal")
-    reply = uses.get("output", request)
-    return f"{style}/{request}" if request == reply else f"{style}, {request} requests and {reply} responses"
+    response = uses.get("output", request)
+    return (
+        f"{style}/{request}"
+        if request == response
+        else f"{style}, {request} requests and {response} responses"
+    )
 
 
 def _style(node: etree._Element, name: str, default: str) -> str:

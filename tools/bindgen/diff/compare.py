@@ -22,17 +22,17 @@ class Reach:
 
     names: list[str]
     requests: dict[Pair, int] = field(default_factory=dict)
-    replies: dict[Pair, int] = field(default_factory=dict)
+    responses: dict[Pair, int] = field(default_factory=dict)
 
-    def start(self, operation: int, requests: Sequence[Pair], replies: Sequence[Pair]) -> None:
+    def start(self, operation: int, requests: Sequence[Pair], responses: Sequence[Pair]) -> None:
         """Note what the messages of an operation begin with."""
-        for known, pairs in ((self.requests, requests), (self.replies, replies)):
+        for known, pairs in ((self.requests, requests), (self.responses, responses)):
             for pair in pairs:
                 known[pair] = known.get(pair, 0) | 1 << operation
 
     def spread(self) -> None:
         """Go on from there to all that these pairs lead to, round circles, too."""
-        for known in (self.requests, self.replies):
+        for known in (self.requests, self.responses):
             waiting = deque(known)
             while waiting:
                 pair = waiting.popleft()
@@ -46,7 +46,7 @@ class Reach:
         """The names of the operations that meet any of these pairs, in the contract's order."""
         bits = 0
         for pair in pairs:
-            bits |= self.requests.get(pair, 0) | self.replies.get(pair, 0)
+            bits |= self.requests.get(pair, 0) | self.responses.get(pair, 0)
         return tuple(name for number, name in enumerate(self.names) if bits >> number & 1)
 
 
@@ -98,25 +98,25 @@ def _messages(
     requests: list[Pair] = []
     if operations.alike(one.request_tag, other.request_tag):
         requests.append(pairs.of(one.request, other.request))
-    replies: list[Pair] = []
+    responses: list[Pair] = []
     sent = operations.headers(
-        one.name, one.request_headers, other.request_headers, pairs, spaces, replies=False
+        one.name, one.request_headers, other.request_headers, pairs, spaces, responses=False
     )
     got: list[Whole | Pair] = []
     if not (one.one_way or other.one_way):  # else all of the response came or went, its faults, too
-        if operations.alike(one.reply_tag, other.reply_tag):
-            replies.append(pairs.of(one.reply, other.reply))
+        if operations.alike(one.response_tag, other.response_tag):
+            responses.append(pairs.of(one.response, other.response))
         got += operations.headers(
-            one.name, one.reply_headers, other.reply_headers, pairs, spaces, replies=True
+            one.name, one.response_headers, other.response_headers, pairs, spaces, responses=True
         )
         got += operations.faults(one.name, one.faults, other.faults, pairs, spaces)
-    for into, found in ((requests, sent), (replies, got)):
+    for into, found in ((requests, sent), (responses, got)):
         for each in found:
             if isinstance(each, Pair):
                 into.append(each)
             else:
                 yield each
-    reach.start(number, requests, replies)
+    reach.start(number, requests, responses)
 
 
 def _moved(spaces: Spaces, reach: Reach) -> Iterator[Finding]:
@@ -137,7 +137,7 @@ def of_whole(each: Whole) -> Finding:
         each.old,
         each.new,
         requests=each.requests,
-        replies=each.replies,
+        responses=each.responses,
     )
 
 
@@ -150,7 +150,7 @@ def _of_pairs(change: Change, pairs: list[Pair], reach: Reach) -> Finding:
         change.old,
         change.new,
         requests=any(reach.requests.get(pair) for pair in pairs),
-        replies=any(reach.replies.get(pair) for pair in pairs),
+        responses=any(reach.responses.get(pair) for pair in pairs),
     )
 
 
@@ -163,9 +163,9 @@ def _finding(
     new: Place | None,
     *,
     requests: bool = False,
-    replies: bool = False,
+    responses: bool = False,
 ) -> Finding:
-    rule, direction = verdict_of(change, requests=requests, replies=replies)
+    rule, direction = verdict_of(change, requests=requests, responses=responses)
     sentence = f"{said[0].upper()}{said[1:]}."
     return Finding(rule.name, rule.level, direction, path, met, old, new, sentence, rule.remedy)
 

@@ -24,7 +24,7 @@ class Whole:
     old: Place | None = None
     new: Place | None = None
     requests: bool = False
-    replies: bool = False
+    responses: bool = False
 
 
 def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:
@@ -81,7 +81,7 @@ def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]
         yield found("operation-direction-changed", said)
     for what, before, after in (
         ("request", old.request_tag, new.request_tag),
-        ("reply", old.reply_tag, new.reply_tag),
+        ("reply", old.response_tag, new.response_tag),
     ):
         if old.one_way != new.one_way and what == "reply":
             continue
@@ -102,7 +102,7 @@ def _body(operation: Operation, what: str) -> str:
     tag, struct = (
         (operation.request_tag, operation.request)
         if what == "request"
-        else (operation.reply_tag, operation.reply)
+        else (operation.response_tag, operation.response)
     )
     if tag:
         return f"`{local(tag)}`"
@@ -116,7 +116,7 @@ def alike(old_tag: str, new_tag: str) -> bool:
 
 
 def headers(
-    name: str, old: list[Header], new: list[Header], pairs: Pairs, spaces: Spaces, *, replies: bool
+    name: str, old: list[Header], new: list[Header], pairs: Pairs, spaces: Spaces, *, responses: bool
 ) -> Iterator[Whole | Pair]:
     """Changes of an operation's headers one way, and the pairs of those that stayed."""
 
@@ -124,12 +124,12 @@ def headers(
         return Whole(
             change,
             f"{name}/{local(each.tag)}",
-            f"{name}: the {'response' if replies else 'request'} header `{local(each.tag)}` {said}",
+            f"{name}: the {'response' if responses else 'request'} header `{local(each.tag)}` {said}",
             (name,),
             before.place if before else None,
             after.place if after else None,
-            requests=not replies,
-            replies=replies,
+            requests=not responses,
+            responses=responses,
         )
 
     there = {local(each.tag): each for each in new}

@@ -32,7 +32,7 @@ class Change:
 
     name: str
     request: Rule
-    reply: Rule
+    response: Rule
 
 
 _I: Level = "info"
@@ -166,11 +166,11 @@ _OF_CODE: tuple[tuple[str, str, str], ...] = (
 
 def _by_direction() -> dict[str, Change]:
     found = {}
-    for name, says, request, sending, reply, reading in _BY_DIRECTION:
+    for name, says, request, sending, response, reading in _BY_DIRECTION:
         found[name] = Change(
             name,
             Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
-            Rule(f"reply-{name}", reply, "reply", f"In a response, {says}.", f"{reading}."),
+            Rule(f"reply-{name}", response, "reply", f"In a response, {says}.", f"{reading}."),
         )
     return found
 
@@ -188,7 +188,7 @@ RULES = {
     rule.name: rule
     for rule in (
         *WHOLE.values(),
-        *(rule for change in CHANGES.values() for rule in (change.request, change.reply)),
+        *(rule for change in CHANGES.values() for rule in (change.request, change.response)),
     )
 }
 
@@ -198,14 +198,14 @@ def worse(one: Level, other: Level) -> Level:
     return max(one, other, key=LEVELS.index)
 
 
-def verdict_of(change: str, *, requests: bool, replies: bool) -> tuple[Rule, Direction]:
+def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """The rule for a change that requests or responses meet: of both, the worse (the request's if equal)."""
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction
     found = CHANGES[change]
-    if not replies:
+    if not responses:
         return found.request, "request"
     if not requests:
-        return found.reply, "reply"
-    heavier = worse(found.request.level, found.reply.level)
-    return (found.request if found.request.level == heavier else found.reply), "both"
+        return found.response, "reply"
+    heavier = worse(found.request.level, found.response.level)
+    return (found.request if found.request.level == heavier else found.response), "both"

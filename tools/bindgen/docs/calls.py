@@ -15,7 +15,7 @@ from bindgen.model import Enum, Field, Header, ListOf, Operation, SimpleType, Un
 
 _WIDTH = 88  # of code on a page
 _TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[+-]\d\d:\d\d)?")
-Carrier = Literal["soap", "rest"]
+ProtocolName = Literal["soap", "rest"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,20 +50,20 @@ def call(
     bindings: Bindings,
     *,
     headers: Sequence[tuple[Header, Tree]] = (),
-    carrier: Carrier | None = None,
+    protocol: ProtocolName | None = None,
 ) -> str:
     """Python that calls the operation with the example. A field that the protocol lacks is a comment."""
-    carrier = carrier or ("soap" if operation.soap else "rest")
+    protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = [
         (one, f"{one.python}={value},") for one, value in _values(tree) if one.python and not one.refused
     ]
     ordered = sorted(arguments, key=lambda pair: pair[0].least == 0)  # what must be given comes first
     lines: list[str] = []
     for one, argument in ordered:
-        if one.carrier in ("", carrier):
+        if one.protocol in ("", protocol):
             lines += fold(f"    {argument}", _WIDTH - 4)
         else:
-            lines.append(f"    # {one.python}: {one.carrier.upper()} only")
+            lines.append(f"    # {one.python}: {one.protocol.upper()} only")
     if operation.request.abstract:  # the method takes the request whole, of a type that derives
         lines = fold(f"    {_tree(tree)},", _WIDTH - 4)
     for header, value in headers:

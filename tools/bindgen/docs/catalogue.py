@@ -83,7 +83,7 @@ class Catalogue:
         for enum in self.enums:
             give(id(enum), "enum", enum.qname.rpartition("}")[2])
         for operation in contract.operations:
-            for end, struct in (("request", operation.request), ("reply", operation.reply)):
+            for end, struct in (("request", operation.request), ("reply", operation.response)):
                 whole = give((id(operation), end), "op", operation.name, end)
                 for field in fields_of(struct):
                     give((whole, id(field)), whole, _part(field))
@@ -131,7 +131,7 @@ class Catalogue:
         kind = "attribute" if name.startswith("@") else "element"
         structs = [
             *self.types,
-            *(end for each in self.contract.operations for end in (each.request, each.reply)),
+            *(end for each in self.contract.operations for end in (each.request, each.response)),
         ]
         for struct in structs:
             for field in fields_of(struct) if struct.name == owner else ():
@@ -154,7 +154,7 @@ def _messages(contract: Contract) -> dict[int, list[tuple[Operation, str]]]:
     found: dict[int, list[tuple[Operation, str]]] = {}
     for operation in contract.operations:
         found.setdefault(id(operation.request), []).append((operation, "request"))
-        found.setdefault(id(operation.reply), []).append((operation, "reply"))
+        found.setdefault(id(operation.response), []).append((operation, "reply"))
     return found
 
 
@@ -169,9 +169,11 @@ def faults(contract: Contract) -> list[tuple[str, Struct]]:
 
 def _reached(contract: Contract) -> Iterator[Struct]:
     """Every type that operations, their headers and faults reach, each once; none that only wraps a list."""
-    todo = [end for each in contract.operations for end in (each.request, each.reply)]
+    todo = [end for each in contract.operations for end in (each.request, each.response)]
     todo += [
-        header.type for each in contract.operations for header in (*each.request_headers, *each.reply_headers)
+        header.type
+        for each in contract.operations
+        for header in (*each.request_headers, *each.response_headers)
     ]
     todo += [struct for _, struct in faults(contract)]
     seen = {id(struct) for struct in todo}

@@ -220,7 +220,7 @@ class Resource:
 
 def resource(operation: Operation, form: Rest, tree: Tree) -> Resource:
     """The example of an operation that REST has; `tree` is its request, of which REST takes its part."""
-    parts = [part for part in tree.parts if part.field.carrier != "soap" and not part.field.refused]
+    parts = [part for part in tree.parts if part.field.protocol != "soap" and not part.field.refused]
     given: dict[str, list[str]] = {}
     for part in parts:
         given.setdefault(part.field.wire, []).extend(_address_texts(part))
@@ -320,12 +320,12 @@ class OperationExamples:
                 own.insert(at, field)
                 if isinstance(field.type, Simple) and field.type.annotation == "str" and field.facets is None:
                     texts[id(field)] = self._roles.get(field.wire, field.wire.upper())
-            shown = [field for field in (*inherited, *own) if field.carrier != "rest"]
+            shown = [field for field in (*inherited, *own) if field.protocol != "rest"]
         return self._examples.of(operation.request, fields=shown, texts=texts)
 
-    def reply(self, operation: Operation) -> Tree:
+    def response(self, operation: Operation) -> Tree:
         """The example response."""
-        return self._examples.of(operation.reply)
+        return self._examples.of(operation.response)
 
     def sent(self, operation: Operation) -> etree._Element:
         """The request in its envelope."""
@@ -334,18 +334,20 @@ class OperationExamples:
 
     def received(self, operation: Operation) -> etree._Element:
         """The response in its envelope."""
-        return self._envelope(operation, operation.reply_tag, self.reply(operation), operation.reply_headers)
+        return self._envelope(
+            operation, operation.response_tag, self.response(operation), operation.response_headers
+        )
 
     def _envelope(self, operation: Operation, tag: str, tree: Tree, headers: list[Header]) -> etree._Element:
         version = self._versions.get(operation.port_type, "1.1")
         parts = [(header.tag, self._examples.of(header.type)) for header in headers]
         return envelope(tag, tree, parts, version if version in ("1.1", "1.2") else "1.1")
 
-    def call(self, operation: Operation, carrier: calls.Carrier | None = None) -> str:
+    def call(self, operation: Operation, protocol: calls.ProtocolName | None = None) -> str:
         """The call in Python."""
         tree = self.request(operation, signing=False)
         headers = [(each, self._examples.of(each.type)) for each in operation.request_headers]
-        return calls.call(operation, tree, self._bound(operation), headers=headers, carrier=carrier)
+        return calls.call(operation, tree, self._bound(operation), headers=headers, protocol=protocol)
 
     def resource(self, operation: Operation) -> Resource | None:
         """What REST sends."""
@@ -360,9 +362,9 @@ class OperationExamples:
             if not operation.one_way:
                 yield self._checked("Example response", self.received(operation), operation)
             return
-        tree = self.reply(operation)
+        tree = self.response(operation)
         if self._contract.one_file:
-            yield self._checked("Example response", element(operation.reply_tag, tree), operation)
+            yield self._checked("Example response", element(operation.response_tag, tree), operation)
         else:  # nothing but REST, which has JSON
             yield Example("Example response", "JSON", json_document(tree))
 

@@ -174,7 +174,7 @@ def _marks(field: Field) -> list[str]:
         "may be missing": field.may_be_missing,
         "may be nil": field.nillable,
         "one of a choice": field.choices,
-        f"{field.carrier.upper()} only": field.carrier,
+        f"{field.protocol.upper()} only": field.protocol,
         "optional over REST": field.rest_optional,
         "the text itself": field.kind == "text",
     }
@@ -275,7 +275,7 @@ def soap(operation: Operation) -> list[Pair]:
         ("Request", code(local(operation.request_tag) or "parts of its own")),
     ]
     if not operation.one_way:
-        rows.append(("Response", code(local(operation.reply_tag) or "parts of its own")))
+        rows.append(("Response", code(local(operation.response_tag) or "parts of its own")))
     if form != "document/literal":
         rows.append(("Form", Markup(form)))
     return rows

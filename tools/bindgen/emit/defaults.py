@@ -27,7 +27,7 @@ def when_absent(field: Field) -> str | None:
     """The text that an absent attribute has by its contract, where Python has no expression for its value.
 
     None where there is none: of an enumeration only its own values are; what a prefix means is known where
-    the schema stands, and not in a reply.
+    the schema stands, and not in a response.
     """
     given = field.fixed if field.fixed is not None else field.default
     if given is None or (field.least and field.fixed is None) or isinstance(field.type, Enum) or of(field):

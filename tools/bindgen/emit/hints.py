@@ -9,7 +9,7 @@ from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, U
 
 
 def value(kind: Type) -> str:
-    """The type of one value as a reply may hold it: an enumeration is open."""
+    """The type of one value as a response may hold it: an enumeration is open."""
     if isinstance(kind, Simple):
         return kind.annotation  # most are, and contracts may be very large
     if isinstance(kind, Struct) and not kind.derived:
@@ -110,7 +110,7 @@ def _one(hint: str, item: Field) -> str:
 
 
 def _with_default(field: Field, whole: str, *, declared: bool = False) -> tuple[str, str]:
-    """`declared`: what a reply may lack is required all the same."""
+    """`declared`: what a response may lack is required all the same."""
     if given := defaults.of(field):
         return (whole, given)
     if field.nillable and not field.item:

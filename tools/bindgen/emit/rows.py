@@ -118,29 +118,29 @@ class _Rows:
     def operation(self, operation: Operation) -> rows.OperationRow:
         """An operation."""
         # Types that derive from the response's are all known to it; of others an element may not be.
-        known = {id(struct) for struct in operation.reply.standing_for()}
+        known = {id(struct) for struct in operation.response.standing_for()}
         pages = operation.pages
         return rows.OperationRow(
             name=operation.name,
             method=operation.method,
             request=operation.request.python,
-            response=operation.reply.python,
+            response=operation.response.python,
             request_xml=self._name(operation.request_tag) if operation.request_tag else "",
-            response_xml=self._name(operation.reply_tag) if operation.reply_tag else "",
+            response_xml=self._name(operation.response_tag) if operation.response_tag else "",
             port_type=clark(operation.port_type),
             soap_action=operation.soap_action,
             style=operation.style,
             encoded=operation.encoded,
             one_way=operation.one_way,
             request_nil=operation.request_nillable,
-            response_nil=operation.reply_nillable,
+            response_nil=operation.response_nillable,
             members={
                 self._name(tag): each.python
-                for tag, each in operation.reply_members.items()
+                for tag, each in operation.response_members.items()
                 if id(each) in known
             },
             request_headers=self._parts(operation.request_headers),
-            response_headers=self._parts(operation.reply_headers),
+            response_headers=self._parts(operation.response_headers),
             faults=self._parts(operation.faults),
             soap=operation.soap,
             safe=operation.safe,
@@ -152,9 +152,9 @@ class _Rows:
             else rows.PagesRow(
                 page=pages.page,
                 items=pages.items,
-                response_page=pages.reply_page,
-                response_items=pages.reply_items,
-                response_total=pages.reply_total,
+                response_page=pages.response_page,
+                response_items=pages.response_items,
+                response_total=pages.response_total,
             ),
             rest=None if operation.rest is None else self._rest(operation.rest),
         )
@@ -235,7 +235,7 @@ class _Rows:
                 for kind, tag in field.elsewhere
             ),
             partial=field.partial and isinstance(field.type, Struct),
-            protocol=field.carrier,
+            protocol=field.protocol,
             rest_optional=field.rest_optional,
             refused=field.refused,
             refused_values=field.refused_values,

@@ -57,7 +57,7 @@ class _Module:
         return hints.value(struct)
 
     def _constant(self, key: str, operation: Operation) -> None:
-        request, response = self._value(operation.request), self._value(operation.reply)
+        request, response = self._value(operation.request), self._value(operation.response)
         item, make = _item(operation), "operation"
         kind = f"{self._uses('Operation')}[{request}, {response}]"
         if item is not None:
@@ -130,7 +130,7 @@ class _Module:
             optional = ("", "") if header.required else (" | None", "None")
             parameters.append((header.python, f"{self._value(header.type)}{optional[0]}", optional[1]))
         self._said |= {f"{hint} {default}" for _, hint, default in parameters}
-        response = "None" if operation.one_way else self._value(operation.reply)
+        response = "None" if operation.one_way else self._value(operation.response)
         name = operation.whole_method if whole and operation.whole_method else operation.method
         # What must be given first; all by keyword, so a new field in the contract moves nothing.
         ordered = [one for one in parameters if not one[2]] + [one for one in parameters if one[2]]
@@ -235,8 +235,8 @@ def _ways(contract: Contract, operation: Operation) -> str:
     if operation.rest:
         said += [] if operation.soap else ["REST only."]
         for field in operation.request.all_fields() if operation.soap else ():
-            if field.carrier:
-                said.append(f"{field.python}: {field.carrier.upper()} only.")
+            if field.protocol:
+                said.append(f"{field.python}: {field.protocol.upper()} only.")
             if field.rest_optional:
                 said.append(f"{field.python}: required over SOAP, optional over REST.")
     return " ".join(said)
@@ -244,7 +244,7 @@ def _ways(contract: Contract, operation: Operation) -> str:
 
 def _response(operation: Operation) -> str:
     parts = []
-    for field in operation.reply.all_fields():
+    for field in operation.response.all_fields():
         hint = hints.attribute(field)[0].replace(" | ", " or ")
         parts.append(f"{field.python} ({hint})")
     return f"Response: {', '.join(parts)}." if parts else "Returns None." if operation.one_way else ""

@@ -146,20 +146,22 @@ class Walk:
         try:
             if pending.file is not None:
                 return self._read(pending.url, pending.file)
-            reply = self._getter.get(pending.url, self._validators)
+            response = self._getter.get(pending.url, self._validators)
         except FetchError as error:
             raise FetchError(error.url, error.problem + pending.named_by, error.remedy) from error
-        if reply.content is None:
-            sent = self._validators[reply.url]
-            content = self._unmodified(reply.url)
+        if response.content is None:
+            sent = self._validators[response.url]
+            content = self._unmodified(response.url)
             document = Document(
-                reply.url, content, "not modified", sent.get(IF_NONE_MATCH), sent.get(IF_MODIFIED_SINCE)
+                response.url, content, "not modified", sent.get(IF_NONE_MATCH), sent.get(IF_MODIFIED_SINCE)
             )
         else:
-            document = Document(reply.url, reply.content, reply.media_type, reply.etag, reply.last_modified)
-        if reply.url != pending.url:
+            document = Document(
+                response.url, response.content, response.media_type, response.etag, response.last_modified
+            )
+        if response.url != pending.url:
             document.aliases.append(pending.url)
-            self.notes.append(f"{pending.url}: redirected to {reply.url}")
+            self.notes.append(f"{pending.url}: redirected to {response.url}")
         return document
 
     def _read(self, url: str, file: Path) -> Document:

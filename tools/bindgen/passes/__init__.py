@@ -8,11 +8,11 @@
 6. optionality     what the service leaves out though declared
 7. other_places    what may stand elsewhere than declared
 8. refused         what earlier versions took: fields and values that are refused by name
-9. carriers        what REST and SOAP alone have, and how REST asks
+9. protocols        what REST and SOAP alone have, and how REST asks
 10. rest_form      what REST cannot have is refused for operations that it has
 11. unknown        which types keep what is not in the contract
 12. safety         which operations may be repeated
-13. streams        whose reply is one list
+13. streams        whose response is one list
 14. reachable      what is left to generate, in the schema's order
 15. names          everything gets its Python name, when it is known what needs one
 16. pages          which lists come in pages, last, for it speaks of attributes by name
@@ -25,7 +25,6 @@ from collections.abc import Callable
 from bindgen.model import Contract
 from bindgen.passes import (
     authentication,
-    carriers,
     days,
     mentioned,
     names,
@@ -33,6 +32,7 @@ from bindgen.passes import (
     optionality,
     other_places,
     pages,
+    protocols,
     reachable,
     refused,
     rest_form,
@@ -52,7 +52,7 @@ ORDER: tuple[Callable[[Contract], None], ...] = (
     optionality.run,
     other_places.run,
     refused.run,
-    carriers.run,
+    protocols.run,
     rest_form.run,
     unknown.run,
     safety.run,

@@ -1,4 +1,4 @@
-"""Date-times that mean a calendar day take a date; each carrier writes it its own way."""
+"""Date-times that mean a calendar day take a date; each protocol writes it its own way."""
 
 from __future__ import annotations
 

@@ -15,9 +15,9 @@ _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 def run(contract: Contract) -> None:
     """Check the sections signing, paging, fault, and those of columns."""
     requests = {field.wire for each in contract.operations for field in each.request.all_fields()}
-    replies = {field.wire for each in contract.operations for field in each.reply.all_fields()}
+    responses = {field.wire for each in contract.operations for field in each.response.all_fields()}
     _signing(contract, requests)
-    for key, names in (("page", requests), ("items", requests), ("total", replies)):
+    for key, names in (("page", requests), ("items", requests), ("total", responses)):
         _expect(contract, "paging", key, names)
     fault = contract.faults.get(str(contract.settings.section("fault").get("element")))
     if contract.one_file:  # a schema alone knows no faults

@@ -46,13 +46,13 @@ def _operation(operation: Operation) -> Iterator[str]:
         yield f"{operation.name} is of RPC style, and goes over REST"
     if operation.one_way:
         yield f"{operation.name} is one-way, and goes over REST"
-    if operation.request_headers or operation.reply_headers:
+    if operation.request_headers or operation.response_headers:
         yield f"{operation.name} has headers, and goes over REST"
 
 
 def _structs(operation: Operation) -> Iterator[Struct]:
     seen: set[int] = set()
-    todo = [operation.request, operation.reply]
+    todo = [operation.request, operation.response]
     while todo:
         struct = todo.pop()
         if id(struct) in seen:
@@ -98,14 +98,14 @@ def _foreign(operation: Operation) -> Iterator[tuple[Field, str]]:
     rest = operation.rest
     if rest is None:
         return
-    yield from _below(operation.reply.all_fields(), _space(operation.reply_tag))
+    yield from _below(operation.response.all_fields(), _space(operation.response_tag))
     if not rest.body:
         return
     elsewhere = {*rest.in_path, *(parameter.field for parameter in rest.query)}
     whole = [
         field
         for field in operation.request.all_fields()
-        if field.wire not in elsewhere and field.carrier != "soap" and not field.refused
+        if field.wire not in elsewhere and field.protocol != "soap" and not field.refused
     ]
     for named in [field for field in whole if field.wire == rest.body]:
         whole = named.type.all_fields() if isinstance(named.type, Struct) else []

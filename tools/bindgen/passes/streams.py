@@ -8,9 +8,11 @@ from bindgen.model import Contract, Struct
 def run(contract: Contract) -> None:
     """Note the list field of each such operation."""
     for operation in contract.operations:
-        if operation.one_way or operation.encoded or not operation.reply_tag:
+        if operation.one_way or operation.encoded or not operation.response_tag:
             continue
-        lists = [field for field in operation.reply.all_fields() if field.item is not None or field.repeats]
+        lists = [
+            field for field in operation.response.all_fields() if field.item is not None or field.repeats
+        ]
         if len(lists) != 1 or lists[0].kind != "element":
             continue
         item = lists[0].item or lists[0]

@@ -14,8 +14,8 @@ def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     seen: set[int] = set()
     todo: list[Struct] = []
     for operation in contract.operations:
-        todo.append(operation.reply)
-        todo += [part.type for part in operation.reply_headers]
+        todo.append(operation.response)
+        todo += [part.type for part in operation.response_headers]
         todo += [fault.type for fault in operation.faults]
         if requests:
             todo.append(operation.request)

@@ -91,8 +91,8 @@ def read_any(
 
 def _roots(operation: Operation) -> Iterator[Struct]:
     yield operation.request
-    yield operation.reply
-    for header in (*operation.request_headers, *operation.reply_headers):
+    yield operation.response
+    for header in (*operation.request_headers, *operation.response_headers):
         yield header.type
     for fault in operation.faults:
         yield fault.type

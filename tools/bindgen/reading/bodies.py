@@ -52,13 +52,13 @@ class Bodies:
         return Body(tag, struct, part.nillable, self._members(part))
 
     def rpc(
-        self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, reply: bool
+        self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, response: bool
     ) -> Body:
         """A body of RPC style: an element `tag` with the parts in it.
 
         Encoded values may be nil, and a response may leave them out: the encoding says so (SOAP 1.1 5.1).
         """
-        least = 0 if encoded and reply else 1
+        least = 0 if encoded and response else 1
         struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
         children = []
         for part in parts:

@@ -126,29 +126,29 @@ class Operations:
         note_unknown(bound.binding.document, node, self._findings)
         soap_action = "" if soap is None else soap.get("soapAction", "").strip()
         request = self._end(bound, abstract, node, "input", style)
-        reply = self._end(bound, abstract, node, "output", style)
+        response = self._end(bound, abstract, node, "output", style)
         return Operation(
             name=abstract.name,
             soap_action=soap_action,
             request_tag=request.body.tag,
-            reply_tag=reply.body.tag,
+            response_tag=response.body.tag,
             request=request.body.struct,
-            reply=reply.body.struct,
+            response=response.body.struct,
             place=document.place(abstract.node),
             doc=words(abstract.node.find(f"{{{WSDL}}}documentation")),
             style="rpc" if style == "rpc" else "document",
-            encoded=request.encoded or reply.encoded,
+            encoded=request.encoded or response.encoded,
             port_type=bound.port_type.qname,
             one_way=abstract.output is None,
             request_nillable=request.body.nillable,
-            reply_nillable=reply.body.nillable,
-            reply_members=dict(reply.body.members),
+            response_nillable=response.body.nillable,
+            response_members=dict(response.body.members),
             request_headers=request.headers,
-            reply_headers=reply.headers,
+            response_headers=response.headers,
             faults=list(self._faults(bound, abstract)),
             action=self._action(bound, abstract, node, soap_action),
             request_attachments=request.attachments,
-            response_attachments=reply.attachments,
+            response_attachments=response.attachments,
         )
 
     def _action(self, bound: Bound, abstract: _Abstract, node: etree._Element, soap_action: str) -> str:
@@ -173,9 +173,9 @@ class Operations:
         """The request or the response. Raises Missing."""
         document = bound.port_type.document
         place = document.place(abstract.node)
-        reply = end == "output"
-        struct_name = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if reply else ''}"
-        said = abstract.output if reply else abstract.input
+        response = end == "output"
+        struct_name = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if response else ''}"
+        said = abstract.output if response else abstract.input
         if said is None:
             return _End(self._bodies.nothing(struct_name, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
@@ -192,17 +192,17 @@ class Operations:
         besides |= {attachment.name for attachment in attachments}
         taken = self._chosen(bound, body, parts, besides)
         encoded = body is not None and body.get("use", "literal").strip() == "encoded"
-        if encoded and not reply and not (style == "rpc" and all(map(_says_its_type, taken))):
+        if encoded and not response and not (style == "rpc" and all(map(_says_its_type, taken))):
             why = (
                 'use="encoded": what is of the contract\'s own types is sent without xsi:type and '
                 "soapenc:arrayType"
             )
             self._findings.note(bound.binding.document, bound.binding.node, why)
         if style == "rpc":
-            name = abstract.wsdl_name + ("Response" if reply else "")
+            name = abstract.wsdl_name + ("Response" if response else "")
             space = body_namespace(body)
             tag = f"{{{space}}}{name}" if space else name
-            content = self._bodies.rpc(taken, tag, place, encoded=encoded, reply=reply)
+            content = self._bodies.rpc(taken, tag, place, encoded=encoded, response=response)
         else:
             content = self._bodies.document(taken, struct_name, place)
         return _End(content, headers, encoded, attachments)

@@ -75,20 +75,20 @@ def operations(
     for name, row in rest_table.rows(settings).items():
         if name in names:
             continue
-        if not (row.request and row.reply and row.auth):
-            why = "is no operation of the WSDL, and without one a row needs request, reply and auth"
+        if not (row.request and row.response and row.auth):
+            why = "is no operation of the WSDL, and without one a row needs request, response and auth"
             problems.append(Problem(f"contracts.toml: contracts.{settings.name}.rest.{name} {why}"))
             continue
-        tags = [f"{{{space}}}{element}" for element in (row.request, row.reply)]
-        request, reply = (types.of_element(tag, schema, document.root) for tag in tags)
-        if request is not None and reply is not None:
+        tags = [f"{{{space}}}{element}" for element in (row.request, row.response)]
+        request, response = (types.of_element(tag, schema, document.root) for tag in tags)
+        if request is not None and response is not None:
             yield Operation(
                 name=name,
                 soap_action="",
                 request_tag=tags[0],
-                reply_tag=tags[1],
+                response_tag=tags[1],
                 request=request,
-                reply=reply,
+                response=response,
                 place=request.place,
                 doc=row.doc,
                 soap=False,
@@ -120,7 +120,7 @@ def extend(contract: Contract, types: TypeReader, schemas: Schemas, problems: li
                 least=0,
                 most=None if kind.endswith(_MANY) else 1,
                 place=_place(struct.place, component),
-                carrier="rest",
+                protocol="rest",
             )
         )
 

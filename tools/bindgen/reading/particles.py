@@ -108,7 +108,7 @@ class Particles:
             if leaves >= _MANY:
                 self._holder(content, schema, node, children, inside)
                 return
-            if self._findings.strict:  # the form that two carriers share has no place for it
+            if self._findings.strict:  # the form that two protocols share has no place for it
                 self._findings.weaken(schema.document, node, f"{what}, which repeats: not handled here")
         content.all_group = content.all_group or what == "all"
         self._inside(content, schema, node, children, inside)

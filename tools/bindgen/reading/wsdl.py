@@ -105,7 +105,7 @@ class _Reader:
         )
         own_schema.extend(contract, self.types, self.schemas, self.problems)
         self.types.finish(
-            struct for operation in contract.operations for struct in (operation.request, operation.reply)
+            struct for operation in contract.operations for struct in (operation.request, operation.response)
         )
         return contract
 
@@ -161,18 +161,18 @@ class _Reader:
             self.refuse(soap, "only document style is handled yet")
         if ends[0] is None or ends[1] is None:
             return None
-        (request_tag, request), (reply_tag, reply) = (
+        (request_tag, request), (response_tag, response) = (
             (tag, self.types.of_element(tag, self.schema, part)) for tag, part in (ends[0], ends[1])
         )
-        if request is None or reply is None:
+        if request is None or response is None:
             return None
         return Operation(
             name=node.get("name", ""),
             soap_action=soap.get("soapAction", "") if soap is not None else "",
             request_tag=request_tag,
-            reply_tag=reply_tag,
+            response_tag=response_tag,
             request=request,
-            reply=reply,
+            response=response,
             place=_at(self.document, abstract),
             doc=words(abstract.find(f"{{{WSDL}}}documentation")),
             action=next(map(policy.action, abstract.iterfind(f"{{{WSDL}}}input")), ""),

@@ -13,15 +13,15 @@ from werkzeug.wrappers import Request
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 from soapclient.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Scripted
+    from tests.protocols.conftest import Scripted
 
 Open = Callable[..., "Scripted"]
 FORMS = ("rest-xml-headers", "rest-json-headers")
@@ -82,7 +82,7 @@ def raised_by_a_write(server: Scripted, kind: type[SoapClientError]) -> SoapClie
     return caught.value
 
 
-# ---- no answer of the service's
+# ---- no response of the service's
 
 # name → (body, status, media type, further headers, attempts)
 NO_ANSWERS: dict[str, tuple[str, int, str | None, dict[str, str], int]] = {
@@ -108,8 +108,8 @@ def test_what_is_no_answer_of_the_service(scripted: Open, form: str, case: str) 
     server = scripted(form)
     for _ in range(attempts):
         server.answers(body, status, media, **headers)
-    error = raised(server, UnexpectedReply)
-    assert isinstance(error, UnexpectedReply)
+    error = raised(server, UnexpectedResponse)
+    assert isinstance(error, UnexpectedResponse)
     assert error.status == status
     assert error.attempts == len(server.sent) == attempts
     assert error.content_type == (
@@ -143,7 +143,7 @@ def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_eit
         for _ in range(4):
             server.answers(PAGE, 503, "text/xml")
         server.sent.clear()
-        with pytest.raises(UnexpectedReply) as caught:
+        with pytest.raises(UnexpectedResponse) as caught:
             call()
         assert (caught.value.status, caught.value.attempts, len(server.sent)) == (503, 4, 4)
         assert "502 Bad Gateway" in caught.value.excerpt
@@ -152,7 +152,7 @@ def test_a_page_of_a_proxy_that_is_xml_is_no_answer_of_the_service_over_soap_eit
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     ("status", "kind"),
-    [(429, UnexpectedReply), (503, UnexpectedReply), (404, UnexpectedReply)]
+    [(429, UnexpectedResponse), (503, UnexpectedResponse), (404, UnexpectedResponse)]
     + [(one, AmbiguousOutcome) for one in (200, 204, 500, 502, 504)],
 )
 def test_a_write_is_not_repeated_and_where_it_may_have_happened_that_is_said(
@@ -190,7 +190,7 @@ def test_a_broken_document_is_said_to_be_broken_and_of_a_write_that_it_may_have_
     server = scripted(form)
     for _ in range(4):
         server.answers(BROKEN[case](form))
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         server.way.client.publisher.get_profile()
     assert caught.value.attempts == len(server.sent) == 4  # it may have been damaged on the way
     assert caught.value.operation == "GetProfile"
@@ -219,19 +219,19 @@ def test_another_root_is_no_answer(scripted: Open) -> None:
     server = scripted(FORMS[0])
     for _ in range(4):  # a response to another call may have strayed here
         server.answers(xml("GetSalesResponse", {"page": 0, "items": 0, "total": 0}))
-    error = raised(server, ReplyError)
+    error = raised(server, ResponseError)
     assert "GetSalesResponse" in str(error)
     server = scripted(FORMS[0])
     for _ in range(4):
         server.answers(xml("GetProfileResponse", {"profileItem": PROFILE}, "urn:another"))
-    assert "urn:another" in str(raised(server, ReplyError))
+    assert "urn:another" in str(raised(server, ResponseError))
     server = scripted(FORMS[1])  # where the root's name is dropped, another one is all that tells
     for _ in range(4):  # retried as over XML
         server.answers(json.dumps({"GetSalesResponse": {"page": 0}}))
-    assert "GetSalesResponse" in str(raised(server, ReplyError))
+    assert "GetSalesResponse" in str(raised(server, ResponseError))
     for _ in range(4):
         server.answers(json.dumps({"page": 0, "items": 0, "total": 0, "saleItems": []}))
-    assert "profileItem" in str(raised(server, ReplyError))
+    assert "profileItem" in str(raised(server, ResponseError))
 
 
 def test_a_response_to_another_operation_says_nothing_of_a_write(scripted: Open) -> None:
@@ -241,7 +241,7 @@ def test_a_response_to_another_operation_says_nothing_of_a_write(scripted: Open)
     raised_by_a_write(server, AmbiguousOutcome)
     server = scripted(FORMS[1])
     server.answers(json.dumps({"count": "several"}))  # this one knows the operation
-    raised_by_a_write(server, ReplyError)
+    raised_by_a_write(server, ResponseError)
 
 
 PAGE_OF_LEADS = {"page": 0, "items": 1, "total": 1, "leadItems": {"leadItem": [{"@id": "1"}]}}
@@ -258,7 +258,7 @@ def test_a_page_of_another_list_is_no_page_of_this_one(scripted: Open, document:
     server = scripted(FORMS[1])
     for _ in range(4):
         server.answers(json.dumps(document))
-    with pytest.raises(ReplyError, match="GetSalesResponse") as caught:
+    with pytest.raises(ResponseError, match="GetSalesResponse") as caught:
         server.way.client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
     assert caught.value.attempts == len(server.sent) == 4
     assert ("is missing" in str(caught.value)) is (document == NO_PAGES[2])
@@ -280,7 +280,7 @@ def test_a_write_that_was_answered_otherwise_than_the_contract_says_was_carried_
 ) -> None:
     server = scripted(form)
     server.answers(document(form, "DeleteAdspaceResponse", {"count": "several"}))
-    error = raised_by_a_write(server, ReplyError)
+    error = raised_by_a_write(server, ResponseError)
     assert any("was processed" in note for note in error.__notes__)
 
 

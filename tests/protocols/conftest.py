@@ -36,7 +36,7 @@ class Way:
     """
 
     name: str
-    carrier: str
+    protocol: str
     form: str
     signature: str
     url: str
@@ -84,7 +84,7 @@ def _open(
     **settings: object,
 ) -> Way:
     """`clock` is the client's, by default that of the sandbox."""
-    carrier, form, signature = _PARTS[name]
+    protocol, form, signature = _PARTS[name]
     clock = stand.clock if clock is None else clock
     given: dict[str, object] = {
         "connect_id": SAMPLE_CONNECT_ID,
@@ -92,19 +92,19 @@ def _open(
         "publisher_url": stand.url,
         "data_url": stand.url,
         "advertiser_url": stand.url,
-        "publisher_carrier": carrier,
-        "data_carrier": carrier,
+        "publisher_protocol": protocol,
+        "data_protocol": protocol,
         "rest_format": form,
         "rest_signature": signature,
     }
     load: Callable[..., Config] = Config.load
     config = load(environ={}, **(given | settings))
-    by_soap = dataclasses.replace(config, publisher_carrier="soap", data_carrier="soap")
+    by_soap = dataclasses.replace(config, publisher_protocol="soap", data_protocol="soap")
     client = Client(config, clock=clock, nonce_source=nonce_source, on_finding=on_finding, random=lambda: 1.0)
     other = Client(by_soap, clock=stand.clock, nonce_source=_nonce)
     for each in (client, other):
         stack.enter_context(each)
-    return Way(name, carrier, form, signature, stand.url, client, other, stand.sandbox, clock)
+    return Way(name, protocol, form, signature, stand.url, client, other, stand.sandbox, clock)
 
 
 @pytest.fixture(scope="session")
@@ -145,7 +145,7 @@ def open_way() -> Iterator[OpenWay]:
 
 @dataclass
 class Scripted:
-    """A way whose server gives the answers it is told, and remembers what it was asked.
+    """A way whose server gives the responses it is told, and remembers what it was asked.
 
     `heard` is called with each request before it is answered, and may say how.
     """

@@ -13,14 +13,14 @@ import pytest
 from soapclient import Client
 from soapclient.errors import (
     AuthenticationError,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import Exchange, OpenClient, Replies, Wire
+    from tests.soap.conftest import Exchange, OpenClient, Responses, Wire
 
 DAY = dt.date(2026, 11, 1)
 Encode = Callable[[str], bytes]
@@ -34,7 +34,7 @@ def once(open_client: OpenClient) -> Client:
 
 
 def failure(client: Client, wire: Wire, body: bytes, status: int = 200, **headers: str) -> SoapClientError:
-    """What a call of GetProfile raises for this answer; it asked once."""
+    """What a call of GetProfile raises for this response; it asked once."""
     wire.answers(body, status, **headers)
     with pytest.raises(SoapClientError) as caught:
         client.publisher.get_profile()
@@ -46,7 +46,7 @@ def failure(client: Client, wire: Wire, body: bytes, status: int = 200, **header
 def streamed(
     client: Client, wire: Wire, body: bytes, status: int = 200, *, given: int | None = 0, **headers: str
 ) -> SoapClientError:
-    """What a stream of GetSales raises for this answer, after it gave so many items (None: some)."""
+    """What a stream of GetSales raises for this response, after it gave so many items (None: some)."""
     wire.answers(body, status, **headers)
     seen: list[object] = []
     with (
@@ -60,54 +60,56 @@ def streamed(
 
 def test_html_with_status_200(once: Client, wire: Wire) -> None:
     error = failure(once, wire, HTML, Content_Type="text/html; charset=utf-8")
-    assert isinstance(error, UnexpectedReply)
+    assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.content_type) == (200, "text/html")
     assert "Please log in" in error.excerpt
-    assert isinstance(streamed(once, wire, HTML, Content_Type="text/html"), UnexpectedReply)
+    assert isinstance(streamed(once, wire, HTML, Content_Type="text/html"), UnexpectedResponse)
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "application/xhtml+xml"])
 def test_html_that_calls_itself_xml(once: Client, wire: Wire, kind: str) -> None:
     error = failure(once, wire, HTML, Content_Type=kind)
-    assert isinstance(error, ReplyError)
+    assert isinstance(error, ResponseError)
     again = streamed(once, wire, HTML.replace(b"<br>", b""), Content_Type=kind)
-    assert isinstance(again, ReplyError)
+    assert isinstance(again, ResponseError)
     assert (again.path, "html" in str(again.value)) == ("Envelope", True)
 
 
 @pytest.mark.parametrize("status", [200, 202, 500])
 def test_an_empty_body(once: Client, wire: Wire, status: int) -> None:
     error = failure(once, wire, b"", status)
-    assert isinstance(error, UnexpectedReply)
+    assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.excerpt) == (status, "")
     assert "empty" in str(error)
-    assert isinstance(streamed(once, wire, b"", status), UnexpectedReply)
+    assert isinstance(streamed(once, wire, b"", status), UnexpectedResponse)
 
 
-def test_truncated_xml(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.profile()[:-30])
-    assert isinstance(error, ReplyError)
+def test_truncated_xml(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.profile()[:-30])
+    assert isinstance(error, ResponseError)
     assert "whole" in error.expected
-    assert error.items_given is None
+    assert error.items_returned is None
 
 
-def test_a_truncated_stream_says_how_many_items_it_gave(once: Client, wire: Wire, replies: Replies) -> None:
-    whole = replies.sales(*(replies.sale(n) for n in range(1000)))
+def test_a_truncated_stream_says_how_many_items_it_gave(
+    once: Client, wire: Wire, responses: Responses
+) -> None:
+    whole = responses.sales(*(responses.sale(n) for n in range(1000)))
     error = streamed(once, wire, whole[: whole.index(b"sale-900")], given=None)
-    assert isinstance(error, ReplyError)
-    assert error.items_given is not None
-    assert 800 < error.items_given <= 900  # the last whole one may still be inside the parser
-    assert f", after {error.items_given} items." in str(error)
+    assert isinstance(error, ResponseError)
+    assert error.items_returned is not None
+    assert 800 < error.items_returned <= 900  # the last whole one may still be inside the parser
+    assert f", after {error.items_returned} items." in str(error)
 
 
 def test_a_plain_call_that_is_read_as_a_stream_does_not_speak_of_items(
-    open_client: OpenClient, wire: Wire, replies: Replies
+    open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
-    whole = replies.sales(*(replies.sale(n) for n in range(1000)))
+    whole = responses.sales(*(responses.sale(n) for n in range(1000)))
     wire.answers(whole[: whole.index(b"sale-900")])
-    with pytest.raises(ReplyError) as caught:
+    with pytest.raises(ResponseError) as caught:
         open_client(attempts=1, stream_above=0).publisher.get_sales(date=DAY, date_type="trackingDate")
-    assert caught.value.items_given is None  # whoever called was given none
+    assert caught.value.items_returned is None  # whoever called was given none
 
 
 @pytest.mark.parametrize(
@@ -118,26 +120,26 @@ def test_a_plain_call_that_is_read_as_a_stream_does_not_speak_of_items(
         b"<!DOCTYPE s:Envelope>",
     ],
 )
-def test_a_document_type(once: Client, wire: Wire, replies: Replies, prolog: bytes) -> None:
-    error = failure(once, wire, prolog + replies.profile(loginName="&who;" if b"ENTITY" in prolog else "x"))
-    assert isinstance(error, ReplyError)
+def test_a_document_type(once: Client, wire: Wire, responses: Responses, prolog: bytes) -> None:
+    error = failure(once, wire, prolog + responses.profile(loginName="&who;" if b"ENTITY" in prolog else "x"))
+    assert isinstance(error, ResponseError)
     assert "DOCTYPE" in str(error)
-    again = streamed(once, wire, prolog + replies.sales(replies.sale(1)))
-    assert isinstance(again, ReplyError)
+    again = streamed(once, wire, prolog + responses.sales(responses.sale(1)))
+    assert isinstance(again, ResponseError)
     assert "DOCTYPE" in str(again)
-    assert again.items_given in (0, None)
+    assert again.items_returned in (0, None)
 
 
-def test_entities_that_multiply(once: Client, wire: Wire, replies: Replies) -> None:
+def test_entities_that_multiply(once: Client, wire: Wire, responses: Responses) -> None:
     entities = "".join(f'<!ENTITY e{n} "{f"&e{n - 1};" * 10}">' for n in range(1, 12))
     prolog = f'<!DOCTYPE s:Envelope [<!ENTITY e0 "ha">{entities}]>'.encode()
-    assert isinstance(failure(once, wire, prolog + replies.profile(loginName="&e11;")), ReplyError)
-    evil = replies.sales(replies.sale(1)).replace(b'id="sale-1"', b'id="&e11;"')
-    assert isinstance(streamed(once, wire, prolog + evil), ReplyError)
+    assert isinstance(failure(once, wire, prolog + responses.profile(loginName="&e11;")), ResponseError)
+    evil = responses.sales(responses.sale(1)).replace(b'id="sale-1"', b'id="&e11;"')
+    assert isinstance(streamed(once, wire, prolog + evil), ResponseError)
 
 
-def test_an_entity_that_is_not_declared(once: Client, wire: Wire, replies: Replies) -> None:
-    assert isinstance(failure(once, wire, replies.profile(loginName="&who;")), ReplyError)
+def test_an_entity_that_is_not_declared(once: Client, wire: Wire, responses: Responses) -> None:
+    assert isinstance(failure(once, wire, responses.profile(loginName="&who;")), ResponseError)
 
 
 @pytest.mark.parametrize(
@@ -157,43 +159,43 @@ def test_an_entity_that_is_not_declared(once: Client, wire: Wire, replies: Repli
 )
 def test_xml_that_is_no_answer(once: Client, wire: Wire, body: bytes, path: str) -> None:
     for error in (failure(once, wire, body), streamed(once, wire, body)):
-        assert isinstance(error, ReplyError)
+        assert isinstance(error, ResponseError)
         assert error.path.startswith(path)
 
 
-def test_the_answer_of_another_operation(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.of("GetProgram"))
-    assert isinstance(error, ReplyError)
+def test_the_answer_of_another_operation(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.of("GetProgram"))
+    assert isinstance(error, ResponseError)
     assert (error.path, "GetProgramResponse" in str(error.value)) == ("Envelope/Body", True)
     assert "GetProfileResponse" in error.expected
-    assert isinstance(streamed(once, wire, replies.profile()), ReplyError)
+    assert isinstance(streamed(once, wire, responses.profile()), ResponseError)
 
 
-def test_an_answer_in_another_namespace(once: Client, wire: Wire, replies: Replies) -> None:
-    assert isinstance(failure(once, wire, replies.of("GetProfile", space="urn:other")), ReplyError)
+def test_an_answer_in_another_namespace(once: Client, wire: Wire, responses: Responses) -> None:
+    assert isinstance(failure(once, wire, responses.of("GetProfile", space="urn:other")), ResponseError)
 
 
-def test_a_reply_that_is_no_child_of_a_soap_body_is_not_believed(
-    once: Client, wire: Wire, replies: Replies
+def test_a_response_that_is_no_child_of_a_soap_body_is_not_believed(
+    once: Client, wire: Wire, responses: Responses
 ) -> None:
-    bare = replies.sales(*(replies.sale(n) for n in range(500)))
+    bare = responses.sales(*(responses.sale(n) for n in range(500)))
     bare = bare[bare.index(b"<GetSales") : bare.index(b"</s:Body>")]
     for body in (
         bare,
-        replies.envelope(f"<wrapped>{bare.decode()}</wrapped>"),
+        responses.envelope(f"<wrapped>{bare.decode()}</wrapped>"),
         b'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header>'
         + bare
         + b"</s:Header><s:Body/></s:Envelope>",
     ):
         error = streamed(once, wire, body)
-        assert isinstance(error, ReplyError)
-        assert not error.items_given
+        assert isinstance(error, ResponseError)
+        assert not error.items_returned
 
 
 @pytest.mark.parametrize("status", [500, 503, 404, 418])
 def test_an_error_status_without_soap(once: Client, wire: Wire, status: int) -> None:
     error = failure(once, wire, b"out of order", status, Content_Type="text/plain")
-    assert isinstance(error, UnexpectedReply)
+    assert isinstance(error, UnexpectedResponse)
     assert (error.status, error.excerpt) == (status, "out of order")
 
 
@@ -205,10 +207,10 @@ def test_an_error_status_is_heard_though_its_page_breaks_off(once: Client, wire:
         exchange.drop()
 
     wire.does(half_a_page)
-    with pytest.raises((UnexpectedReply, AuthenticationError), match="half a pa") as caught:
+    with pytest.raises((UnexpectedResponse, AuthenticationError), match="half a pa") as caught:
         once.publisher.get_profile()
     told = caught.value.code if isinstance(caught.value, AuthenticationError) else None
-    assert status == (caught.value.status if isinstance(caught.value, UnexpectedReply) else told)
+    assert status == (caught.value.status if isinstance(caught.value, UnexpectedResponse) else told)
 
 
 @pytest.mark.parametrize("kind", ["text/xml", "text/plain"])
@@ -227,93 +229,95 @@ def test_who_is_refused_with_something_that_calls_itself_xml(once: Client, wire:
     assert error.code == 401
 
 
-def test_a_reply_with_an_error_status_is_not_believed(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.profile(), 500)
-    assert isinstance(error, UnexpectedReply)
+def test_a_response_with_an_error_status_is_not_believed(
+    once: Client, wire: Wire, responses: Responses
+) -> None:
+    error = failure(once, wire, responses.profile(), 500)
+    assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
-    again = streamed(once, wire, replies.sales(*(replies.sale(n) for n in range(500))), 500)
-    assert isinstance(again, UnexpectedReply)
+    again = streamed(once, wire, responses.sales(*(responses.sale(n) for n in range(500))), 500)
+    assert isinstance(again, UnexpectedResponse)
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_never_followed(once: Client, wire: Wire, replies: Replies, status: int) -> None:
-    error = failure(once, wire, replies.profile(), status, Location=f"{wire.url}/elsewhere")
-    assert isinstance(error, UnexpectedReply)
+def test_a_redirect_is_never_followed(once: Client, wire: Wire, responses: Responses, status: int) -> None:
+    error = failure(once, wire, responses.profile(), status, Location=f"{wire.url}/elsewhere")
+    assert isinstance(error, UnexpectedResponse)
     assert "redirect" in str(error)
     assert [sent.path for sent in wire.sent] == ["/soap/2011-03-01"]
 
 
 def test_a_redirect_to_nowhere_is_no_other_error(once: Client, wire: Wire) -> None:
     error = failure(once, wire, b"moved", 302, Location="http://[broken", Content_Type="text/plain")
-    assert isinstance(error, UnexpectedReply)
+    assert isinstance(error, UnexpectedResponse)
 
 
 # ---- faults
 
 
-def test_a_fault_with_the_contracts_detail(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault(107, "no such date type", "abc-1"), 500)
+def test_a_fault_with_the_contracts_detail(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (107, "no such date type", "abc-1")
     assert "abc-1" in str(error)
     assert not isinstance(error, AuthenticationError)
-    again = streamed(once, wire, replies.fault(107, "no such date type", "abc-1"), 500)
+    again = streamed(once, wire, responses.fault(107, "no such date type", "abc-1"), 500)
     assert isinstance(again, ServiceFault)
     assert again.code == 107
 
 
-def test_a_fault_of_soap_1_2(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault_12(107, "no"), 500, Content_Type="application/soap+xml")
+def test_a_fault_of_soap_1_2(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault_12(107, "no"), 500, Content_Type="application/soap+xml")
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (107, "no", "e-2")
 
 
-def test_faults_without_detail(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault(reason="something broke"), 500)
+def test_faults_without_detail(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault(reason="something broke"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason, error.error_id) == (500, "something broke", None)
     again = streamed(
-        once, wire, replies.fault_12(reason="it broke"), 500, Content_Type="application/soap+xml"
+        once, wire, responses.fault_12(reason="it broke"), 500, Content_Type="application/soap+xml"
     )
     assert isinstance(again, ServiceFault)
     assert (again.code, again.reason) == (500, "it broke")
 
 
-def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault(107, "no"), 200)
+def test_a_fault_with_status_200_is_a_fault(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault(107, "no"), 200)
     assert isinstance(error, ServiceFault)
     assert error.code == 107
 
 
 @pytest.mark.parametrize("code", ["E-17", "", "--5", "٣٠٠", "9" * 40, "1.5", " "])
-def test_a_fault_whose_code_is_no_number(once: Client, wire: Wire, replies: Replies, code: str) -> None:
-    error = failure(once, wire, replies.fault(code, "still said"), 500)
+def test_a_fault_whose_code_is_no_number(once: Client, wire: Wire, responses: Responses, code: str) -> None:
+    error = failure(once, wire, responses.fault(code, "still said"), 500)
     assert isinstance(error, ServiceFault)
     assert (error.code, error.reason) == (500, "still said")
 
 
 @pytest.mark.parametrize("code", [401, 403])
-def test_a_fault_about_who_asked(once: Client, wire: Wire, replies: Replies, code: int) -> None:
-    error = failure(once, wire, replies.fault(code, "signature expired"), 500)
+def test_a_fault_about_who_asked(once: Client, wire: Wire, responses: Responses, code: int) -> None:
+    error = failure(once, wire, responses.fault(code, "signature expired"), 500)
     assert isinstance(error, AuthenticationError)
     assert error.code == code
 
 
 @pytest.mark.parametrize("code", [None, 107])
 def test_a_fault_with_status_403_is_about_who_asked(
-    once: Client, wire: Wire, replies: Replies, code: int | None
+    once: Client, wire: Wire, responses: Responses, code: int | None
 ) -> None:
-    assert isinstance(failure(once, wire, replies.fault(code), 403), AuthenticationError)
+    assert isinstance(failure(once, wire, responses.fault(code), 403), AuthenticationError)
 
 
-def test_a_truncated_fault(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault(107)[:-20], 500)
-    assert isinstance(error, UnexpectedReply)
+def test_a_truncated_fault(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault(107)[:-20], 500)
+    assert isinstance(error, UnexpectedResponse)
     assert error.status == 500
 
 
-def test_a_fault_cannot_write_into_a_terminal(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.fault(107, "bad\x85line\u202e and " + "x" * 10_000), 500)
+def test_a_fault_cannot_write_into_a_terminal(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.fault(107, "bad\x85line\u202e and " + "x" * 10_000), 500)
     assert isinstance(error, ServiceFault)
     assert error.reason.isprintable()
     assert len(str(error)) < 2000
@@ -336,33 +340,35 @@ def test_a_fault_cannot_write_into_a_terminal(once: Client, wire: Wire, replies:
     ],
     ids=["bom", "utf-16", "utf-16 by its mark", "latin-1", "gzip", "deflate", "soap 1.2 type", "no type"],
 )  # fmt: skip
-def test_a_reply_may_come_in_any_usual_encoding(
-    once: Client, wire: Wire, replies: Replies, encode: Encode, headers: dict[str, str]
+def test_a_response_may_come_in_any_usual_encoding(
+    once: Client, wire: Wire, responses: Responses, encode: Encode, headers: dict[str, str]
 ) -> None:
-    wire.answers(encode(replies.profile(firstName="Jürgen").decode()), 200, **headers)
+    wire.answers(encode(responses.profile(firstName="Jürgen").decode()), 200, **headers)
     profile = once.publisher.get_profile().profile_item
     assert profile is not None
     assert profile.first_name == "Jürgen"
-    text = replies.sales(*(replies.sale(n, currency="ÄÖÜ") for n in range(200))).decode()
+    text = responses.sales(*(responses.sale(n, currency="ÄÖÜ") for n in range(200))).decode()
     wire.answers(encode(text), 200, **headers)
     with once.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         assert [(sale.id, sale.currency) for sale in sales] == [(f"sale-{n}", "ÄÖÜ") for n in range(200)]
 
 
-def test_a_body_that_is_not_encoded_as_it_says(once: Client, wire: Wire, replies: Replies) -> None:
-    error = failure(once, wire, replies.profile(), Content_Encoding="gzip")
-    assert isinstance(error, UnexpectedReply)
+def test_a_body_that_is_not_encoded_as_it_says(once: Client, wire: Wire, responses: Responses) -> None:
+    error = failure(once, wire, responses.profile(), Content_Encoding="gzip")
+    assert isinstance(error, UnexpectedResponse)
     assert "encoded" in str(error)
 
 
-def test_comments_and_instructions_do_not_split_values(once: Client, wire: Wire, replies: Replies) -> None:
-    wire.answers(replies.profile(city="New<!-- x --> Ber<?x y?>lin"))
+def test_comments_and_instructions_do_not_split_values(
+    once: Client, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(responses.profile(city="New<!-- x --> Ber<?x y?>lin"))
     profile = once.publisher.get_profile().profile_item
     assert profile is not None
     assert profile.city == "New Berlin"
 
 
-def test_a_header_block_stands_in_nobodys_way(once: Client, wire: Wire, replies: Replies) -> None:
-    body = replies.profile().replace(b"<s:Body>", b"<s:Header><trace>1</trace></s:Header><s:Body>")
+def test_a_header_block_stands_in_nobodys_way(once: Client, wire: Wire, responses: Responses) -> None:
+    body = responses.profile().replace(b"<s:Body>", b"<s:Header><trace>1</trace></s:Header><s:Body>")
     wire.answers(body)
     assert once.publisher.get_profile().profile_item is not None

@@ -1,4 +1,4 @@
-"""What the service refuses, over every carrier: one exception, whoever brings the refusal
+"""What the service refuses, over every protocol: one exception, whoever brings the refusal
 (docs/explanation/service.md#fault-codes)."""
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import OpenWay, Ways
+    from tests.protocols.conftest import OpenWay, Ways
 
 DAY = dt.date(2026, 11, 1)
 ALL = ("soap", "rest-xml-headers", "rest-xml-query", "rest-json-headers", "rest-json-query")
@@ -84,7 +84,7 @@ def test_a_request_that_the_service_refuses(ways: Ways, case: Refused) -> None:
         if name != "soap":
             assert error.message == "invalid request"
         reasons.add(error.reason)
-    assert len(reasons) == 1  # the same words by every carrier
+    assert len(reasons) == 1  # the same words by every protocol
 
 
 @pytest.mark.parametrize("name", ALL)

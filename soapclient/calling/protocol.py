@@ -1,4 +1,4 @@
-"""What calls of a built-in contract have in common, whichever carrier takes them: credentials, pages, a
+"""What calls of a built-in contract have in common, whichever protocol takes them: credentials, pages, a
 loop."""
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.drift.lines import ContractName
-from soapclient.errors import UnsupportedByCarrier
+from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
-from soapclient.runtime.operations import ItemT, ReplyT, RequestT
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests
 
 
-class Carrier(ABC):
+class ProtocolEngine(ABC):
     """Calls the operations of one contract at one address. Threads may share it.
 
     Everything that is time or chance is injected: `clock`, `nonce_source`, `random` (0 to 1, for back-off).
@@ -104,19 +104,23 @@ class Carrier(ABC):
         return self._skew.their_time(self.clock.monotonic())
 
     def within(self, deadline: Deadline) -> Within:
-        """This carrier with one deadline for all its calls."""
+        """This protocol with one deadline for all its calls."""
         return Within(self, deadline)
 
     # ---- what generated services call
 
     @abstractmethod
     def stream(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, /
-    ) -> AbstractContextManager[ItemStream[ReplyT, ItemT]]:
+        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
+    ) -> AbstractContextManager[ItemStream[ResponseT, ItemT]]:
         """Call a list operation and give its items one by one."""
 
     def pages(
-        self, operation: ListOperation[RequestT, ReplyT, ItemT], request: RequestT, on_page: OnPage | None, /
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        /,
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
         paging = self.contract.tables.paging
@@ -129,17 +133,21 @@ class Carrier(ABC):
                 (paging.items, operation.pages.items),
             ):
                 if getattr(request, field) is not None:
-                    raise UnsupportedByCarrier(f"{operation.name}: the element {element}", self.NAME)
-        pages: Pages[RequestT, ReplyT, ItemT]
+                    raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
+        pages: Pages[RequestT, ResponseT, ItemT]
         pages = Pages(self, operation, request, paging, on_page, at_once=at_once)
         return pages
 
-    # ---- what a carrier does its own way
+    # ---- what a protocol does its own way
 
     @abstractmethod
     def call(
-        self, operation: Operation[RequestT, ReplyT], request: RequestT, /, deadline: Deadline | None = None
-    ) -> ReplyT:
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        /,
+        deadline: Deadline | None = None,
+    ) -> ResponseT:
         """Call an operation, by default inside the configured timeout.
 
         Raises the errors of `soapclient.errors`.
@@ -147,16 +155,16 @@ class Carrier(ABC):
 
     @abstractmethod
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
-        """The elements of a request that this carrier does not have; None if not even the operation."""
+        """The elements of a request that this protocol does not have; None if not even the operation."""
 
 
 class Within:
-    """A carrier whose calls share a deadline: a caller for a generated service."""
+    """A protocol whose calls share a deadline: a caller for a generated service."""
 
-    def __init__(self, carrier: Carrier, deadline: Deadline) -> None:
-        self._carrier = carrier
+    def __init__(self, protocol: ProtocolEngine, deadline: Deadline) -> None:
+        self._protocol = protocol
         self._deadline = deadline
 
-    def call(self, operation: Operation[RequestT, ReplyT], request: RequestT, /) -> ReplyT:
-        """As `Carrier.call`."""
-        return self._carrier.call(operation, request, self._deadline)
+    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
+        """As `ProtocolEngine.call`."""
+        return self._protocol.call(operation, request, self._deadline)

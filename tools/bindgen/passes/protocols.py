@@ -1,4 +1,4 @@
-"""Which carriers have an operation, and how REST asks for it: the REST table meets the contract."""
+"""Which protocols have an operation, and how REST asks for it: the REST table meets the contract."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
 
 def run(contract: Contract) -> None:
-    """Set `rest` of operations, `carrier`, `partial` and `rest_optional` of their requests' fields.
+    """Set `rest` of operations, `protocol`, `partial` and `rest_optional` of their requests' fields.
 
     An optional element that the REST table does not name is sent over SOAP only, which is noted: so a
     contract that allows one more is good for all that was done before.
     """
     for field in fields_at(contract, "soap_only", "elements"):
-        field.carrier = "soap"
+        field.protocol = "soap"
     spellings = rest_table.spellings(contract.settings)
     rows = rest_table.rows(contract.settings)
     for operation in contract.operations:
@@ -38,8 +38,8 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     for field in operation.request.all_fields():
-        if field.least == 0 and not field.carrier and not field.refused and field.wire not in named:
-            field.carrier = "soap"
+        if field.least == 0 and not field.protocol and not field.refused and field.wire not in named:
+            field.protocol = "soap"
             why = (
                 f"{field.wire} is sent over SOAP only: contracts.{contract.name}.rest.{operation.name} in "
                 "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
@@ -62,7 +62,7 @@ def _fill(
         if name not in fields:
             yield f"the request has no element {name!r}"
     if row.body != WHOLE:
-        forgotten = [name for name, field in fields.items() if name not in named and field.carrier != "soap"]
+        forgotten = [name for name, field in fields.items() if name not in named and field.protocol != "soap"]
         if forgotten:
             yield (
                 f"nothing says where {', '.join(forgotten)} goes; name it in the row, in soap_only if REST "

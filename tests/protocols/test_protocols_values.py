@@ -12,7 +12,7 @@ from soapclient.errors import ContractError
 from zxws.publisher.types import AdspaceItem, SubStringIdentifierType
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Ways
+    from tests.protocols.conftest import Ways
 
 TEXTS = [
     "a b",
@@ -67,7 +67,7 @@ def test_a_text_in_a_path_is_signed_as_it_is_sent(ways: Ways, text: str) -> None
 @pytest.mark.parametrize("text", ["", ".", ".."])
 def test_a_text_that_would_make_another_address_is_refused_over_rest_alone(ways: Ways, text: str) -> None:
     for way in ways.values():
-        if way.carrier == "soap":
+        if way.protocol == "soap":
             assert way.client.publisher.get_sale(sale_id=text).sale_item is None
             continue
         with pytest.raises(ContractError, match="GetSale: saleId"):
@@ -75,14 +75,14 @@ def test_a_text_that_would_make_another_address_is_refused_over_rest_alone(ways:
 
 
 @pytest.mark.parametrize("text", ["\x01", "a\x00b", "\ud800"])
-def test_what_xml_cannot_hold_is_refused_by_all_carriers_with_nothing_sent(ways: Ways, text: str) -> None:
+def test_what_xml_cannot_hold_is_refused_by_all_protocols_with_nothing_sent(ways: Ways, text: str) -> None:
     for way in ways.values():
         with pytest.raises(ContractError, match="SearchProducts: query"):
             way.client.publisher.search_products(query=text)
 
 
 @pytest.mark.parametrize("day", [dt.date(2026, 10, 25), dt.date(2026, 3, 29), dt.date(2026, 7, 1)])
-def test_a_day_is_the_same_day_by_every_carrier_also_where_the_clocks_change(
+def test_a_day_is_the_same_day_by_every_protocol_also_where_the_clocks_change(
     ways: Ways, day: dt.date
 ) -> None:
     sales, reports, programs = [], [], []

@@ -12,7 +12,7 @@ from werkzeug.wrappers import Request
 from soapclient import Client
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Ways
+    from tests.protocols.conftest import Ways
 
 
 def test_each_way_is_what_its_name_says(fresh_ways: Ways) -> None:
@@ -123,7 +123,7 @@ def test_the_address_of_a_call_is_that_on_record_and_the_signature_stands_behind
 ) -> None:
     call, address = ADDRESSES[at]
     for way in written_ways.values():
-        if way.carrier == "soap":
+        if way.protocol == "soap":
             continue
         seen: list[Request] = []
         way.sandbox.interfere = seen.append

@@ -1,4 +1,4 @@
-"""Parameters and operations that one carrier has and the other has not
+"""Parameters and operations that one protocol has and the other has not
 (docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from soapclient.errors import UnsupportedByCarrier
+from soapclient.errors import UnsupportedByProtocol
 from soapclient.publisher import CONTRACT
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Ways
+    from tests.protocols.conftest import Ways
 
 DAY = dt.date(2026, 11, 1)
 REST = ("rest-xml-headers", "rest-xml-query", "rest-json-headers", "rest-json-query")
@@ -26,7 +26,7 @@ CATEGORIES = (
 
 @dataclass(frozen=True)
 class Case:
-    """A parameter of one carrier: with it a call answers otherwise than without, as `effect(without, with)`
+    """A parameter of one protocol: with it a call answers otherwise than without, as `effect(without, with)`
     tells."""
 
     operation: str
@@ -145,7 +145,7 @@ def test_a_parameter_of_rest_has_its_effect_in_both_formats_and_is_refused_over_
         answers.append((before, after))
         assert ways[name].client.drift.counts() == {}
     assert all(answer == answers[0] for answer in answers)
-    with pytest.raises(UnsupportedByCarrier, match="SOAP") as caught:
+    with pytest.raises(UnsupportedByProtocol, match="SOAP") as caught:
         method(ways, "soap", case.operation)(**case.base, **case.more)
     named = {one.element for one in REST_ONLY if one.operation == case.operation}
     assert any(element in str(caught.value) for element in named)
@@ -158,7 +158,7 @@ def test_a_parameter_of_soap_has_its_effect_there_and_is_refused_over_rest(ways:
     before, after = ask(**case.base), ask(**{**case.base, **case.more})
     assert case.effect(before, after), (before, after)
     for name in REST:
-        with pytest.raises(UnsupportedByCarrier, match="REST") as caught:
+        with pytest.raises(UnsupportedByProtocol, match="REST") as caught:
             method(ways, name, case.operation)(**{**case.base, **case.more})
         wanted = {case.element} if "items" not in case.base else {"items", "page"}
         assert any(f"{case.operation}: the element {one}" in str(caught.value) for one in wanted)
@@ -167,13 +167,13 @@ def test_a_parameter_of_soap_has_its_effect_there_and_is_refused_over_rest(ways:
 def test_a_publishers_comment_goes_over_soap_alone_and_nothing_happens_over_rest(fresh_ways: Ways) -> None:
     for way in fresh_ways.values():
         publisher = way.client.publisher
-        if way.carrier == "soap":
+        if way.protocol == "soap":
             made = publisher.create_program_application(
                 program_id=1801, adspace_id=25978510, publisher_comment="we & you"
             )
             assert made.program_application_item.publisher_comment == "we & you"
         else:
-            with pytest.raises(UnsupportedByCarrier, match=r"publisherComment.*REST"):
+            with pytest.raises(UnsupportedByProtocol, match=r"publisherComment.*REST"):
                 publisher.create_program_application(
                     program_id=1801, adspace_id=25978510, publisher_comment="we & you"
                 )
@@ -186,5 +186,5 @@ def test_zeep_is_there_over_soap_alone(ways: Ways) -> None:
     assert soap.GetProfile().firstName == "Sample"
     for name in REST:
         for service in (ways[name].client.publisher, ways[name].client.data):
-            with pytest.raises(UnsupportedByCarrier, match="REST"):
+            with pytest.raises(UnsupportedByProtocol, match="REST"):
                 _ = service.zeep

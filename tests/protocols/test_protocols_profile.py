@@ -1,4 +1,4 @@
-"""The profile: whole items over both carriers, single changes over REST alone
+"""The profile: whole items over both protocols, single changes over REST alone
 (docs/explanation/service.md#rest-resources)."""
 
 from __future__ import annotations
@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from soapclient.errors import ContractError, ServiceFault, UnsupportedByCarrier
+from soapclient.errors import ContractError, ServiceFault, UnsupportedByProtocol
 from zxws.publisher.types import ProfileItem, ProfileItemChanges
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Way, Ways
+    from tests.protocols.conftest import Way, Ways
 
 REST = ("rest-xml-headers", "rest-xml-query", "rest-json-headers", "rest-json-query")
 NUMBER = 259785
@@ -61,7 +61,7 @@ def as_answered(way: Way, item: ProfileItem) -> ProfileItem:
 def test_a_few_changes_are_refused_over_soap_where_the_whole_item_is_needed(fresh_ways: Ways) -> None:
     way = fresh_ways["soap"]
     before = profile_of(way)
-    with pytest.raises(UnsupportedByCarrier) as caught:
+    with pytest.raises(UnsupportedByProtocol) as caught:
         way.client.publisher.update_profile(profile_item={"id": NUMBER, "first_name": "Ann"})
     assert "profileItem" in str(caught.value)
     assert "Nothing was sent" in str(caught.value)

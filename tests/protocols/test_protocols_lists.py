@@ -1,4 +1,4 @@
-"""Streams, pages and exports over all carriers: the same items in the same order, whoever brings them."""
+"""Streams, pages and exports over all protocols: the same items in the same order, whoever brings them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from soapclient.runtime import ItemStream
 from zxws.publisher.types import GetSalesResponse, SaleItem
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Ways
+    from tests.protocols.conftest import Ways
 
 DAY = dt.date(2026, 11, 1)
 Pages = Callable[[Client], Iterable[object]]
@@ -41,7 +41,7 @@ PAGES: dict[str, tuple[Pages, int]] = {
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_all_pages_of_a_list_are_the_same_over_all_carriers(ways: Ways, name: str) -> None:
+def test_all_pages_of_a_list_are_the_same_over_all_protocols(ways: Ways, name: str) -> None:
     ask, count = PAGES[name]
     answers = {way.name: list(ask(way.client)) for way in ways.values()}
     assert {way: len(items) for way, items in answers.items()} == dict.fromkeys(ways, count)
@@ -51,7 +51,7 @@ def test_all_pages_of_a_list_are_the_same_over_all_carriers(ways: Ways, name: st
 
 
 @pytest.mark.parametrize(("page", "count"), [(0, 50), (1, 46), (2, 0)])
-def test_a_stream_is_the_same_over_all_carriers(ways: Ways, page: int, count: int) -> None:
+def test_a_stream_is_the_same_over_all_protocols(ways: Ways, page: int, count: int) -> None:
     def opened(client: Client) -> Sales:
         return client.publisher.stream.get_sales(date=DAY, date_type="trackingDate", page=page, items=50)
 
@@ -85,7 +85,7 @@ def test_a_page_that_there_is_not_is_refused_before_anything_is_sent(ways: Ways)
             way.client.publisher.iterate.search_programs(items=51)
 
 
-def test_an_export_is_ordered_awaited_and_downloaded_over_all_carriers(
+def test_an_export_is_ordered_awaited_and_downloaded_over_all_protocols(
     fresh_ways: Ways, tmp_path: Path
 ) -> None:
     files = {}

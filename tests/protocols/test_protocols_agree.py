@@ -1,4 +1,4 @@
-"""Every operation of every contract over every carrier and form it has: the typed answers are equal.
+"""Every operation of every contract over every protocol and form it has: the typed answers are equal.
 
 Normalised before comparing, and nothing else:
 - the port in `jobItem.downloadUrl`: each way has a server of its own;
@@ -20,7 +20,7 @@ import pytest
 from soapclient import Client
 from soapclient.advertiser import CONTRACT as ADVERTISER
 from soapclient.data import CONTRACT as DATA
-from soapclient.errors import UnsupportedByCarrier
+from soapclient.errors import UnsupportedByProtocol
 from soapclient.publisher import CONTRACT as PUBLISHER
 from soapclient.sandbox import SAMPLE_CONNECT_ID
 from zxws.publisher.types import (
@@ -36,7 +36,7 @@ from zxws.publisher.types import (
 )
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import Way, Ways
+    from tests.protocols.conftest import Way, Ways
 
 CONTRACTS = {"publisher": PUBLISHER, "data": DATA, "advertiser": ADVERTISER}
 OPERATIONS = {name: one for contract in CONTRACTS.values() for name, one in contract.operations.items()}
@@ -81,24 +81,24 @@ def sample(ways: Ways) -> Sample:
 
 @dataclass(frozen=True)
 class Read:
-    """One call that changes nothing: what is asked, and whether the answer says something."""
+    """One call that changes nothing: what is asked, and whether the response says something."""
 
     operation: str
     arguments: Callable[[Sample], Mapping[str, object]]
     holds: Callable[[Any, Sample], object]
 
     def run(self, client: Client, sample: Sample) -> Iterator[msgspec.Struct]:
-        reply = call(client, self.operation, self.arguments(sample))
-        assert self.holds(reply, sample), reply
-        yield reply
+        response = call(client, self.operation, self.arguments(sample))
+        assert self.holds(response, sample), response
+        yield response
 
 
 def call(client: Client, name: str, arguments: Mapping[str, object]) -> msgspec.Struct:
     """Call an operation by its public method."""
     operation = OPERATIONS[name]
-    reply = getattr(getattr(client, operation.contract), operation.method)(**arguments)
-    assert isinstance(reply, msgspec.Struct)
-    return reply
+    response = getattr(getattr(client, operation.contract), operation.method)(**arguments)
+    assert isinstance(response, msgspec.Struct)
+    return response
 
 
 def nothing(_: Sample) -> Mapping[str, object]:
@@ -350,7 +350,7 @@ READS = [
 
 # ---- writes: each ends with reads that show what they did
 
-Replies = Iterator[msgspec.Struct]
+Responses = Iterator[msgspec.Struct]
 SPACE = AdspaceItem(
     name="Füchse & <more> — ✓ 007",
     url="https://space.example.org/?a=1&b=2",
@@ -366,7 +366,7 @@ SPACE = AdspaceItem(
 )
 
 
-def adspaces(client: Client, sample: Sample) -> Replies:
+def adspaces(client: Client, sample: Sample) -> Responses:
     publisher = client.publisher
     created = publisher.create_adspace(adspace_item=SPACE)
     item = created.adspace_item
@@ -386,7 +386,7 @@ def adspaces(client: Client, sample: Sample) -> Replies:
     assert none.adspace_item is None
 
 
-def partnerships(client: Client, sample: Sample) -> Replies:
+def partnerships(client: Client, sample: Sample) -> Responses:
     publisher, program, adspace = client.publisher, 1801, sample.adspace
     yield (before := publisher.get_program_applications(program_id=program, adspace_id=adspace))
     assert before.total == 0
@@ -400,7 +400,7 @@ def partnerships(client: Client, sample: Sample) -> Replies:
     assert [str(one.status) for one in after.program_application_items or []] == ["terminated"]
 
 
-def profile(client: Client, sample: Sample) -> Replies:
+def profile(client: Client, sample: Sample) -> Responses:
     publisher = client.publisher
     item = publisher.get_profile().profile_item
     assert item is not None
@@ -410,7 +410,7 @@ def profile(client: Client, sample: Sample) -> Replies:
     assert after.profile_item == changed
 
 
-def applications(client: Client, sample: Sample) -> Replies:
+def applications(client: Client, sample: Sample) -> Responses:
     publisher = client.publisher
     made = publisher.create_application(
         application_item=ApplicationItem(
@@ -450,7 +450,7 @@ def applications(client: Client, sample: Sample) -> Replies:
     assert none.application_item is None
 
 
-def media_slots(client: Client, sample: Sample) -> Replies:
+def media_slots(client: Client, sample: Sample) -> Responses:
     publisher = client.publisher
     item = MediaSlotItem(
         name="Box",
@@ -475,7 +475,7 @@ def media_slots(client: Client, sample: Sample) -> Replies:
     assert none.media_slot_item is None
 
 
-def jobs(client: Client, sample: Sample) -> Replies:
+def jobs(client: Client, sample: Sample) -> Responses:
     ordered = client.data.create_report_job(
         report_type="sale",
         from_date=DAY,
@@ -507,7 +507,7 @@ class Write:
     """Several calls that change something, and what shows it. `operation` is one of those it needs."""
 
     operation: str
-    run: Callable[[Client, Sample], Replies]
+    run: Callable[[Client, Sample], Responses]
     covers: tuple[str, ...]
 
 
@@ -551,22 +551,22 @@ def test_every_operation_has_a_row() -> None:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.operation)
-def test_the_typed_answers_of_all_carriers_are_equal(
+def test_the_typed_answers_of_all_protocols_are_equal(
     row: Read | Write, ways: Ways, sample: Sample, request: pytest.FixtureRequest
 ) -> None:
     given: Ways = ways if isinstance(row, Read) else request.getfixturevalue("fresh_ways")
-    replies: dict[str, list[msgspec.Struct]] = {}
+    responses: dict[str, list[msgspec.Struct]] = {}
     for name, way in given.items():
         if not has(way, row.operation):
-            with pytest.raises(UnsupportedByCarrier, match=f"{row.operation}.* {way.carrier.upper()}"):
+            with pytest.raises(UnsupportedByProtocol, match=f"{row.operation}.* {way.protocol.upper()}"):
                 list(row.run(way.client, sample))
             continue
-        replies[name] = [normal(reply) for reply in row.run(way.client, sample)]
-        asked = {type(reply).__name__ for reply in replies[name]}
+        responses[name] = [normal(response) for response in row.run(way.client, sample)]
+        asked = {type(response).__name__ for response in responses[name]}
         assert {f"{one}Response" for one in covered(row)} <= asked
         assert way.client.drift.counts() == {}
-    assert {name for name, way in given.items() if has(way, row.operation)} == set(replies) != set()
-    (first, answer), *others = replies.items()
+    assert {name for name, way in given.items() if has(way, row.operation)} == set(responses) != set()
+    (first, answer), *others = responses.items()
     for name, other in others:
         assert other == answer, f"{name} and {first} differ"
 
@@ -576,14 +576,14 @@ def has(way: Way, name: str) -> bool:
     operation = OPERATIONS[name]
     if operation.contract == "advertiser":
         return True
-    return operation.soap if way.carrier == "soap" else operation.rest is not None
+    return operation.soap if way.protocol == "soap" else operation.rest is not None
 
 
-def normal(reply: msgspec.Struct) -> msgspec.Struct:
+def normal(response: msgspec.Struct) -> msgspec.Struct:
     """Without what differs from server to server (see above)."""
-    items = [getattr(reply, "job_item", None), *(getattr(reply, "job_items", None) or [])]
+    items = [getattr(response, "job_item", None), *(getattr(response, "job_items", None) or [])]
     for item in items:
         if item is not None and item.download_url is not None:
             item.download_url, times = _ADDRESS.subn("http://host/", item.download_url)
             assert times == 1
-    return reply
+    return response

@@ -12,10 +12,10 @@ from soapclient.connection import ServiceSettings
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
-    ReplyError,
+    ResponseError,
     ServiceFault,
     SoapClientError,
-    UnexpectedReply,
+    UnexpectedResponse,
 )
 
 SPACE = "urn:example:weather"
@@ -41,24 +41,24 @@ BOMB = '<!DOCTYPE a [<!ENTITY b "bbbb">]>'
 @pytest.mark.parametrize(
     ("body", "status", "kind", "error", "said"),
     [
-        ("<html><p>Welcome</p></html>", 200, "text/html", UnexpectedReply, "no SOAP.*Welcome"),
-        ("<html><p>Welcome</p></html>", 200, XML, ReplyError, "Envelope"),
-        (envelope(WHOLE)[:-30], 200, XML, ReplyError, "well-formed"),
-        ("", 200, XML, UnexpectedReply, "empty"),
-        (BOMB + envelope(WHOLE), 200, XML, ReplyError, "DOCTYPE"),
-        (envelope(""), 200, XML, ReplyError, "GetWeatherResponse"),
-        (f'<s:Envelope xmlns:s="{SOAP}"/>', 200, XML, ReplyError, "Body"),
-        (envelope("<Other/>"), 200, XML, ReplyError, "GetWeatherResponse"),
+        ("<html><p>Welcome</p></html>", 200, "text/html", UnexpectedResponse, "no SOAP.*Welcome"),
+        ("<html><p>Welcome</p></html>", 200, XML, ResponseError, "Envelope"),
+        (envelope(WHOLE)[:-30], 200, XML, ResponseError, "well-formed"),
+        ("", 200, XML, UnexpectedResponse, "empty"),
+        (BOMB + envelope(WHOLE), 200, XML, ResponseError, "DOCTYPE"),
+        (envelope(""), 200, XML, ResponseError, "GetWeatherResponse"),
+        (f'<s:Envelope xmlns:s="{SOAP}"/>', 200, XML, ResponseError, "Body"),
+        (envelope("<Other/>"), 200, XML, ResponseError, "GetWeatherResponse"),
         (
             envelope(WHOLE.replace("<degrees>1</degrees>", "")),
             200,
             XML,
-            ReplyError,
+            ResponseError,
             "GetWeatherResponse/degrees",
         ),
-        (envelope(WHOLE.replace(">1<", ">one<")), 200, XML, ReplyError, "GetWeatherResponse/degrees"),
-        (envelope(WHOLE), 500, XML, UnexpectedReply, "no fault"),
-        ("<h1>busy</h1>", 503, "text/html", UnexpectedReply, "503"),
+        (envelope(WHOLE.replace(">1<", ">one<")), 200, XML, ResponseError, "GetWeatherResponse/degrees"),
+        (envelope(WHOLE), 500, XML, UnexpectedResponse, "no fault"),
+        ("<h1>busy</h1>", 503, "text/html", UnexpectedResponse, "503"),
         ("no", 401, "text/plain", AuthenticationError, "401"),
     ],
 )
@@ -84,16 +84,16 @@ def test_further_children_of_the_body_are_counted(
 
 def test_a_redirect_is_not_followed(service: Any, recorder: Any) -> None:
     recorder.answers(envelope(WHOLE), 302, XML, Location=f"{recorder.url}/elsewhere")
-    with pytest.raises(UnexpectedReply, match="redirect"):
+    with pytest.raises(UnexpectedResponse, match="redirect"):
         service.get_weather(city="Berlin")
     assert len(recorder.sent) == 1
 
 
-def test_a_reply_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
-    limited = ServiceSettings(max_reply_bytes=1000, safe={"GetWeather"}, attempts=1)
+def test_a_response_that_is_too_long(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+    limited = ServiceSettings(max_response_bytes=1000, safe={"GetWeather"}, attempts=1)
     service = open_service(weather.WeatherService, recorder.url, settings=limited).service
     recorder.answers(envelope(WHOLE + " " * 1000), 200, XML)
-    with pytest.raises(UnexpectedReply, match="1000 bytes"):
+    with pytest.raises(UnexpectedResponse, match="1000 bytes"):
         service.get_weather(city="Berlin")
 
 
@@ -157,11 +157,11 @@ def test_what_the_wsdl_does_not_know_is_counted_and_told(
     assert {finding.path for _, finding in connection.drift.counts()} == {path for _, _, path in heard}
 
 
-def test_replies_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
+def test_responses_are_checked_when_asked_for(weather: ModuleType, recorder: Any, open_service: Any) -> None:
     strict = ServiceSettings(validate="all", safe={"GetWeather"})
     service = open_service(weather.WeatherService, recorder.url, settings=strict).service
     recorder.answers(envelope(WHOLE.replace("clear", "purple")), 200, XML)
-    with pytest.raises(ReplyError, match="purple"):
+    with pytest.raises(ResponseError, match="purple"):
         service.get_weather(city="Berlin")
     recorder.answers(envelope(WHOLE), 200, XML)
     assert service.get_weather(city="Berlin").sky == "clear"
@@ -176,8 +176,8 @@ def test_replies_are_checked_when_asked_for(weather: ModuleType, recorder: Any, 
         (envelope(""), 200, XML, None),
         ("<html>log in</html>", 200, "text/html", AmbiguousOutcome),
         ("", 500, XML, AmbiguousOutcome),
-        ("", 404, XML, UnexpectedReply),
-        ("", 302, XML, UnexpectedReply),
+        ("", 404, XML, UnexpectedResponse),
+        ("", 302, XML, UnexpectedResponse),
         (
             envelope("<s:Fault><faultcode>s:Client</faultcode><faultstring>x</faultstring></s:Fault>"),
             500,

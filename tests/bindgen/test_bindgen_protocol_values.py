@@ -1,5 +1,5 @@
-"""Contracts with two carriers: values through zeep and through REST bodies, valid by the schema, and read back
-equal by our readers, and as the same data by zeep's."""
+"""Contracts with two protocols: values through zeep and through REST bodies, valid by the schema, and read
+back equal by our readers, and as the same data by zeep's."""
 
 # ruff: noqa: E501 - a table of schemas: a line a case
 
@@ -174,7 +174,7 @@ _CASES: dict[str, tuple[str, _Value, object]] = {
 
 
 @pytest.mark.parametrize(("schema", "value", "seen"), _CASES.values(), ids=_CASES)
-def test_a_value_by_either_carrier(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
+def test_a_value_by_either_protocol(carry: _Carry, schema: str, value: _Value, seen: object) -> None:
     carried = carry(schema)
     given = value(carried.types)
     for node in (carried.sent(given), carried.body(given)):
@@ -369,7 +369,7 @@ def test_an_attribute_alone_is_not_sent_as_the_element_of_its_name(carry: _Carry
         carried.wire(carried.types.AskRequest(a=1))
 
 
-_REPLIES: Mapping[str, tuple[str, str, object]] = {
+_RESPONSES: Mapping[str, tuple[str, str, object]] = {
     "a list": ('<x:element name="a" type="t:L"/>', "<a> 10  20 </a>", {"a": [10, 20]}),
     "a list that is restricted": ('<x:element name="a" type="t:L2"/>', "<a>10 20</a>", {"a": [10, 20]}),
     "a union with a list": ('<x:element name="a" type="t:U"/>', "<a>10 20</a>", {"a": [10, 20]}),
@@ -388,21 +388,21 @@ _LISTS = """<x:simpleType name="L"><x:list itemType="x:int"/></x:simpleType>
 <x:simpleType name="U"><x:union memberTypes="t:L x:string"/></x:simpleType>"""
 
 
-@pytest.mark.parametrize(("fields", "inner", "expected"), _REPLIES.values(), ids=_REPLIES)
-def test_a_reply_may_have_what_a_request_may_not(
+@pytest.mark.parametrize(("fields", "inner", "expected"), _RESPONSES.values(), ids=_RESPONSES)
+def test_a_response_may_have_what_a_request_may_not(
     workshop: Workshop,
     document: Callable[[str], str],
     fields: str,
     inner: str,
     expected: dict[str, object],
 ) -> None:
-    reply = f'<x:element name="AskResponse"><x:complexType><x:sequence>{fields}</x:sequence></x:complexType></x:element>'
-    workshop.add("shop", document(_fields(_Z) + reply + _LISTS))
+    response = f'<x:element name="AskResponse"><x:complexType><x:sequence>{fields}</x:sequence></x:complexType></x:element>'
+    workshop.add("shop", document(_fields(_Z) + response + _LISTS))
     done = workshop.run("generate")
     assert done.exit_code == 0, done.output
     carried = _Carried(workshop)
     node = etree.fromstring(f'<AskResponse xmlns="{_SPACE}">{inner}</AskResponse>')
     carried.schema.assertValid(node)
     reader = CountingReader()
-    assert carried.operation.read_reply(node, reader) == carried.types.AskResponse(**expected)
+    assert carried.operation.read_response(node, reader) == carried.types.AskResponse(**expected)
     assert not reader.findings

@@ -126,8 +126,8 @@ def test_every_operation_is_there_once_and_nothing_else(rows: list[Row]) -> None
 
 
 def test_the_tables_have_the_sizes_that_the_service_has(rows: list[Row]) -> None:
-    def of(service: str, carrier: str) -> int:
-        return sum(row["service"] == service and bool(row[carrier]) for row in rows)
+    def of(service: str, protocol: str) -> int:
+        return sum(row["service"] == service and bool(row[protocol]) for row in rows)
 
     assert [of(name, "rest") for name in ("publisher", "advertiser", "data")] == [31, 3, 3]
     assert [of(name, "soap") for name in ("publisher", "advertiser", "data")] == [50, 0, 3]

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.errors import ReplyError
+from soapclient.errors import ResponseError
 from soapclient.runtime import Finding
 from zxws.publisher.types import BalanceItem
 
 if TYPE_CHECKING:
-    from tests.carriers.conftest import OpenWay, Scripted
+    from tests.protocols.conftest import OpenWay, Scripted
 
 Open = Callable[..., "Scripted"]
 XML, JSON = "rest-xml-headers", "rest-json-headers"
@@ -65,7 +65,7 @@ def test_an_operation_that_never_had_the_older_root_does_not_take_it(
     server = scripted(form)
     for _ in range(4):
         server.answers(body)
-    with pytest.raises(ReplyError, match="GetProfileResponse"):
+    with pytest.raises(ResponseError, match="GetProfileResponse"):
         server.way.client.publisher.get_profile()
 
 
@@ -265,7 +265,7 @@ def test_what_would_corrupt_data_is_refused_in_both_forms_at_the_same_path(scrip
         ):
             server = scripted(form)
             server.answers(body)
-            with pytest.raises(ReplyError) as caught:
+            with pytest.raises(ResponseError) as caught:
                 server.way.client.publisher.get_program(program_id=1801)
             assert caught.value.path == f"{ITEM}/{'products' if 'three' in body else path}"
 
@@ -299,12 +299,12 @@ def test_an_applications_program_may_say_whether_it_is_active(scripted: Open, ac
             }
         ),
     }
-    replies = []
+    responses = []
     for form, body in texts.items():
         server = scripted(form)
         server.answers(body)
-        replies.append(server.way.client.publisher.get_program_applications())
+        responses.append(server.way.client.publisher.get_program_applications())
         assert server.way.client.drift.counts() == {}
-    assert replies[0] == replies[1]
-    (one,) = replies[0].program_application_items or []
+    assert responses[0] == responses[1]
+    (one,) = responses[0].program_application_items or []
     assert one.program.active is {"true": True, "false": False, None: None}[active]
