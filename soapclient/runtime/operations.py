@@ -321,7 +321,8 @@ def _resolved(row: RestRow, tag: Callable[[str], str]) -> RestRow:
 
 
 def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
-    """What reads an element of a message, which may be nil: that is a value without content."""
+    """What reads an element of a message, which may be nil. A type with a name has no place for that: it is a
+    value without content, and reported."""
     read = codec.reader(name)
     if not nillable or any(field.kind == "nil" or field.row.nil for field in codec.fields(name)):
         return read
@@ -330,10 +331,12 @@ def _read_message(codec: Codec, name: str, nillable: bool) -> Read:
         if not is_empty_nil(node):
             return read(node, reader)
         try:
-            return codec.kind(name)()
+            empty: object = codec.kind(name)()
         except TypeError:
             expected = "content: the type of the element requires some"
             raise DecodeError(path_of(node), "xsi:nil", expected) from None
+        reader.shortened(node, "xsi:nil")
+        return empty
 
     return read_unless_nil
 

@@ -62,6 +62,7 @@ class _Plan(NamedTuple):
 
     names: list[str]
     several: list[bool]
+    nils: list[bool]  # None is a value of it, not an element that says nothing
     branches: dict[str, _Branch]
     other: _Branch | None
     wild: dict[int, list[Wild]]
@@ -96,7 +97,8 @@ def placing(codec: Codec, fields: list[Field], reader: Callable[[Field], Read]) 
         return reads[at]
 
     other = _Branch(tuple(wild), wild=True) if wild else None
-    plan = _Plan([field.python for field in fields], several, branches, other, wild, read_of)
+    names, nils = [field.python for field in fields], [field.row.nil for field in fields]
+    plan = _Plan(names, several, nils, branches, other, wild, read_of)
     return lambda: Places(plan)
 
 
@@ -124,8 +126,7 @@ class Places:
                 for at in places:
                     if strict and self._at > at:
                         continue
-                    free = plan.several[at] or values.get(plan.names[at]) is None
-                    if not free or (branch.wild and not self._takes(at, child.tag)):
+                    if not self._free(at, values) or (branch.wild and not self._takes(at, child.tag)):
                         continue
                     if not strict and plan.several[at] and (places is branch.fields or len(places) > 1):
                         last = at  # there is always room: taken where nothing else is
@@ -140,6 +141,11 @@ class Places:
             self._at = last
         self._take(last, child, values, reader)
         return True
+
+    def _free(self, at: int, values: dict[str, Any]) -> bool:
+        plan = self._plan
+        name = plan.names[at]
+        return plan.several[at] or name not in values or (values[name] is None and not plan.nils[at])
 
     def _takes(self, at: int, tag: object) -> bool:
         return any(wild.takes(tag) for wild in self._plan.wild[at])

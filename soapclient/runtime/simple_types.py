@@ -224,9 +224,14 @@ def full_text(node: Node, reader: Reader) -> str:
 
 
 def content_text(node: Node, reader: Reader) -> str:
-    """An element's text, where the contract gives it attributes."""
-    _no_nil(node)
-    return _own_text(node, reader)
+    """An element's text, where the contract gives it attributes. One that says that it is nil and has text
+    all the same is read, and reported."""
+    text = _own_text(node, reader)
+    if text and says_nil(node):
+        reader.unknown_value(node, "xsi:nil")
+    else:
+        _no_nil(node)
+    return text
 
 
 def _own_text(node: Node, reader: Reader) -> str:

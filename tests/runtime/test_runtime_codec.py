@@ -426,3 +426,54 @@ def test_a_nil_that_is_required_is_a_value_and_may_not_come_again() -> None:
     assert read(codec, "Held", '<v i:nil="true"/>') == (Held(v=None), {})
     with pytest.raises(DecodeError, match=r"it/v\[2\]: found '1', expected v at most once"):
         read(codec, "Held", '<v i:nil="true"/><v>1</v>')
+
+
+class Pair(Record):
+    """Fields that the names of elements do not tell apart, and what stands beside them."""
+
+    first: int | Gpp | Nil | None = None
+    second: int | Gpp | Nil | None = None
+    rest: AnyElement | None = None
+
+
+def placed(kind: str, occurs: str, *, twice: bool) -> Codec:
+    """A type of which two fields have one element, or that has a wildcard beside its one field."""
+    element = {"xml": "v", "type": kind, "occurs": occurs, "nil": True}
+    second = {"python": "second", **element, "occurs": "?"}
+    rest = {"python": "rest", "kind": "any", "xml": "", "type": "any", "occurs": "?", "wildcards": [0]}
+    fields = [{"python": "first", **element}, second if twice else rest]
+    wildcards = [] if twice else [{"namespaces": "##other", "target": SPACE}]
+    types = {"Pair": {"xml": "pair", "fields": fields}, "Gpp": GPP}
+    return codec_of({"Pair": Pair, "Gpp": Gpp}, types, wildcards=wildcards)
+
+
+@pytest.mark.parametrize("more", ["", "<v i:nil='true'/>", "<v id='a'>1</v>"])
+@pytest.mark.parametrize("occurs", ["1", "?"])
+@pytest.mark.parametrize("kind", ["int", "Gpp"])
+def test_a_nil_takes_its_place_as_any_value_does(kind: str, occurs: str, more: str) -> None:
+    nil = "<v i:nil='true'/>"
+    none = None if occurs == "1" else NIL
+    codec = placed(kind, occurs, twice=False)
+    assert read(codec, "Pair", nil)[0] == Pair(first=none)
+    if more:
+        with pytest.raises(DecodeError, match=r"it/v\[2\]: .* expected v at most once"):
+            read(codec, "Pair", nil + more)
+
+
+@pytest.mark.parametrize("occurs", ["1", "?"])
+def test_what_follows_a_nil_is_the_next_field(occurs: str) -> None:
+    codec = placed("int", occurs, twice=True)
+    nil, none = "<v i:nil='true'/>", None if occurs == "1" else NIL
+    assert read(codec, "Pair", f"{nil}<v>1</v>")[0] == Pair(first=none, second=1)
+    assert read(codec, "Pair", nil + nil)[0] == Pair(first=none, second=NIL)
+    with pytest.raises(DecodeError, match=r"it/v\[3\]: found nothing, expected v at most once"):
+        read(codec, "Pair", nil * 3)
+
+
+def test_a_text_that_says_that_it_is_nil_is_read_and_found() -> None:
+    codec = codec_of({"Gpp": Gpp}, {"Gpp": GPP})
+    value, findings = read(codec, "Gpp", "a", 'id="1" i:nil="true"')
+    assert value == Gpp(value="a", id="1")
+    assert findings == {("value", "it"): 1}
+    with pytest.raises(DecodeError, match="it: found 'xsi:nil'"):
+        read(codec, "Gpp", "", 'id="1" i:nil="true"')

@@ -195,6 +195,18 @@ def test_an_operation_is_what_its_row_says(shop: ModuleType) -> None:
         operation.nothing_like_it  # noqa: B018 - the look-up is what is tried
 
 
+def test_a_nil_message_of_a_type_with_a_name_is_an_empty_one_and_found(folder: Path) -> None:
+    operation = {**SCHEMA["operations"]["List"], "response_nil": True}  # type: ignore[index]  # a dict of dicts
+    make(folder, "shop_of_nothing", {**SCHEMA, "operations": {"List": operation}})
+    service = import_module("shop_of_nothing.service")
+    reader = CountingReader()
+    nil = f'<Told xmlns="{SPACE}" xmlns:i="http://www.w3.org/2001/XMLSchema-instance" i:nil="true"/>'
+    empty = service.LIST.read_response(etree.fromstring(f'<Told xmlns="{SPACE}"/>'), reader)
+    assert reader.findings == {}
+    assert service.LIST.read_response(etree.fromstring(nil), reader) == empty
+    assert reader.findings == {("shortened", "Told", ""): 1}
+
+
 def test_an_operation_goes_through_pickle(shop: ModuleType) -> None:
     again = pickle.loads(pickle.dumps(shop.LIST))
     assert (again, hash(again), again.package) == (shop.LIST, hash(shop.LIST), shop.PACKAGE)
