@@ -215,7 +215,7 @@ class Codec:
             from soapclient.runtime import decoding
 
             if not own and self.is_open(name):
-                found = decoding.by_type(self, name)
+                found = decoding.by_type(self, name, lenient=lenient)
             else:
                 found = decoding.of_type(self, name, lenient=lenient)
             self._readers[key] = found

@@ -23,9 +23,9 @@ from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.simple_types import no_attributes, read_optional, read_unless_nil, refusals
 from soapclient.runtime.texts import Q_NAME
 
-# Python's attribute, what a plain text becomes (None: nothing is quick), what any element becomes, whether
-# there may be several, whether other places have the field, too.
-Slot = tuple[str, Callable[[str], Any] | None, Read, bool, bool]
+# Python's attribute, what an element becomes, whether there may be several, whether other places have the
+# field, too.
+Slot = tuple[str, Read, bool, bool]
 _BUILT_IN = re.compile(r"\(xsd:(\w+)\)").search
 _MANY_ATTRIBUTES = frozenset({"attribute", "any_attributes"})
 
@@ -42,16 +42,13 @@ def of_occurrence(codec: Codec, name: str) -> ReadOccurrence:
     return _Structure(codec, name).occurrence_reader()
 
 
-def by_type(codec: Codec, name: str) -> Read:
+def by_type(codec: Codec, name: str, *, lenient: bool = False) -> Read:
     """What reads an element of a type for which others may stand, as `xsi:type` says. One that the contract
-    does not know is counted, and read as the declared one."""
-    own = None if codec.row(name).abstract else codec.reader(name, own=True)
+    does not know is counted, and read as the declared one. `lenient` as for `Codec.reader`."""
     known: dict[str, str] = {}
 
     def read(node: Node, reader: Reader) -> Any:
         said = node.get(XSI_TYPE)
-        if said is None and own is not None:
-            return own(node, reader)
         by_name = known or {codec.xml_name(each): each for each in codec.standing_for(name)}
         known.update(by_name)
         found = None
@@ -66,7 +63,10 @@ def by_type(codec: Codec, name: str) -> Read:
             raise DecodeError(path_of(node), said, f"an xsi:type that the contract knows: {concrete}")
         return codec.reader(found, own=True)(node, reader)
 
-    return read
+    said_type = _unless_nil(read) if lenient else read
+    if codec.row(name).abstract:
+        return said_type
+    return _Structure(codec, name, lenient=lenient, said_type=said_type).reader()
 
 
 def _one_of(codec: Codec, name: str) -> Read:
@@ -89,10 +89,14 @@ def _one_of(codec: Codec, name: str) -> Read:
 class _Structure:
     """A type with fields: what its reader needs to know, and the readers, of which it has one."""
 
-    def __init__(self, codec: Codec, name: str, *, lenient: bool = False) -> None:
+    def __init__(
+        self, codec: Codec, name: str, *, lenient: bool = False, said_type: Read | None = None
+    ) -> None:
+        """`said_type` reads an element that says its type, where others may stand for this one."""
         row = codec.row(name)
         fields = [field for field in codec.fields(name) if not field.row.refused]
         self.codec = codec
+        self.said_type = said_type
         self.kind: Any = codec.kind(name)
         self.holder = row.holder
         self.unknown = row.unknown
@@ -127,15 +131,22 @@ class _Structure:
     def reader(self) -> Read:
         """What reads an element."""
         if self.whole is not None:
-            return self._anything(self.whole)
+            return self._by_type(self._anything(self.whole))
         if self.text is not None and not (self.unknown or self.nil or self.elsewhere):
             return self._simple(self.text)
         slots = self._slots()
         place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
         groups = [field for field in self.elements if self.codec.recurs(field)]
         if place is not None or groups or self.unknown or self.nil or self.elsewhere or self.text:
-            return self._unusual(slots, place, groups)
+            return self._by_type(self._unusual(slots, place, groups))
         return self._usual(slots)
+
+    def _by_type(self, own: Read) -> Read:
+        """`own`, unless the element says its type."""
+        said_type = self.said_type
+        if said_type is None:
+            return own
+        return lambda node, reader: (own if node.get(XSI_TYPE) is None else said_type)(node, reader)
 
     def occurrence_reader(self) -> ReadOccurrence:
         """What reads one occurrence of a group."""
@@ -156,6 +167,13 @@ class _Structure:
         """The loop that nearly all time is spent in."""
         get, kind, named, nils = slots.get, self.kind, self.attributes.named, self.nils
         further, missing, absents = self.further, self.missing, self.attributes.absents
+        said_type = self.said_type
+        leaves = {
+            tag: (field.python, field.leaf.quick)
+            for field in self.elements
+            if field.leaf is not None and not (field.repeats or field.row.nil or field.item)
+            for tag in tags_of(self.codec, field)
+        }
 
         def read(node: Node, reader: Reader) -> Any:
             values: dict[str, Any] = {}
@@ -164,6 +182,8 @@ class _Structure:
                     name, quick = named[key]
                     values[name] = quick(raw)
                 except refusals:
+                    if said_type is not None and node.get(XSI_TYPE) is not None:
+                        return said_type(node, reader)
                     values = {}
                     if self.attributes.read(values, node, reader):
                         return None
@@ -171,28 +191,30 @@ class _Structure:
             if absents:
                 self.attributes.defaults(values, node, reader)
             for child in node:
-                slot = get(child.tag)
+                tag = child.tag
+                if tag in leaves:
+                    name, quick = leaves[tag]
+                    if name not in values:
+                        text = child.text
+                        if text is not None and not child.keys() and not len(child):
+                            try:
+                                values[name] = quick(text)
+                                continue
+                            except refusals:
+                                pass
+                slot = get(tag)
                 if slot is None:
                     reader.unknown_element(child)
                     continue
-                name, quick_text, read_child, many, _ = slot
-                if many:
-                    if name in values:
-                        values[name].append(read_child(child, reader))
-                    else:
-                        values[name] = [read_child(child, reader)]
-                    continue
-                if name in values and (values[name] is not None or name in nils):
-                    raise repeated(child)
-                if quick_text is not None:
-                    text = child.text
-                    if text is not None and not child.keys() and not len(child):
-                        try:
-                            values[name] = quick_text(text)
-                            continue
-                        except refusals:
-                            pass
-                values[name] = read_child(child, reader)
+                name, read_child, many, _ = slot
+                if not many:
+                    if name in values and (values[name] is not None or name in nils):
+                        raise repeated(child)
+                    values[name] = read_child(child, reader)
+                elif name in values:
+                    values[name].append(read_child(child, reader))
+                else:
+                    values[name] = [read_child(child, reader)]
             if further and not values.keys() >= further:
                 raise self._lacking(values, node)
             for python, shown in missing:
@@ -252,7 +274,7 @@ class _Structure:
                 if unknown is not None:
                     keep(unknown, child)
                 continue
-            name, _, read, many, other = slot
+            name, read, many, other = slot
             if many:
                 values.setdefault(name, []).append(read(child, reader))
             elif other:
@@ -269,35 +291,35 @@ class _Structure:
         given, nillable, absents = field.given, field.row.nil, self.attributes.absents
         read_text = leaf.content if given is None else _or_default(leaf, given)
         must, missing = frozenset(name for name, _ in self.must if name != python), self.missing
-        declared = self.attributes.declared_names
+        declared, quick_text, said_type = self.attributes.declared_names, leaf.quick, self.said_type
+        plain = not (absents or missing or must & self.further)
 
         def read(node: Node, reader: Reader) -> Any:
             values: dict[str, Any] = {}
-            usual = True
+            usual = plain
             for key, raw in node.items():
                 try:
                     name, quick = named[key]
                     values[name] = quick(raw)
                 except refusals:
+                    if said_type is not None and node.get(XSI_TYPE) is not None:
+                        return said_type(node, reader)
                     values, usual = {}, False
                     if self.attributes.read(values, node, reader):
                         return None
                     break
-            if absents:
-                self.attributes.defaults(values, node, reader)
-            if must and not values.keys() >= must:
+            if usual and (text := node.text) and not len(node):
+                try:
+                    values[python] = quick_text(text)
+                    return kind(**values)  # TypeError: an attribute lacks
+                except refusals:
+                    values.pop(python, None)
+            self.attributes.defaults(values, node, reader)
+            if not values.keys() >= must:
                 raise self._lacking(values, node)
             for name, shown in missing:
                 if values.get(name) is None:
                     reader.missing(node, shown)
-            if usual:
-                text = node.text
-                if text and not len(node):
-                    try:
-                        values[python] = leaf.quick(text)
-                        return kind(**values)
-                    except refusals:
-                        pass
             nil = nillable and is_nil(node, reader, *declared)
             values[python] = None if nil else read_text(node, reader)
             return kind(**values)
@@ -369,20 +391,17 @@ class _Structure:
 
     def _slot(self, field: Field, slots: dict[object, Slot], tag: str) -> Slot:
         if self.codec.recurs(field):
-            return (field.python, None, lambda node, reader: node, True, False)
+            return (field.python, lambda node, reader: node, True, False)
         many, other = field.repeats, bool(field.elsewhere)
-        quick = None
-        if field.leaf is not None and not many and not field.row.nil and not field.item:
-            quick = field.leaf.quick
 
         def first(node: Node, reader: Reader) -> Any:
             """Made when the first such element comes: types know one another in circles."""
             read = field_reader(self.codec, field)
-            if slots[tag][2] is first:
-                slots[tag] = (field.python, quick, read, many, other)
+            if slots[tag][1] is first:
+                slots[tag] = (field.python, read, many, other)
             return read(node, reader)
 
-        return (field.python, quick, first, many, other)
+        return (field.python, first, many, other)
 
 
 def _required(codec: Codec, field: Field) -> bool:
@@ -412,9 +431,7 @@ def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
         if leaf is not None:
             read = _typed(_if_any(read) if optional else read, declared)
         elif optional:
-            if not codec.is_open(field.holds):
-                return codec.reader(field.holds, lenient=True)
-            read = _unless_nil(read)
+            return codec.reader(field.holds, lenient=True)
     elif leaf is not None:
         read = _typed(read, declared)
     if row.nil:
