@@ -14,14 +14,16 @@ import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from email.message import Message
 from typing import Final
+from urllib.parse import quote, unquote
 
 from lxml import etree
 
-from soapclient.errors import ContractError
-from soapclient.redaction import clean
+from soapclient.errors import ContractError, ResponseError
+from soapclient.redaction import clean, shown
+from soapclient.runtime import AnyOperation
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.http import Response
@@ -47,27 +49,91 @@ class Attachment:
 
 
 class Attachments:
-    """What is sent with each call inside a `with`, and what came with the last response."""
+    """What is sent with each call inside a `with`, and what came with the last response: `received` is all of
+    it, `attachments["scan"]` the one that the WSDL calls so."""
 
-    def __init__(self, sent: Sequence[Attachment]) -> None:
+    def __init__(self, sent: Sequence[Attachment], named: Mapping[str, Attachment]) -> None:
         self.sent = tuple(sent)
+        self.named = dict(named)
         self.received: tuple[Attachment, ...] = ()
+        self._operation = ""
+        self._parts: dict[str, Attachment] = {}
+
+    def __getitem__(self, name: str) -> Attachment:
+        """The attachment of a message part. Raises ResponseError where it did not come."""
+        found = self._parts.get(name)
+        if found is None:
+            known = f"one of: {', '.join(self._parts)}" if self._parts else "an attachment of that name"
+            raise ResponseError(f"attachments/{name}", None, known, operation=self._operation or None)
+        return found
+
+    def to_send(self, operation: AnyOperation) -> tuple[Attachment, ...]:
+        """All that goes with a request. Raises ContractError for a name that the WSDL does not declare."""
+        declared = operation.request_attachments
+        for name in self.named:
+            if name not in declared:
+                allowed = f"one of: {', '.join(declared)}" if declared else "none: the WSDL declares none"
+                reason = "there is no such attachment"
+                raise ContractError(
+                    f"attachments/{name}", shown(name), allowed, reason, operation=operation.name
+                )
+        return (*(_as_part(name, each) for name, each in self.named.items()), *self.sent)
+
+    def receive(self, operation: AnyOperation, received: Sequence[Attachment]) -> None:
+        """Note what came with a response."""
+        self.received = tuple(received)
+        self._operation = operation.name
+        self._parts = by_part(operation.response_attachments, received)
+
+
+def to_send(present: Attachments | None, operation: AnyOperation) -> tuple[Attachment, ...]:
+    """What goes beside a request. Raises ContractError where one that the WSDL declares is not there."""
+    sent = () if present is None else present.to_send(operation)
+    declared = operation.request_attachments
+    if len(sent) < len(declared):  # one without a name stands for any
+        named = {} if present is None else present.named
+        lacking = next(name for name in declared if name not in named)
+        path, allowed = f"attachments/{lacking}", f"connection.soap.attachments({lacking}=Attachment(…))"
+        raise ContractError(path, None, allowed, "the contract requires it", operation=operation.name)
+    return sent
+
+
+def by_part(declared: Sequence[str], received: Sequence[Attachment]) -> dict[str, Attachment]:
+    """Attachments by the message parts they stand for: by what their Content-ID begins with (WS-I Attachments
+    Profile 1.0, 3.8), or is; where none says so, and as many came as are declared, by their order."""
+    found: dict[str, Attachment] = {}
+    for each in received:
+        for name in (unquote(each.content_id.partition("=")[0]), each.content_id):
+            if name in declared:
+                found.setdefault(name, each)
+    if not found and len(declared) == len(received):
+        return dict(zip(declared, received, strict=True))
+    return found
+
+
+def _as_part(name: str, attachment: Attachment) -> Attachment:
+    """An attachment whose Content-ID names the message part, unless it has one."""
+    if attachment.content_id:
+        return attachment
+    return replace(attachment, content_id=f"{quote(name, safe='')}={secrets.token_hex(16)}@soapclient")
 
 
 _present: ContextVar[tuple[object, Attachments] | None] = ContextVar("attachments", default=None)
 
 
 @contextmanager
-def beside(client: object, sent: Sequence[Attachment]) -> Iterator[Attachments]:
+def beside(
+    client: object, sent: Sequence[Attachment], named: Mapping[str, Attachment]
+) -> Iterator[Attachments]:
     """The attachments of a client's calls while this lasts, in this thread or task."""
-    for each in sent:
+    for each in (*sent, *named.values()):
         if not isinstance(each, Attachment) or not isinstance(each.content, bytes):
             allowed = "an Attachment, whose content is bytes"
             raise ContractError("attachments", type(each).__name__, allowed, "it cannot be sent so")
         if not (_ID.fullmatch(each.content_id) and _VALUE.fullmatch(each.content_type)):
             allowed = "visible ASCII"
             raise ContractError("attachments", each.content_id, allowed, "it cannot stand in a header")
-    present = Attachments(sent)
+    present = Attachments(sent, named)
     token = _present.set((client, present))
     try:
         yield present

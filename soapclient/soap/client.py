@@ -17,6 +17,7 @@ from zeep.wsse.username import UsernameToken
 
 from soapclient.calling.loop import Call, Loop
 from soapclient.clock import Deadline
+from soapclient.errors import ContractError
 from soapclient.runtime import CountingReader, ItemStream
 from soapclient.soap import attachments, responses
 from soapclient.soap.attachments import Attachment, Attachments
@@ -97,14 +98,17 @@ class SoapClient:
         made: etree._Element = self.binding.create(call, self._dated(service._binding_options))
         return made
 
-    def attachments(self, *sent: Attachment) -> AbstractContextManager[Attachments]:
+    def attachments(self, *sent: Attachment, **named: Attachment) -> AbstractContextManager[Attachments]:
         """Send attachments with each call inside the `with`, and get those of its response:
 
-        with client.attachments(Attachment(data, "image/png", "photo")) as beside:
+        with connection.soap.attachments(photo=Attachment(data, "image/png")) as beside:
             thing = connection.service.store_photo(name="Rome")
         beside.received
+
+        Those that the WSDL declares (the docstring of the method lists them) are given and found by their
+        names, `beside["receipt"]`; without one that it requires, the call is a ContractError.
         """
-        return attachments.beside(self, sent)
+        return attachments.beside(self, sent, named)
 
     # ---- what calls come through
 
@@ -112,6 +116,10 @@ class SoapClient:
     def run(self, options: Mapping[str, Any], operation: TypedOperation, *args: Any, **kwargs: Any) -> object:
         """A call with all its attempts; each goes through zeep's own `send`."""
         call = SoapCall(self, operation, *args, **kwargs)
+        call.sent = attachments.to_send(call.attachments, operation.operation)
+        if call.sent and self._transport is not None:
+            name, reason = type(self._transport).__name__, "it posts in its own way, and envelopes alone"
+            raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)
         value = self.loop.run(call, lambda offset: self.binding.attempt(call, {**options, "offset": offset}))
         if (
             call.told and self.rules.on_headers is not None
@@ -168,7 +176,7 @@ class SoapCall(Call):
 
     __slots__ = (
         "_client", "_envelope", "attachments", "needs_tree", "opened", "operation", "plugins", "reader",
-        "rules", "settings", "told", "transport", "wsse",
+        "rules", "sent", "settings", "told", "transport", "wsse",
     )  # fmt: skip
 
     def __init__(
@@ -202,8 +210,9 @@ class SoapCall(Call):
         self.opened = _opened
         self.told: Mapping[str, object] = {}
         self.attachments = attachments.of(client)
+        self.sent: Sequence[Attachment] = ()
         if self.attachments is not None:
-            self.attachments.received = ()
+            self.attachments.receive(operation.operation, ())
         listening = any(type(each).ingress is not zeep.Plugin.ingress for each in client.plugins)
         self.needs_tree = self.rules.validate == "all" or listening or _verifies(self.wsse)
 
@@ -217,13 +226,12 @@ class SoapCall(Call):
         self, address: str, envelope: etree._Element, headers: dict[str, str]
     ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
-        sent: Mapping[str, str] = headers
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-        if self.attachments is not None and self.attachments.sent:
-            body, sent = attachments.packed(body, headers, self.attachments.sent)
+        if self.sent:
+            body, headers = attachments.packed(body, headers, self.sent)
         if self.event is not None:
             self.event.sent = len(body)
-        response = self._client.post(address, sent, body, self.limits)
+        response = self._client.post(address, headers, body, self.limits)
         self.arrived(response)
         return response.read_all() if self.settings.raw_response else response
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from soapclient.runtime.elements import Element
 
 _SOAP = (f"{{{SOAP_11}}}", f"{{{SOAP_12}}}")
+_ADDRESSING = "{http://www.w3.org/2005/08/addressing}"
 _FORMS = "typed values, lxml elements, or a dict by the names of the declared headers"
 
 
@@ -87,11 +88,12 @@ def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) 
 
 
 def of_response(
-    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader
+    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader, *, addressed: bool = False
 ) -> dict[str, object]:
     """The values of the declared headers that came, by the names of their parts.
 
-    Another one that must be understood is counted as unknown. Raises DecodeError.
+    Another one that must be understood is counted as unknown, but for those of WS-Addressing where the
+    request was `addressed`. Raises DecodeError.
     """
     found: dict[str, object] = {}
     for node in () if head is None else head.iterchildren("*"):
@@ -102,6 +104,6 @@ def of_response(
             for key in own:
                 del node.attrib[key]  # they speak to SOAP's nodes, and are no part of the value
             found[part.name] = part.read(node, reader)
-        elif must:
+        elif must and not (addressed and str(node.tag).startswith(_ADDRESSING)):
             reader.unknown_element(node)
     return found

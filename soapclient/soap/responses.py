@@ -4,7 +4,7 @@ stream where it is a long list."""
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from lxml import etree
@@ -12,9 +12,10 @@ from lxml import etree
 from soapclient.calling.read_items import ReadItems
 from soapclient.clock import Deadline
 from soapclient.errors import ResponseError
-from soapclient.runtime import CountingReader, DecodeError, ItemStream, ListOperation
+from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, envelope, faults, headers, multirefs
+from soapclient.soap.attachments import Attachment
 from soapclient.soap.operations import TypedOperation
 from soapclient.soap.streams import ResponseStream
 from soapclient.transport import bodies
@@ -39,8 +40,8 @@ def read(call: SoapCall, response: Response, reader: CountingReader) -> object:
     if response.content_type == envelope.IN_PARTS:
         root, came = attachments.opened(response, operation.name, long_texts=rules.long_texts)
         if call.attachments is not None:
-            call.attachments.received = came
-        return _read_tree(call, root, response, reader)
+            call.attachments.receive(operation.operation, came)
+        return _read_tree(call, root, response, reader, came)
     chunks = response.chunks()
     if rules.stream_above is not None and operation.listed is not None and not call.needs_tree:
         start = list(_up_to(chunks, rules.stream_above))
@@ -66,7 +67,13 @@ def open_stream(
     return stream
 
 
-def _read_tree(call: SoapCall, root: etree._Element, response: Response, reader: CountingReader) -> object:
+def _read_tree(
+    call: SoapCall,
+    root: etree._Element,
+    response: Response,
+    reader: CountingReader,
+    received: Sequence[Attachment] = (),
+) -> object:
     operation, name = call.operation, call.name
     _verify(call, root, response, reader)
     root = call.ingress(root, response)
@@ -81,7 +88,11 @@ def _read_tree(call: SoapCall, root: etree._Element, response: Response, reader:
     try:
         value = operation.read(node, reader)
         _refuse_stranger(operation, node, reader)
-        call.told = headers.of_response(operation.response_headers, head, reader)
+        addressed = operation.abstract.wsa_action is not None
+        call.told = headers.of_response(operation.response_headers, head, reader, addressed=addressed)
+        if declared := operation.operation.response_attachments:
+            for lacking in set(declared) - set(attachments.by_part(declared, received)):
+                reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
         return value
     except DecodeError as error:
         _refuse_stranger(operation, node, reader, empty=True)

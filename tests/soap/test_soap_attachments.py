@@ -7,19 +7,28 @@ import datetime as dt
 import email
 import email.policy
 import pickle
+import re
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager, nullcontext
 from importlib import import_module, invalidate_caches
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import zeep
 from lxml import etree
 
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Attachment, Connection, ServiceSettings, connect
-from soapclient.errors import AmbiguousOutcome, ContractError, ResponseError, ServiceFault, UnexpectedResponse
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ContractDrift,
+    ContractError,
+    ResponseError,
+    ServiceFault,
+    UnexpectedResponse,
+)
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire
@@ -265,3 +274,149 @@ def test_the_built_in_services_read_parts_too(
     wire.answers(parts(part(responses.sales(responses.sale(1)), ROOT)), Content_Type=KIND)
     with client.publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate") as sales:
         assert [each.id for each in sales] == ["sale-1"]
+
+
+# ---- attachments that a WSDL declares (mime:multipartRelated)
+
+_RELATED = (
+    '<m:multipartRelated xmlns:m="http://schemas.xmlsoap.org/wsdl/mime/"><m:part><s:body use="literal" '
+    'parts="body"/></m:part>{}</m:multipartRelated>'
+)
+
+
+@pytest.fixture(scope="module")
+def scans(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The same service, whose requests carry a scan and a page, and whose responses a receipt."""
+    folder = tmp_path_factory.mktemp("declared")
+    content = '<m:part><m:content part="{}" type="{}"/></m:part>'
+    body, text = '<s:body use="literal"/>', WSDL
+    for end, message, named in (
+        ("input", "In", {"scan": "image/png", "the-page": "text/plain"}),
+        ("output", "Out", {"receipt": "application/pdf"}),
+    ):
+        inside = _RELATED.format("".join(content.format(*each) for each in named.items()))
+        text = text.replace(f"<{end}>{body}", f"<{end}>{inside}")
+        declared = "".join(f'<part name="{name}" type="x:base64Binary"/>' for name in named)
+        text = re.sub(rf'(<message name="{message}">.*?)(</message>)', rf"\1{declared}\2", text)
+    (folder / "scans.wsdl").write_text(text, encoding="utf-8")
+    made = init.make("scans_declared", folder / "scans.wsdl", offline=True)
+    assert (made.problems, made.notes) == ([], [])
+    init.write(folder / "scans_declared", made.files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        invalidate_caches()
+        yield import_module("scans_declared.service")
+
+
+@pytest.fixture
+def declared(scans: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Connection[Any]]:
+    with connecting(scans, wire, clock) as connection:
+        yield connection
+
+
+@contextmanager
+def connecting(scans: ModuleType, wire: Wire, clock: ManualClock, **given: Any) -> Iterator[Connection[Any]]:
+    connection: Connection[Any] = connect(
+        scans.ScansDeclaredService, address=wire.url, clock=clock, random=lambda: 1.0, **given
+    )
+    try:
+        yield connection
+    finally:
+        connection.close()
+
+
+SCAN, PAGE = Attachment(BYTES, "image/png"), Attachment(b"page", "text/plain")
+
+
+def test_declared_attachments_go_both_ways_by_their_names(declared: Connection[Any], wire: Wire) -> None:
+    """A Content-ID begins with the name of the part (WS-I Attachments Profile 1.0, 3.8)."""
+    wire.answers(
+        parts(
+            part(envelope(""), "Content-Type: text/xml"),
+            part(b"more", "Content-ID: <other@x>"),
+            part(b"%PDF", "Content-Type: application/pdf", "Content-ID: <receipt=1f@x>"),
+        ),
+        Content_Type=KIND.replace('; start="<root>"', ""),
+    )
+    with declared.soap.attachments(scan=SCAN, **{"the-page": PAGE}) as beside:
+        assert declared.service.get_photo(name="me").content == []
+    assert (beside["receipt"].content, len(beside.received)) == (b"%PDF", 2)
+    (sent,) = wire.sent
+    whole = email.message_from_bytes(
+        f"Content-Type: {sent.headers['content-type']}\r\n\r\n".encode() + sent.body, policy=email.policy.HTTP
+    )
+    root, scan, page = whole.iter_parts()
+    content: Any = root.get_payload(decode=True)
+    assert [each.tag for each in etree.fromstring(content)[0]] == [f"{{{SPACE}}}GetPhoto"]
+    assert scan["Content-ID"].startswith("<scan=")
+    assert page["Content-ID"].startswith("<the-page=")
+    assert BYTES in sent.body
+    assert page.get_payload(decode=True) == b"page"
+    assert not declared.drift.counts()
+
+
+@pytest.mark.parametrize(
+    ("sent", "named", "said"),
+    [
+        ([], {}, r"GetPhoto: attachments/scan is required: connection.soap.attachments\(scan=Attachment"),
+        ([], {"scan": SCAN}, "GetPhoto: attachments/the-page is required"),
+        ([SCAN], {"scan": SCAN, "photo": PAGE}, "attachments/photo.*one of: scan, the-page"),
+    ],
+)
+def test_a_declared_attachment_that_is_not_given(
+    declared: Connection[Any], wire: Wire, sent: list[Attachment], named: dict[str, Attachment], said: str
+) -> None:
+    with (
+        pytest.raises(ContractError, match=said),
+        declared.soap.attachments(*sent, **named) if sent or named else nullcontext(),
+    ):
+        declared.service.get_photo(name="me")
+    assert wire.sent == []
+
+
+def test_attachments_without_names_stand_for_any(declared: Connection[Any], wire: Wire) -> None:
+    wire.answers(parts(part(envelope("")), part(b"%PDF")), Content_Type=KIND)
+    with declared.soap.attachments(SCAN, PAGE) as beside:
+        declared.service.get_photo(name="me")
+    assert beside["receipt"].content == b"%PDF"  # the one that came is the one that is declared
+
+
+def test_a_declared_attachment_that_does_not_come(
+    declared: Connection[Any], scans: ModuleType, wire: Wire, clock: ManualClock
+) -> None:
+    """A finding, for its message is there; asked for by its name, it is an error."""
+    wire.answers(envelope(""))
+    with declared.soap.attachments(SCAN, PAGE) as beside:
+        assert declared.service.get_photo(name="me").content == []
+    with pytest.raises(ResponseError, match="GetPhoto: .*attachments/receipt"):
+        beside["receipt"]
+    settings = ServiceSettings(drift="error")
+    wire.answers(parts(part(envelope("")), part(b"1"), part(b"2")), Content_Type=KIND)
+    with connecting(scans, wire, clock, settings=settings) as strict:
+        with pytest.raises(ContractDrift, match="attachments/receipt"), strict.soap.attachments(SCAN, PAGE):
+            strict.service.get_photo(name="me")
+
+
+class OwnTransport(zeep.Transport):
+    """Posts in its own way."""
+
+    def post_xml(self, address: str, envelope: Any, headers: Any) -> Any:
+        raise AssertionError("nothing is to be posted")
+
+
+def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
+    scans: ModuleType, wire: Wire, clock: ManualClock
+) -> None:
+    with (
+        connecting(scans, wire, clock, transport=OwnTransport()) as connection,
+        connection.soap.attachments(SCAN, PAGE),
+        pytest.raises(ContractError, match="posts in its own way"),
+    ):
+        connection.service.get_photo(name="me")
+
+
+def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
+    said = " ".join(scans.ScansDeclaredService.get_photo.__doc__.split())
+    assert "Attachments to send, with `connection.soap.attachments(...)`: scan (image/png)" in said
+    assert "the-page (text/plain)" in said
+    assert "Attachments received, with `connection.soap.attachments(...)`: receipt (application/pdf)" in said

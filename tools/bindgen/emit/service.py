@@ -202,6 +202,13 @@ class _Module:
             others = f" and {len(known) - _MOST_SAID} more" * (len(known) > _MOST_SAID)
             said.append(f"The request is one of: {', '.join(known[:_MOST_SAID])}{others}.")
         said.append("One-way: there is no response." if operation.one_way else _response(operation))
+        for sent, attachments in (
+            ("Attachments to send", operation.request_attachments),
+            ("Attachments received", operation.response_attachments),
+        ):
+            if attachments:
+                names = ", ".join(f"{one.name} ({' or '.join(one.media_types)})" for one in attachments)
+                said.append(f"{sent}, with `connection.soap.attachments(...)`: {names}.")
         if operation.faults:
             named = dict.fromkeys(f"{fault.name} ({fault.type.python})" for fault in operation.faults)
             said.append(f"Faults: {', '.join(named)}.")

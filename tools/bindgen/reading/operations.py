@@ -235,11 +235,6 @@ class Operations:
         for node in related.iterfind(f"{{{MIME}}}part/{{{MIME}}}mimeXml"):
             if (name := node.get("part", "").strip()) in known:
                 found.setdefault(name, []).append("text/xml")
-        if found:
-            said = ", ".join(f"{name} ({' or '.join(types)})" for name, types in found.items())
-            end = etree.QName(form).localname
-            why = f"the {end} of {abstract.name!r} has attachments, which its method does not have: {said}"
-            self._findings.note(document, related, why)
         return tuple(Attachment(name, tuple(dict.fromkeys(types))) for name, types in found.items())
 
     def _chosen(

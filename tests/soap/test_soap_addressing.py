@@ -1,0 +1,155 @@
+"""WS-Addressing by itself, where a WSDL asks for it (Web Services Addressing 1.0, Metadata)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+from zeep.plugins import HistoryPlugin
+
+from bindgen import init
+from soapclient.clock import ManualClock
+from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.errors import ContractDrift
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Wire
+
+SPACE = "urn:example:post"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+WSA = "http://www.w3.org/2005/08/addressing"
+WSDL = f"""<definitions name="Post" targetNamespace="{SPACE}" xmlns:t="{SPACE}"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:a="http://www.w3.org/2006/05/addressing/wsdl"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
+    <x:element name="Send"><x:complexType><x:sequence><x:element name="text" type="x:string"/>
+    </x:sequence></x:complexType></x:element>
+    <x:element name="SendResponse"><x:complexType><x:sequence><x:element name="number" type="x:int"/>
+    </x:sequence></x:complexType></x:element>
+  </x:schema></types>
+  <message name="In"><part name="body" element="t:Send"/></message>
+  <message name="Out"><part name="body" element="t:SendResponse"/></message>
+  <portType name="PostPort">
+    <operation name="Named"><input message="t:In" a:Action="urn:example:post:named"/><output message="t:Out"/>
+    </operation>
+    <operation name="Unnamed"><input message="t:In"/><output message="t:Out"/></operation></portType>
+  <binding name="Post" type="t:PostPort">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    <a:UsingAddressing w:required="true"/>
+    <operation name="Named"><s:operation soapAction="urn:soap:named"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
+    <operation name="Unnamed"><s:operation soapAction="urn:soap:unnamed"/>
+      <input><s:body use="literal"/></input><output><s:body use="literal"/></output></operation>
+  </binding>
+  <service name="Post"><port name="Post" binding="t:Post"><s:address location="https://post.example/"/>
+  </port></service>
+</definitions>"""
+
+
+@pytest.fixture(scope="module")
+def post(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("addressing")
+    made: dict[str, Path] = {}
+    for name, text in (
+        ("post_addressed", WSDL),
+        ("post_plain", re.sub(r' a:Action=".*?"|<a:.*/>', "", WSDL)),
+    ):
+        made[name] = folder / f"{name}.wsdl"
+        made[name].write_text(text, encoding="utf-8")
+        init.write(folder / name, init.make(name, made[name], offline=True).files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        invalidate_caches()
+        import_module("post_plain.service")
+        yield import_module("post_addressed.service")
+
+
+Open = Callable[..., Connection[Any]]
+
+
+@pytest.fixture
+def opened(post: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(service: Any = post.PostAddressedService, plugins: Any = (), **settings: Any) -> Any:
+            connection = connect(
+                service, address=wire.url, clock=clock, random=lambda: 1.0, plugins=plugins,
+                settings=ServiceSettings(**({"safe": {"Named"}} | settings)),
+            )  # fmt: skip
+            stack.callback(connection.close)
+            return connection
+
+        yield make
+
+
+def envelope(head: str = "") -> bytes:
+    body = f'<SendResponse xmlns="{SPACE}"><number>7</number></SendResponse>'
+    return (
+        f'<s:Envelope xmlns:s="{SOAP}" xmlns:a="{WSA}"><s:Header>{head}</s:Header>'
+        f"<s:Body>{body}</s:Body></s:Envelope>"
+    ).encode()
+
+
+def heads(body: bytes) -> dict[str, str]:
+    head = etree.fromstring(body).find(f"{{{SOAP}}}Header")
+    return {} if head is None else {str(each.tag): each.text or "" for each in head}
+
+
+def test_the_action_that_the_contract_names(opened: Open, wire: Wire) -> None:
+    """Beside it whom the request is for, and a number that each attempt has for itself."""
+    wire.answers(b"", 503)
+    wire.answers(envelope())
+    assert opened().service.named(text="Hello").number == 7
+    seen = [heads(sent.body) for sent in wire.sent]
+    for head, sent in zip(seen, wire.sent, strict=True):
+        assert set(head) == {f"{{{WSA}}}{name}" for name in ("Action", "To", "MessageID")}
+        assert head[f"{{{WSA}}}Action"] == "urn:example:post:named"
+        assert head[f"{{{WSA}}}To"] == wire.url
+        assert re.fullmatch(r"urn:uuid:[0-9a-f-]{36}", head[f"{{{WSA}}}MessageID"])
+        assert sent.headers["soapaction"] == '"urn:soap:named"'
+    assert len({head[f"{{{WSA}}}MessageID"] for head in seen}) == 2
+
+
+def test_the_action_by_the_soap_action_where_it_is_required(opened: Open, wire: Wire) -> None:
+    wire.answers(envelope())
+    opened().service.unnamed(text="Hello")
+    assert heads(wire.sent[0].body)[f"{{{WSA}}}Action"] == "urn:soap:unnamed"
+
+
+def test_nothing_where_the_contract_does_not_ask(opened: Open, wire: Wire) -> None:
+    wire.answers(envelope())
+    service = import_module("post_plain.service").PostPlainService
+    assert opened(service).service.named(text="Hello").number == 7
+    assert heads(wire.sent[0].body) == {}
+
+
+def test_plugins_see_the_headers_and_zeep_s_own_service_has_them(opened: Open, wire: Wire) -> None:
+    history: Any = HistoryPlugin()
+    connection = opened(plugins=[history])
+    wire.answers(envelope())
+    wire.answers(envelope())
+    connection.service.named(text="Hello")
+    assert history.last_sent["envelope"].find(f".//{{{WSA}}}Action").text == "urn:example:post:named"
+    connection.zeep.Named(text="Hello")
+    assert heads(wire.sent[1].body)[f"{{{WSA}}}Action"] == "urn:example:post:named"
+
+
+def test_headers_of_addressing_in_a_response_are_understood(opened: Open, wire: Wire) -> None:
+    head = '<a:RelatesTo s:mustUnderstand="1">urn:uuid:1</a:RelatesTo>'
+    wire.answers(envelope(head))
+    assert opened(drift="error").service.named(text="Hello").number == 7
+    wire.answers(envelope('<n:New xmlns:n="urn:new" s:mustUnderstand="1"/>'))
+    with pytest.raises(ContractDrift, match="New"):
+        opened(drift="error").service.named(text="Hello")
+    wire.answers(envelope(head))
+    service = import_module("post_plain.service").PostPlainService
+    with pytest.raises(ContractDrift, match="RelatesTo"):
+        opened(service, drift="error").service.named(text="Hello")
