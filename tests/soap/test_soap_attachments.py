@@ -388,13 +388,16 @@ def test_a_declared_attachment_that_does_not_come(
     wire.answers(envelope(""))
     with declared.soap.attachments(SCAN, PAGE) as beside:
         assert declared.service.get_photo(name="me").content == []
-    with pytest.raises(ResponseError, match="GetPhoto: .*attachments/receipt"):
+    with pytest.raises(ResponseError, match=r"GetPhoto: .*attachments/receipt"):
         beside["receipt"]
     settings = ServiceSettings(drift="error")
     wire.answers(parts(part(envelope("")), part(b"1"), part(b"2")), Content_Type=KIND)
-    with connecting(scans, wire, clock, settings=settings) as strict:
-        with pytest.raises(ContractDrift, match="attachments/receipt"), strict.soap.attachments(SCAN, PAGE):
-            strict.service.get_photo(name="me")
+    with (
+        connecting(scans, wire, clock, settings=settings) as strict,
+        pytest.raises(ContractDrift, match="attachments/receipt"),
+        strict.soap.attachments(SCAN, PAGE),
+    ):
+        strict.service.get_photo(name="me")
 
 
 class OwnTransport(zeep.Transport):
@@ -407,8 +410,9 @@ class OwnTransport(zeep.Transport):
 def test_a_transport_that_posts_in_its_own_way_loses_no_attachment(
     scans: ModuleType, wire: Wire, clock: ManualClock
 ) -> None:
+    transport: Any = OwnTransport()  # type: ignore[no-untyped-call] # zeep has no types
     with (
-        connecting(scans, wire, clock, transport=OwnTransport()) as connection,
+        connecting(scans, wire, clock, transport=transport) as connection,
         connection.soap.attachments(SCAN, PAGE),
         pytest.raises(ContractError, match="posts in its own way"),
     ):
