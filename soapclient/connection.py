@@ -43,6 +43,7 @@ __all__ = [
 ]
 
 ServiceT = TypeVar("ServiceT")
+FaceT = TypeVar("FaceT")
 
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -133,6 +134,14 @@ class Connection(Generic[ServiceT]):
         Checked, bounded and secured like any call; nothing is tried again, and faults are zeep's.
         """
         return self._engine.zeep
+
+    def through(self, service: Callable[[PortEngine], FaceT]) -> FaceT:
+        """Another generated class of the same port, over this connection: the streams or the pages.
+
+        with connection.through(WeatherServiceStreams).get_stations(city="Rome") as stations:
+            for station in stations: ...
+        """
+        return service(self._engine)
 
     def close(self) -> None:
         """Close the connections, and write what is not yet in the drift log."""

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Generic, Protocol
+from collections.abc import Callable, Iterator
+from typing import Generic
 
 import msgspec
 
 from soapclient.errors import ContractError, ResponseError
-from soapclient.runtime import ListOperation, OnPage, Operation, Paging
+from soapclient.runtime import ListOperation, OnPage, Paging
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-
-
-class PageSource(Protocol):
-    """What asks for one page: a protocol."""
-
-    def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT: ...
 
 
 class Pages(Generic[RequestT, ResponseT, ItemT]):
@@ -31,7 +25,7 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
 
     def __init__(
         self,
-        source: PageSource,
+        call: Callable[[ListOperation[RequestT, ResponseT, ItemT], RequestT], ResponseT],
         operation: ListOperation[RequestT, ResponseT, ItemT],
         request: RequestT,
         paging: Paging,
@@ -39,11 +33,11 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
         *,
         at_once: bool = False,
     ) -> None:
-        """`at_once`: the protocol has no pages for this list and gives all of it."""
+        """`call` asks for one page. `at_once`: the protocol has no pages for this list: it gives it whole."""
         fields = operation.pages
         assert fields is not None  # only such operations have a method that pages
         self._fields = fields
-        self._source = source
+        self._call = call
         self._operation = operation
         self._on_page = on_page
         self._paging = paging
@@ -83,7 +77,7 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
     def _read_page(self) -> None:
         fields, page = self._fields, self._next
         asked = {} if self._at_once else {fields.page: page, fields.items: self._size}
-        response = self._source.call(self._operation, _changed(self._request, asked))
+        response = self._call(self._operation, _changed(self._request, asked))
         items: list[ItemT] = getattr(response, self._operation.list_field) or []
         total: int | None = getattr(response, fields.response_total) if fields.response_total else None
         self._check(response, items)

@@ -135,7 +135,7 @@ class ProtocolEngine(ABC):
                 if getattr(request, field) is not None:
                     raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
         pages: Pages[RequestT, ResponseT, ItemT]
-        pages = Pages(self, operation, request, paging, on_page, at_once=at_once)
+        pages = Pages(self.call, operation, request, paging, on_page, at_once=at_once)
         return pages
 
     # ---- what a protocol does its own way

@@ -16,6 +16,7 @@ from soapclient.clock import Clock
 from soapclient.config.service import ServiceSettings
 from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
+from soapclient.errors import ConfigError
 from soapclient.forks import Lock
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.operations import (
@@ -135,6 +136,7 @@ class PortEngine:
         The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
         only before the first item.
         """
+        self._refuse_another_port(operation)
         with self.client.streamed(operation.name, request, headers) as items:
             yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
 
@@ -143,18 +145,29 @@ class PortEngine:
         operation: ListOperation[RequestT, ResponseT, ItemT],
         request: RequestT,
         on_page: OnPage | None,
+        headers: Sequence[SoapHeader] = (),
         /,
     ) -> ItemPages[ItemT]:
         """The items of a list over all its pages, each asked for when it is needed."""
+        self._refuse_another_port(operation)
         paging = self.package.tables.paging
         assert paging is not None  # bindgen knows pages by that table alone
-        pages: Pages[RequestT, ResponseT, ItemT] = Pages(self, operation, request, paging, on_page)
+        pages: Pages[RequestT, ResponseT, ItemT]
+        pages = Pages(lambda each, page: self.call(each, page, headers), operation, request, paging, on_page)
         return pages
 
     def close(self) -> None:
         """Close the connections, and write what is not yet in the drift log."""
         self.session.close()
         self.drift.flush()
+
+    def _refuse_another_port(self, operation: AnyOperation) -> None:
+        """Raise ConfigError for an operation of another package or port type: names may be the same."""
+        if self.package.operations.get(operation.name) != operation:
+            said = (
+                f"{operation.name} of {operation.package.name} is no operation of the port {self.port.name}"
+            )
+            raise ConfigError("service", said, "Pass a class of this package, and of this port type")
 
     def _typed(self, operation: AnyOperation) -> TypedOperation:
         safe = operation.safe or operation.name in self.settings.safe

@@ -50,7 +50,7 @@ def pages(
 ) -> BalancePages:
     assert CONTRACT.tables.paging is not None
     request = GetBalancesRequest(page=page, items=items)
-    return Pages(script, GET_BALANCES, request, CONTRACT.tables.paging, on_page)
+    return Pages(script.call, GET_BALANCES, request, CONTRACT.tables.paging, on_page)
 
 
 def names(found: BalancePages) -> str:

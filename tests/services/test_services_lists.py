@@ -1,0 +1,235 @@
+"""Streams, pages and retries of a package with settings of its own, over HTTP: from the WSDL to the items."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from click.testing import CliRunner
+from lxml import etree
+
+from bindgen.cli import main
+from soapclient.clock import ManualClock
+from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.errors import AmbiguousOutcome, ConfigError, ContractError, ResponseError, UnexpectedResponse
+from tests.soap.conftest import Wire, wire
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Exchange
+
+__all__ = ["wire"]  # the fixture
+
+SPACE = "urn:example:shelf"
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+_REQUEST = """<x:element name="{}"><x:complexType><x:sequence>
+  <x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
+</x:sequence></x:complexType></x:element>"""
+_OPERATION = """<operation name="{0}"><input message="t:{0}"/><output message="t:{0}Response"/></operation>"""
+_BOUND = """<operation name="{0}"><s:operation soapAction="{0}"/><input><s:body use="literal"/>{1}</input>
+  <output><s:body use="literal"/></output></operation>"""
+_HEADER = '<s:header message="t:Head" part="key" use="literal"/>'
+WSDL = f"""<definitions targetNamespace="{SPACE}" xmlns:t="{SPACE}" xmlns="http://schemas.xmlsoap.org/wsdl/"
+    xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/" xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="{SPACE}" elementFormDefault="qualified">
+    <x:complexType name="Book"><x:sequence><x:element name="title" type="x:string"/></x:sequence>
+      <x:attribute name="id" type="x:int"/></x:complexType>
+    {_REQUEST.format("Books")}{_REQUEST.format("Wrapped")}
+    <x:element name="BooksResponse"><x:complexType><x:sequence>
+      <x:element name="total" type="x:int" minOccurs="0"/>
+      <x:element name="book" type="t:Book" minOccurs="0" maxOccurs="unbounded"/>
+    </x:sequence></x:complexType></x:element>
+    <x:element name="WrappedResponse"><x:complexType><x:sequence>
+      <x:element name="books" minOccurs="0"><x:complexType><x:sequence>
+        <x:element name="book" type="t:Book" minOccurs="0" maxOccurs="unbounded"/>
+      </x:sequence></x:complexType></x:element>
+      <x:element name="total" type="x:int" minOccurs="0"/>
+    </x:sequence></x:complexType></x:element>
+    <x:element name="Key" type="x:string"/>
+  </x:schema></types>
+  {
+    "".join(
+        f'<message name="{n}"><part name="p" element="t:{n}"/></message>'
+        for n in ("Books", "BooksResponse", "Wrapped", "WrappedResponse")
+    )
+}
+  <message name="Head"><part name="key" element="t:Key"/></message>
+  <portType name="Shelf">{_OPERATION.format("Books")}{_OPERATION.format("Wrapped")}</portType>
+  <portType name="Other">{_OPERATION.format("Books")}</portType>
+  <binding name="Shelf" type="t:Shelf">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    {_BOUND.format("Books", "")}{_BOUND.format("Wrapped", _HEADER)}</binding>
+  <binding name="Other" type="t:Other">
+    <s:binding style="document" transport="http://schemas.xmlsoap.org/soap/http"/>
+    {_BOUND.format("Books", "")}</binding>
+  <service name="Shelf"><port name="Shelf" binding="t:Shelf"><s:address location="https://a.example/"/></port>
+    <port name="Other" binding="t:Other"><s:address location="https://b.example/"/></port></service>
+</definitions>"""
+_SETTINGS = """
+[operations]
+safe = ["Wrapped"]
+[paging]
+page = "page"
+items = "size"
+total = "total"
+first = 1
+default = 10
+most = 3
+"""
+
+
+@pytest.fixture(scope="module")
+def shelf(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder: Path = tmp_path_factory.mktemp("lists")
+    (folder / "shelf.wsdl").write_text(WSDL, encoding="utf-8")
+    (folder / "own_shelf.toml").write_text(_SETTINGS, encoding="utf-8")
+    command = ["init", "own_shelf", "--file", str(folder / "shelf.wsdl"), "--out", str(folder), "--offline"]
+    done = CliRunner().invoke(main, command)
+    assert done.exit_code == 0, done.output
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        invalidate_caches()
+        yield import_module("own_shelf")
+
+
+Open = Callable[..., Connection[Any]]
+
+
+@pytest.fixture
+def opened(shelf: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(**settings: Any) -> Connection[Any]:
+            connection: Connection[Any] = connect(
+                shelf.OwnShelfService, address=wire.url, clock=clock, random=lambda: 1.0,
+                settings=ServiceSettings(**settings),
+            )  # fmt: skip
+            stack.callback(connection.close)
+            return connection
+
+        yield make
+
+
+def key(shelf: ModuleType) -> object:
+    made: object = import_module(f"{shelf.__name__}.types").Key(value="k")
+    return made
+
+
+def envelope(content: str) -> bytes:
+    return f'<s:Envelope xmlns:s="{SOAP}"><s:Body>{content}</s:Body></s:Envelope>'.encode()
+
+
+def books(*numbers: int, total: int | None = None, wrapped: bool = False) -> bytes:
+    items = "".join(f'<book id="{n}"><title>Book {n}</title></book>' for n in numbers)
+    said = "" if total is None else f"<total>{total}</total>"
+    inside = f"<books>{items}</books>{said}" if wrapped else f"{said}{items}"
+    name = "WrappedResponse" if wrapped else "BooksResponse"
+    return envelope(f'<{name} xmlns="{SPACE}">{inside}</{name}>')
+
+
+def asked(wire: Wire) -> list[tuple[str | None, str | None]]:
+    """Page and size of each request."""
+    roots = [etree.fromstring(sent.body) for sent in wire.sent]
+    return [(root.findtext(f".//{{{SPACE}}}page"), root.findtext(f".//{{{SPACE}}}size")) for root in roots]
+
+
+def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    """The second half of the response is sent only once the first book was read."""
+    whole = books(1, 2, total=2)
+    at = whole.index(b'<book id="2"') + 1
+    read: list[int] = []
+
+    def respond(exchange: Exchange) -> None:
+        exchange.head(Content_Length=str(len(whole)))
+        exchange.write(whole[:at])
+        for _ in range(1000):
+            if read or exchange.ended.wait(0.01):
+                break
+        exchange.write(whole[at:])
+
+    wire.does(respond)
+    streams = opened().through(shelf.OwnShelfServiceStreams)
+    with streams.books(size=2) as found:
+        for each in found:
+            read.append(each.id)
+        assert (found.head.total, found.head.book, found.given) == (2, [], 2)
+    assert read == [1, 2]
+
+
+def test_a_wrapped_list_is_streamed_with_a_header(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    wire.answers(books(1, 2, wrapped=True, total=2))
+    streams = opened().through(shelf.OwnShelfServiceStreams)
+    with streams.wrapped(key_header=key(shelf)) as found:
+        assert [(each.id, each.title) for each in found] == [(1, "Book 1"), (2, "Book 2")]
+        assert found.head.total == 2
+    assert etree.fromstring(wire.sent[0].body).findtext(f".//{{{SPACE}}}Key") == "k"
+
+
+def test_pages_follow_each_other(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    for numbers in ((1, 2, 3), (4,)):
+        wire.answers(books(*numbers, total=4))
+    seen: list[tuple[int, int, int | None]] = []
+    pages = opened().through(shelf.OwnShelfServicePages)
+    found = pages.books(on_page=lambda page, read, total: seen.append((page, read, total)))
+    assert [each.id for each in found] == [1, 2, 3, 4]
+    assert asked(wire) == [("1", "3"), ("2", "3")]
+    assert seen == [(1, 3, 4), (2, 4, 4)]
+    assert (found.given, found.total) == (4, 4)
+
+
+def test_pages_of_an_operation_with_a_header(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    """Each page is asked for with it, and tried again where that is safe."""
+    wire.answers(books(4, 5, 6, wrapped=True))
+    wire.answers(b"", 503)
+    wire.answers(books(wrapped=True))
+    pages = opened().through(shelf.OwnShelfServicePages)
+    assert [each.id for each in pages.wrapped(page=2, size=3, key_header=key(shelf))] == [4, 5, 6]
+    assert asked(wire) == [("2", "3"), ("3", "3"), ("3", "3")]
+    keys = [etree.fromstring(sent.body).findtext(f".//{{{SPACE}}}Key") for sent in wire.sent]
+    assert keys == ["k", "k", "k"]
+
+
+def test_a_page_size_that_the_settings_do_not_allow(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    with pytest.raises(ContractError, match="from 1 to 3"):
+        opened().through(shelf.OwnShelfServicePages).books(size=4)
+    assert wire.sent == []
+
+
+def test_the_settings_file_says_what_is_retried(opened: Open, wire: Wire) -> None:
+    wire.answers(b"", 503)
+    wire.answers(books(1, wrapped=True))
+    service = opened().service
+    (book,) = service.wrapped().books
+    assert (book.id, len(wire.sent)) == (1, 2)
+    wire.answers(b"", 503)
+    with pytest.raises(UnexpectedResponse):
+        service.books()
+    wire.answers(books(1)[:-30])
+    with pytest.raises(AmbiguousOutcome):
+        service.books()
+    assert len(wire.sent) == 4
+
+
+def test_a_stream_is_retried_up_to_its_first_item(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    streams = opened().through(shelf.OwnShelfServiceStreams)
+    wire.answers(b"", 503)
+    wire.answers(books(1, 2, wrapped=True)[:-60])
+    with streams.wrapped() as found:
+        assert next(found).id == 1
+        with pytest.raises(ResponseError, match="after 1 item"):
+            list(found)
+    assert len(wire.sent) == 2
+
+
+def test_a_class_of_another_port_is_refused(opened: Open, wire: Wire, shelf: ModuleType) -> None:
+    """It has an operation of the same name, at another address."""
+    others = opened().through(shelf.OtherServiceStreams)
+    with pytest.raises(ConfigError, match="no operation of the port Shelf"), others.books():
+        pass
+    with pytest.raises(ConfigError, match="no operation of the port Shelf"):
+        opened().through(shelf.OtherServicePages).books()
+    assert wire.sent == []
