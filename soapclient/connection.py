@@ -19,8 +19,8 @@ from soapclient.redaction import shown
 from soapclient.runtime.operations import Caller
 from soapclient.soap.addresses import check_address, choose_port
 from soapclient.soap.attachments import Attachment, Attachments
+from soapclient.soap.engine import PortEngine
 from soapclient.soap.packages import package_of
-from soapclient.soap.ports import PortEngine
 from soapclient.soap.zeep_options import Security, ZeepOptions
 from soapclient.transport import certificates, http
 

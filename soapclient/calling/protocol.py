@@ -146,6 +146,7 @@ class ProtocolEngine(ABC):
         operation: Operation[RequestT, ResponseT],
         request: RequestT,
         /,
+        *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
         """Call an operation, by default inside the configured timeout.
@@ -167,4 +168,4 @@ class Within:
 
     def call(self, operation: Operation[RequestT, ResponseT], request: RequestT, /) -> ResponseT:
         """As `ProtocolEngine.call`."""
-        return self._protocol.call(operation, request, self._deadline)
+        return self._protocol.call(operation, request, deadline=self._deadline)

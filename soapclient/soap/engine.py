@@ -1,36 +1,126 @@
-"""Calls of a built-in contract over SOAP: signed by a plugin, otherwise as those of any package."""
+"""What generated services call through over SOAP: one engine for a built-in contract, whose calls are signed,
+one for a port of a package that `bindgen init` wrote."""
 
 from __future__ import annotations
 
+import logging
 import random as system_random
-from collections.abc import Callable, Iterator
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
+
+from lxml import etree
 
 from soapclient.auth import placement
 from soapclient.auth.signing import soap_uri
-from soapclient.calling.loop import OnAttempt
+from soapclient.calling.loop import Loop, OnAttempt
+from soapclient.calling.pages import Pages
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.calling.reader import ResponseReader
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
+from soapclient.config.service import ServiceSettings
 from soapclient.contract import Contract
+from soapclient.contract.validation import Checks
 from soapclient.drift import Drift
 from soapclient.errors import ConfigError, UnsupportedByProtocol
-from soapclient.runtime import AnyOperation, ItemStream, ListOperation, Operation
-from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-from soapclient.soap.importing import zeep_loaded
+from soapclient.forks import Lock
+from soapclient.runtime import CountingReader, Finding
+from soapclient.runtime.operations import (
+    AnyOperation,
+    ItemPages,
+    ItemStream,
+    ItemT,
+    ListOperation,
+    OnPage,
+    Operation,
+    RequestT,
+    ResponseT,
+    SoapHeader,
+)
+from soapclient.runtime.schema import PortRow
 from soapclient.soap.operations import Operations, TypedOperation
+from soapclient.soap.packages import Package
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.transport import http
 
 if TYPE_CHECKING:
-    from soapclient.soap.client import SoapClient
+    import requests
+
+    from soapclient.soap.client import OnHeaders, SoapClient
     from soapclient.soap.plain import PlainService
 
+log = logging.getLogger(__name__)
+# zeep is loaded when the first call needs it, by one thread alone: half-loaded modules are no use to another.
+_loading: Final = Lock()
 
-class Engine(ProtocolEngine):
+
+class SoapEngine(ABC):
+    """Calls typed operations by a `SoapClient`. Threads may share it."""
+
+    _client: SoapClient | None = None
+
+    @property
+    def client(self) -> SoapClient:
+        """zeep's face of it. Made when it is first needed, for then zeep is loaded."""
+        if self._client is None:
+            with _loading:
+                self._client = self._client or self._made()
+        return self._client
+
+    @property
+    def zeep(self) -> PlainService:
+        """zeep's own service of the same port."""
+        client = self.client
+        from soapclient.soap.plain import PlainService
+
+        return PlainService(client, *self._document())
+
+    def call(
+        self,
+        operation: Operation[RequestT, ResponseT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+        *,
+        deadline: Deadline | None = None,
+    ) -> ResponseT:
+        """Call an operation, by default inside the configured timeout.
+
+        Raises the errors of `soapclient.errors`.
+        """
+        call = self.client.service[operation.name]
+        response: ResponseT = call(request, _soapheaders=headers, _deadline=deadline)
+        return response
+
+    @contextmanager
+    def stream(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
+        """Call a list operation and read its items as they arrive, in constant memory.
+
+        The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
+        only before the first item. With validate="all" the whole response is read before the first item.
+        """
+        with self.client.streamed(operation.name, request, headers) as items:
+            yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
+
+    @abstractmethod
+    def _made(self) -> SoapClient:
+        """The client, once zeep may be loaded."""
+
+    @abstractmethod
+    def _document(self) -> tuple[str, Callable[[], bytes], str]:
+        """What errors call it, its WSDL, and in that its binding, in Clark notation."""
+
+
+class Engine(SoapEngine, ProtocolEngine):
     """Calls the operations of one contract at its SOAP endpoint. Threads may share it."""
 
     NAME = "SOAP"
@@ -52,6 +142,7 @@ class Engine(ProtocolEngine):
         tables = contract.tables
         if tables.signing is None:
             raise ConfigError("signing", f"the {tables.name} contract has no such table", "contracts.toml")
+        self._signing = tables.signing
         self._options = options or ZeepOptions()
         lent = self._options.transport
         super().__init__(
@@ -69,64 +160,23 @@ class Engine(ProtocolEngine):
         self.placement = placement.check(
             config.signature_placement, tables, list(contract.operations.values())
         )
-        self._client: SoapClient | None = None
-
-    @property
-    def client(self) -> SoapClient:
-        """zeep's face of it. Made when it is first needed, for then zeep is loaded."""
-        if self._client is None:
-            with zeep_loaded():
-                self._client = self._client or self._made()
-        return self._client
-
-    @property
-    def zeep(self) -> PlainService:
-        """zeep's own service."""
-        client, contract = self.client, self.contract
-        from soapclient.soap.plain import PlainService
-
-        name = f"the {contract.name} contract"
-        return PlainService(client, name, lambda: contract.wsdl, contract.tables.binding)
-
-    def call(
-        self,
-        operation: Operation[RequestT, ResponseT],
-        request: RequestT,
-        /,
-        deadline: Deadline | None = None,
-    ) -> ResponseT:
-        """Call an operation, by default inside the configured timeout.
-
-        Raises the errors of `soapclient.errors`.
-        """
-        response: ResponseT = self.client.service[operation.name](request, _deadline=deadline)
-        return response
-
-    @contextmanager
-    def stream(
-        self, operation: ListOperation[RequestT, ResponseT, ItemT], request: RequestT, /
-    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
-        """Call a list operation and read its items as they arrive, in constant memory.
-
-        The timeout bounds the way to the first item, and then each wait for more. A failure is tried again
-        only before the first item. With validate="all" the whole response is read before the first item.
-        """
-        with self.client.streamed(operation.name, request) as items:
-            yield cast("ItemStream[ResponseT, ItemT]", items)  # by the operation's own reader
 
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return operation.rest_only if operation.soap else None
+
+    def _document(self) -> tuple[str, Callable[[], bytes], str]:
+        contract = self.contract
+        return f"the {contract.name} contract", lambda: contract.wsdl, contract.tables.binding
 
     def _made(self) -> SoapClient:
         from soapclient.auth.plugin import ZxwsPlugin, body_child
         from soapclient.soap.client import Rules, SoapClient
 
         contract, config, tables = self.contract, self.config, self.contract.tables
-        assert tables.signing is not None  # as the constructor has made sure
         signing = ZxwsPlugin(
             self.signer,
             contract.operations,
-            tables.signing,
+            self._signing,
             placement=self.placement,
             uri=soap_uri(http.path_of(self.address), tables.version, lowercase=config.lowercase_path),
         )
@@ -161,3 +211,134 @@ def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
     if not isinstance(protocol, Engine):
         raise UnsupportedByProtocol(what, protocol.NAME)
     return protocol
+
+
+class PortEngine(SoapEngine):
+    """Calls the operations of one port of a package. Threads may share it."""
+
+    def __init__(
+        self,
+        package: Package,
+        port: PortRow,
+        address: str,
+        settings: ServiceSettings,
+        *,
+        session: requests.Session,
+        clock: Clock,
+        drift: Drift,
+        options: ZeepOptions,
+        on_headers: OnHeaders | None = None,
+        on_attempt: OnAttempt | None = None,
+        random: Callable[[], float] = system_random.random,
+    ) -> None:
+        self.package = package
+        self.port = port
+        self.address = address
+        self.settings = settings
+        self.session = session
+        self.drift = drift
+        self.loop = Loop(settings, address, clock=clock, drift=drift, random=random, on_attempt=on_attempt)
+        self._options = options
+        self._on_headers = on_headers
+        self._warned = False
+        self._lock = Lock()
+
+    @contextmanager
+    def stream(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> Iterator[ItemStream[ResponseT, ItemT]]:
+        """As `SoapEngine.stream`. Raises ConfigError for an operation of another port type."""
+        self._refuse_another_port(operation)
+        with super().stream(operation, request, headers) as items:
+            yield items
+
+    def pages(
+        self,
+        operation: ListOperation[RequestT, ResponseT, ItemT],
+        request: RequestT,
+        on_page: OnPage | None,
+        headers: Sequence[SoapHeader] = (),
+        /,
+    ) -> ItemPages[ItemT]:
+        """The items of a list over all its pages, each asked for when it is needed."""
+        self._refuse_another_port(operation)
+        paging = self.package.tables.paging
+        assert paging is not None  # bindgen knows pages by that table alone
+        pages: Pages[RequestT, ResponseT, ItemT]
+        pages = Pages(lambda each, page: self.call(each, page, headers), operation, request, paging, on_page)
+        return pages
+
+    def close(self) -> None:
+        """Close the connections, and write what is not yet in the drift log."""
+        self.session.close()
+        self.drift.flush()
+
+    def _refuse_another_port(self, operation: AnyOperation) -> None:
+        """Raise ConfigError for an operation of another package or port type: names may be the same."""
+        if self.package.operations.get(operation.name) != operation:
+            where = f"of {operation.package.name} is no operation of the port {self.port.name}"
+            advice = "Pass a class of this package, and of this port type"
+            raise ConfigError("service", f"{operation.name} {where}", advice)
+
+    def _document(self) -> tuple[str, Callable[[], bytes], str]:
+        return "the service", lambda: self.package.wsdl, self.port.binding
+
+    def _made(self) -> SoapClient:
+        from soapclient.soap.client import Rules, SoapClient
+
+        rules = Rules(
+            validate=self.settings.validate,
+            new_reader=lambda: CountingReader(self.settings.naive_zone),
+            check_request=self._check_request,
+            check_response=self._check_response,
+            long_texts=True,
+            on_headers=self._on_headers,
+        )
+        return SoapClient(
+            Operations(self.package.operations, self._typed),
+            self.port.soap,
+            self.address,
+            rules,
+            self.loop,
+            session=self.session,
+            options=self._options,
+        )
+
+    def _typed(self, operation: AnyOperation) -> TypedOperation:
+        package = self.package
+        return TypedOperation(
+            operation,
+            self.port.soap,
+            safe=operation.safe or operation.name in self.settings.safe,
+            encoding=lambda: (package.part_types, package.item_tags),
+            fault_shape=package.tables.fault,
+        )
+
+    def _check_request(self, whole: etree._Element, operation: TypedOperation) -> None:
+        """Check the messages in an envelope, its headers too. Raises ContractError."""
+        if (checks := self._checks(operation)) is not None:
+            checks.check_request([node for part in whole for node in part.iterchildren("*")], operation.name)
+
+    def _check_response(self, nodes: Sequence[etree._Element], operation: TypedOperation) -> None:
+        if (checks := self._checks(operation)) is not None:
+            checks.check_response(nodes, operation.name)
+
+    def _checks(self, operation: TypedOperation) -> Checks | None:
+        """What checks an operation's messages. Encoded ones are not as their schema says (SOAP 1.1 5.1)."""
+        if operation.encoded:
+            return None
+        checks = self.package.checks
+        if self._warned:
+            return checks
+        with self._lock:
+            first, self._warned = not self._warned, True
+        if first and checks.trouble:
+            log.warning("%s: %s", self.package.tables.name, checks.trouble)
+            reader = CountingReader()
+            reader.findings[Finding("schema", self.package.tables.name, checks.trouble)] += 1
+            self.drift.add(operation.name, reader, raising=False)  # it is no response's doing
+        return checks
