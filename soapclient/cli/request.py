@@ -1,23 +1,30 @@
-"""The fields of a request: parsed from NAME=VALUE or JSON, and put in an element in schema order."""
+"""Requests from the command line: fields from NAME=VALUE or JSON, placed by rows of the contract, checked.
+
+Which names a request has, the rows say; whether values are valid is for the codec to say.
+"""
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from lxml import etree
 
+from soapclient.calling import reader
 from soapclient.cli.contracts import did_you_mean
-from soapclient.cli.shapes import Part, Shape, Shapes
+from soapclient.config import Config
 from soapclient.errors import ContractError
-from soapclient.runtime import AnyOperation
+from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
+from soapclient.runtime.codec import Field
 from soapclient.runtime.errors import local_name
 
 _STEP: Final = re.compile(r"(@?[^\W\d][\w-]*|\$)(?:\[([1-9]\d{0,3})\])?")
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
+_WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
 class InvalidFields(ValueError):
@@ -70,39 +77,87 @@ def from_json(text: str | bytes) -> FieldValue:
     return value
 
 
-def request_element(operation: AnyOperation, value: FieldValue, shapes: Shapes) -> etree._Element:
-    """Return the request as an element, its children in schema order, without authentication.
+def checked_request(
+    operation: AnyOperation, fields: FieldValue, config: Config, *, soap: bool = False
+) -> Any:
+    """Return the request that the fields make, once it is known to fit; `soap`: what goes over SOAP.
+
+    Fields that the service no longer takes leave `fields`. Raises ContractError for what does not fit, with
+    no need of addresses and credentials.
+    """
+    removed = {
+        row.python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
+        for row in operation.codec.fields(operation.row.request)
+        for name in (row.name, row.python)
+        if row.row.refused and name in fields.fields
+    }
+    element = request_element(operation, fields)
+    try:
+        request = operation.read_request(element, _Strict(config, operation))
+        for name, value in removed.items():
+            setattr(request, name, value)  # for the encoder to refuse, which knows the reason
+        reader.refuse_changes(operation, request)
+        wire = operation.wire_of(reader.request_element(operation, request, config.report_tzinfo()))
+    except DecodeError as error:
+        allowed, reason = error.expected, "it does not fit"
+        if error.value is None:
+            allowed, reason = "a value", "the contract requires it"
+        raise ContractError(error.path, error.value, allowed, reason, operation=operation.name) from None
+    except EncodeError as error:
+        raise ContractError(
+            error.path, error.value, error.allowed, error.reason, operation=operation.name
+        ) from None
+    if soap:
+        reader.refuse_gaps(operation, wire)
+    return request
+
+
+def request_element(operation: AnyOperation, value: FieldValue) -> etree._Element:
+    """Return the request as an element, its children in the order of the contract, without authentication.
 
     Raises ContractError for an unknown name, with the known ones, and for a value where none is allowed.
     Values are not validated.
     """
     element = etree.Element(operation.request_tag)
-    shape = shapes.of_message(operation.request_tag)
-    further = tuple(_rest_only(name, operation) for name in sorted(operation.rest_only))
-    shape = Shape(tuple(part for part in shape.parts if part.name not in operation.authentication) + further)
-    _Builder(operation, shapes).fill(element, value, shape, local_name(operation.request_tag))
+    builder = _Builder(operation)
+    builder.fill(element, value, builder.parts(operation.row.request), local_name(operation.request_tag))
     return element
 
 
 class _Builder:
-    def __init__(self, operation: AnyOperation, shapes: Shapes) -> None:
+    def __init__(self, operation: AnyOperation) -> None:
         self._operation = operation
-        self._shapes = shapes
 
-    def fill(self, element: etree._Element, value: FieldValue, shape: Shape, path: str) -> None:
-        found: dict[Part, list[FieldValue]] = {}
+    def parts(self, name: str) -> list[Field]:
+        """What a value of a type consists of."""
+        fields = self._operation.codec.fields(name)
+        return [
+            part for part in fields if part.kind in ("element", "attribute", "text") and not part.row.refused
+        ]
+
+    def inside(self, part: Field) -> list[Field]:
+        """What an element consists of: the items of a wrapped list, the fields of a type, or its text."""
+        if part.item:
+            name = local_name(part.item)
+            python = _WORD_STARTS.sub("_", name).lower()
+            return [part._replace(name=name, python=python, tag=part.item, item="", repeats=True)]
+        return self.parts(part.holds) if part.holds else [part._replace(kind="text", name="", python="value")]
+
+    def fill(self, element: etree._Element, value: FieldValue, parts: Sequence[Field], path: str) -> None:
+        found: dict[str, list[FieldValue]] = {}
+        names = _by_name(parts)
         for name, entries in value.fields.items():
-            part = shape.find(name) or self._no_such(name, entries, shape, path)
-            found.setdefault(part, []).extend(entries)
+            part = names.get(name) or self._no_such(name, entries, parts, path)
+            found.setdefault(_shown(part), []).extend(entries)
         if value.text is not None:
-            if not shape.text:
-                self._refuse(path, value.text, _names(shape.parts), "it has inner fields, and no text")
-            self._set_text(element, value.text, path)
-        for part in shape.parts:
-            if part in found:
-                self._place(element, part, found[part], f"{path}/{part.shown}")
+            if "$" not in names:
+                self._refuse(path, value.text, _listed(parts), "it has inner fields, and no text")
+            self._set(element, None, value.text, path)
+        for part in parts:
+            if _shown(part) in found:
+                self._place(element, part, found[_shown(part)], f"{path}/{_shown(part)}")
 
-    def _place(self, element: etree._Element, part: Part, entries: list[FieldValue], path: str) -> None:
+    def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
         if part.kind == "element":
             self._place_elements(element, part, entries, path)
             return
@@ -110,52 +165,45 @@ class _Builder:
             if entry.fields or entry.text is None or len(entries) > 1:
                 texts = [entry.text for entry in entries]
                 self._refuse(path, texts, "one text", "it is one text without inner fields")
-            if part.kind == "text":
-                self._set_text(element, entry.text, path)
-            else:
-                self._set_attribute(element, part.tag, entry.text, path)
+            self._set(element, part.tag if part.kind == "attribute" else None, entry.text, path)
 
     def _place_elements(
-        self, element: etree._Element, part: Part, entries: list[FieldValue], path: str
+        self, element: etree._Element, part: Field, entries: list[FieldValue], path: str
     ) -> None:
-        shape = self._shapes.of_part(part)
-        inner = shape.wrapped
-        if inner is not None and not part.many and self._are_items(entries, shape, inner):
-            entries = [FieldValue(fields={inner.name: entries})]
-        if len(entries) > 1 and not part.many:
+        inside = self.inside(part)
+        if part.item and not part.repeats and self._are_items(entries, inside[0]):
+            entries = [FieldValue(fields={inside[0].name: entries})]
+        if len(entries) > 1 and not part.repeats:
             texts = [entry.text for entry in entries]
             self._refuse(path, texts, "one value", "it occurs at most once")
         for entry in entries:
-            self.fill(etree.SubElement(element, part.tag), entry, shape, path)
+            self.fill(etree.SubElement(element, part.tag), entry, inside, path)
 
-    def _are_items(self, entries: list[FieldValue], wrapper: Shape, inner: Part) -> bool:
+    def _are_items(self, entries: list[FieldValue], item: Field) -> bool:
         """Whether a wrapped list is written without its wrapper: `regions=DE`, or a plain list in JSON."""
-        items = self._shapes.of_part(inner)
+        wrapper, items = _by_name([item]).keys(), _by_name(self.inside(item)).keys()
         return all(
             entry.text is not None
-            or (entry.listed and not all(wrapper.find(name) for name in entry.fields))
-            or (bool(entry.fields) and all(items.find(name) for name in entry.fields))
+            or (entry.listed and not entry.fields.keys() <= wrapper)
+            or (bool(entry.fields) and entry.fields.keys() <= items)
             for entry in entries
         )
 
-    def _no_such(self, name: str, entries: list[FieldValue], shape: Shape, path: str) -> NoReturn:
+    def _no_such(self, name: str, entries: list[FieldValue], parts: Sequence[Field], path: str) -> NoReturn:
         value = next((entry.text for entry in entries), None)
         if name in self._operation.authentication:
             self._refuse(f"{path}/{name}", None, "nothing", "the client sets it when it signs")
-        if shape.text and len(shape.parts) == 1:
+        if [part.kind for part in parts] == ["text"]:
             self._refuse(f"{path}/{name}", value, f"a text for {path}", "it has no inner fields")
-        hint = did_you_mean(name, [part.shown for part in shape.parts])
-        self._refuse(f"{path}/{name}", value, _names(shape.parts), f"the contract has no such field{hint}")
+        hint = did_you_mean(name, map(_shown, parts))
+        self._refuse(f"{path}/{name}", value, _listed(parts), f"the contract has no such field{hint}")
 
-    def _set_text(self, element: etree._Element, text: str, path: str) -> None:
+    def _set(self, element: etree._Element, attribute: str | None, text: str, path: str) -> None:
         try:
-            element.text = text
-        except ValueError:
-            self._refuse(path, text, "text", "a character that XML cannot hold")
-
-    def _set_attribute(self, element: etree._Element, name: str, text: str, path: str) -> None:
-        try:
-            element.set(name, text)
+            if attribute is None:
+                element.text = text
+            else:
+                element.set(attribute, text)
         except ValueError:
             self._refuse(path, text, "text", "a character that XML cannot hold")
 
@@ -163,15 +211,68 @@ class _Builder:
         raise ContractError(path, value, allowed, reason, operation=self._operation.name)
 
 
-def _rest_only(name: str, operation: AnyOperation) -> Part:
-    """A field of REST only, in no schema: a simple value, whose number the generated code checks."""
-    tag = f"{operation.request_tag.rpartition('}')[0]}}}{name}"
-    return Part("element", name, tag, many=True, declaration=etree.Element("text"))
+def _by_name(parts: Sequence[Field]) -> dict[str, Field]:
+    """Each part by its names. The contract's own spelling precedes Python's: it keeps its meaning."""
+    names = {_shown(part): part for part in parts}
+    for part in parts:
+        names.setdefault(part.python, part)
+    for part in parts:
+        if part.kind == "attribute":
+            names.setdefault(part.name, part)
+            names.setdefault(f"@{part.python}", part)
+    return names
 
 
-def _names(parts: Collection[Part]) -> str:
-    names = ", ".join(part.shown for part in parts)
-    return names or "nothing: it has no fields"
+def _shown(part: Field) -> str:
+    return "$" if part.kind == "text" else part.shown
+
+
+def _listed(parts: Sequence[Field]) -> str:
+    return ", ".join(map(_shown, parts)) or "nothing: it has no fields"
+
+
+class _Strict:
+    """A reader of requests: what a response may hold beyond the contract, a request may not."""
+
+    def __init__(self, config: Config, operation: AnyOperation) -> None:
+        self._config = config
+        self._operation = operation
+
+    @property
+    def naive_zone(self) -> dt.tzinfo:
+        return self._config.naive_tzinfo()
+
+    @property
+    def report_zone(self) -> dt.tzinfo:
+        return self._config.report_tzinfo()
+
+    def unknown_element(self, node: Node) -> None:
+        self._refuse(path_of(node), node.text, "the fields of the contract", "the contract has no such field")
+
+    def unknown_attribute(self, node: Node, name: str) -> None:
+        path = f"{path_of(node)}/@{name}"
+        self._refuse(path, node.get(name), "the fields of the contract", "the contract has no such field")
+
+    def unknown_value(self, node: Node, value: str) -> None:
+        """Let it pass: the encoder refuses it, and names the values there are."""
+
+    def missing(self, node: Node, name: str) -> None:
+        """Let it pass: the encoder or the schema refuses it if it is needed."""
+
+    def naive_time(self, node: Node, text: str) -> None:
+        self._refuse(
+            path_of(node),
+            text,
+            "a date-time with a zone, as 2026-11-01T00:00:00+01:00",
+            "which zone is not said",
+        )
+
+    def shortened(self, node: Node, text: str) -> None:
+        allowed = "microseconds at the finest, and a date without a zone"
+        self._refuse(path_of(node), text, allowed, "a part of it would be left out")
+
+    def _refuse(self, path: str, value: str | None, allowed: str, reason: str) -> NoReturn:
+        raise ContractError(path, value, allowed, reason, operation=self._operation.name)
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:

@@ -12,7 +12,6 @@ import pytest
 from lxml import etree
 
 from soapclient.cli.request import from_assignments, from_json, request_element
-from soapclient.cli.shapes import Shapes
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation
 
@@ -94,7 +93,7 @@ def test_every_request_is_built_from_json_in_any_order(service: str, name: str) 
     operation = operations(service)[name]
     wanted = message(service, operation)
     given = from_json(json.dumps(as_json(wanted, Random(name))))
-    built = request_element(operation, given, Shapes(contract(service)))
+    built = request_element(operation, given)
     assert [(n.tag, n.text, dict(n.items())) for n in built.iter()] == [
         (n.tag, n.text, dict(n.items())) for n in wanted.iter()
     ]
@@ -104,22 +103,18 @@ def test_every_request_is_built_from_json_in_any_order(service: str, name: str) 
 def test_every_request_is_built_from_assignments(service: str, name: str) -> None:
     operation = operations(service)[name]
     wanted = message(service, operation)
-    built = request_element(operation, from_assignments(as_assignments(wanted)), Shapes(contract(service)))
+    built = request_element(operation, from_assignments(as_assignments(wanted)))
     assert [(n.tag, n.text, dict(n.items())) for n in built.iter()] == [
         (n.tag, n.text, dict(n.items())) for n in wanted.iter()
     ]
 
 
 def build(name: str, *assignments: str) -> etree._Element:
-    return request_element(
-        operations("publisher")[name], from_assignments(assignments), Shapes(contract("publisher"))
-    )
+    return request_element(operations("publisher")[name], from_assignments(assignments))
 
 
 def build_json(name: str, value: object) -> etree._Element:
-    return request_element(
-        operations("publisher")[name], from_json(json.dumps(value)), Shapes(contract("publisher"))
-    )
+    return request_element(operations("publisher")[name], from_json(json.dumps(value)))
 
 
 def texts(node: etree._Element) -> list[tuple[str, str | None]]:
@@ -201,59 +196,13 @@ def test_unknown_names_are_answered_with_the_known() -> None:
     assert caught.value.allowed == "programId, adspaceId, reviewState, date, dateType, page, items"
 
 
-SCHEMA = """<w:definitions xmlns:w="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"
- xmlns:a="urn:a" xmlns:b="urn:b"><w:types>
-<x:schema targetNamespace="urn:a" elementFormDefault="qualified" attributeFormDefault="qualified">
- <x:element name="Ask"><x:complexType><x:complexContent><x:extension base="b:Base">
-  <x:choice><x:element name="one" type="x:int"/><x:element ref="b:two" maxOccurs="unbounded"/></x:choice>
-  <x:attribute name="kind"/><x:attributeGroup ref="b:more"/>
- </x:extension></x:complexContent></x:complexType></x:element>
- {extra}
-</x:schema>
-<x:schema targetNamespace="urn:b">
- <x:element name="two" type="b:Priced"/>
- <x:complexType name="Base"><x:sequence><x:element name="first"/><x:group ref="b:pair"/></x:sequence>
- </x:complexType>
- <x:complexType name="Plain"><x:simpleContent><x:extension base="x:string"><x:attribute name="unit"/>
- </x:extension></x:simpleContent></x:complexType>
- <x:complexType name="Priced"><x:simpleContent><x:extension base="b:Plain"><x:attribute name="tax"/>
- </x:extension></x:simpleContent></x:complexType>
- <x:group name="pair"><x:sequence><x:element name="left"/><x:element name="right"/></x:sequence></x:group>
- <x:attributeGroup name="more"><x:attribute name="note"/></x:attributeGroup>
-</x:schema></w:types></w:definitions>"""
-
-
-def test_shapes_of_other_constructs_and_namespaces() -> None:
-    shapes = Shapes(SCHEMA.format(extra="").encode())
-    shape = shapes.of_message("{urn:a}Ask")
-    assert [(part.kind, part.tag, part.many) for part in shape.parts] == [
-        ("element", "first", False),
-        ("element", "left", False),
-        ("element", "right", False),
-        ("element", "{urn:a}one", False),
-        ("element", "{urn:b}two", True),
-        ("attribute", "{urn:a}kind", False),
-        ("attribute", "note", False),
-    ]
-    two = shapes.of_part(shape.parts[4])
-    assert [part.shown for part in two.parts] == ["$", "@unit", "@tax"]
-
-
-def test_a_construct_that_cannot_be_filled_in_is_refused() -> None:
-    odd = '<x:element name="Odd"><x:complexType><x:openContent/></x:complexType></x:element>'
-    with pytest.raises(ContractError, match="xsd:openContent"):
-        Shapes(SCHEMA.format(extra=odd).encode()).of_message("{urn:a}Odd")
-
-
 def test_what_rest_alone_has_is_built_as_well() -> None:
     every = cast("dict[str, AnyOperation]", import_module("zxws.publisher.service").PACKAGE.operations)
-    beside = resources.files("zxws.publisher").joinpath("rest.xsd").read_bytes()
-    shapes = Shapes(contract("publisher"), beside)
     space = "{http://api.zanox.com/namespace/2011-03-01/}"
-    basket = request_element(every["GetSaleBasket"], from_assignments(["saleId=7"]), shapes)
+    basket = request_element(every["GetSaleBasket"], from_assignments(["saleId=7"]))
     assert [(node.tag, node.text) for node in basket] == [(f"{space}saleId", "7")]
     given = ["query=shoe", "merchant_category=a", "merchantCategory=b", "ean=1", "items=5"]
-    products = request_element(every["SearchProducts"], from_assignments(given), shapes)
+    products = request_element(every["SearchProducts"], from_assignments(given))
     assert [(str(node.tag).removeprefix(space), node.text) for node in products] == [
         ("query", "shoe"),
         ("items", "5"),

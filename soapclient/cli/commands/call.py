@@ -46,27 +46,17 @@ def command(
 
     import msgspec
 
-    from soapclient.cli.calling import call, removed_fields
-    from soapclient.cli.contracts import caller_of, contract_of, operation_named
-    from soapclient.cli.request import request_element
-    from soapclient.cli.shapes import Shapes
+    from soapclient.cli.contracts import caller_of, operation_named
+    from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
 
     if protocol == "soap" and service not in WITH_SOAP:
         raise UnsupportedByProtocol(f"the {service} service", "SOAP")
     chosen = operation_named(service, operation)
-    removed = _take_out(fields, removed_fields(chosen))
-    request = request_element(chosen, fields, Shapes(*contract_of(service).documents))
-    config = load_config()
-    with opened(config, protocol) as client:
-        response = call(
-            chosen,
-            request,
-            config=config,
-            caller=lambda: caller_of(client, service),
-            removed=removed,
-            soap=getattr(client.config, f"{service}_protocol", "rest") == "soap",
-        )
+    with opened(load_config(), protocol) as client:
+        soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
+        request = checked_request(chosen, fields, client.config, soap=soap)
+        response = caller_of(client, service).call(chosen, request)
     click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
 
 
@@ -79,13 +69,3 @@ def _fields(assignments: tuple[str, ...], source: IO[bytes] | None) -> FieldValu
         return from_assignments(assignments) if source is None else from_json(source.read())
     except InvalidFields as error:
         raise click.UsageError(str(error)) from None
-
-
-def _take_out(fields: FieldValue, removed: dict[str, str]) -> dict[str, str]:
-    """Remove the values of fields that the service no longer accepts: Python name → value."""
-    return {
-        python: next((entry.text or "" for entry in fields.fields.pop(name)), "")
-        for wire, python in removed.items()
-        for name in (wire, python)
-        if name in fields.fields
-    }

@@ -186,18 +186,14 @@ def check_order(config: Config, arguments: Mapping[str, object]) -> None:
     `arguments` are those of the operation that orders, by Python name; None is the same as left out. Raises
     ContractError, and ConfigError where the contract's tables do not say which operation orders.
     """
-    from soapclient.cli.calling import check, removed_fields
-    from soapclient.cli.contracts import contract_of, operation_named, tables_of
-    from soapclient.cli.request import FieldValue, request_element
-    from soapclient.cli.shapes import Shapes
+    from soapclient.cli.contracts import operation_named, tables_of
+    from soapclient.cli.request import FieldValue, checked_request
     from soapclient.exports.jobs.job import JobTables
 
     operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
     texts = {name: str(value) for name, value in arguments.items() if value is not None}
-    removed = {name: texts.pop(name) for name in removed_fields(operation).values() if name in texts}
     fields = FieldValue(fields={name: [FieldValue(text)] for name, text in texts.items()})
-    request = request_element(operation, fields, Shapes(*contract_of("data").documents))
-    check(operation, request, config=config, removed=removed)
+    checked_request(operation, fields, config)
 
 
 def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
