@@ -1,6 +1,10 @@
-"""A recorded response → the typed response: SOAP, REST over XML or over JSON, told apart by itself."""
+"""A recorded response → the typed response: a SOAP envelope, REST XML or REST JSON, which is detected."""
 
 from __future__ import annotations
+
+from typing import Literal
+
+from lxml import etree
 
 from soapclient.calling.reader import ResponseReader
 from soapclient.cli.failures import Failure
@@ -10,9 +14,7 @@ from soapclient.drift import Drift
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
 from soapclient.redaction import clean, redact
 from soapclient.rest import json_tree
-from soapclient.rest.interpreting import ErrorResponse, interpret
-from soapclient.rest.kinds import kind_of, xml_tree
-from soapclient.rest.problem import Problem
+from soapclient.rest.responses import ErrorResponse, Problem, interpret
 from soapclient.runtime import (
     AnyOperation,
     CountingReader,
@@ -27,6 +29,29 @@ from soapclient.soap import envelope
 from soapclient.soap.operations import TypedOperation
 from soapclient.transport.http import Response
 
+Kind = Literal["soap", "xml", "json"]
+
+_ENVELOPES = {
+    "{http://schemas.xmlsoap.org/soap/envelope/}Envelope",
+    "{http://www.w3.org/2003/05/soap-envelope}Envelope",
+}
+_UTF8_MARK = b"\xef\xbb\xbf"
+_UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
+_JSON_STARTS = (b"{", b"[", b'""')  # the last is an empty element
+_PIECE = 1 << 16
+
+
+class UnreadableDocument(ValueError):
+    """A document that cannot be read. `problem` says what is wrong, `place` where."""
+
+    def __init__(self, problem: str, place: str) -> None:
+        super().__init__(problem, place)
+        self.problem = problem
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.problem} ({self.place})"
+
 
 def decode(
     operation: AnyOperation, data: bytes, *, contract: Contract, config: Config, drift: Drift
@@ -38,33 +63,26 @@ def decode(
     Failure for an error that has no code.
     """
     assert isinstance(operation, Operation)  # every operation of a contract is one, with its types
-    shape, heard = contract.tables.fault, ResponseReader(config)
-
-    def new_reader() -> ResponseReader:
-        nonlocal heard
-        heard = ResponseReader(config)
-        return heard
-
+    shape, reader = contract.tables.fault, ResponseReader(config)
     kind = kind_of(data)
-    value: object
     try:
         if kind == "soap":
-            value = operation.read_response(_in_envelope(operation, data, shape, new_reader()), heard)
+            read: object = operation.read_response(_in_envelope(operation, data, shape, reader), reader)
+            return read
+        form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
+        root: Node
+        if kind == "json":
+            root = json_tree.parse(data, operation.response_tag, roots=form.roots)
         else:
-            form = operation.rest or RestRow(method="", path="")  # SOAP alone has it
-            root: Node
-            if kind == "json":
-                root = json_tree.parse(data, operation.response_tag, roots=form.roots)
-            else:
-                root = xml_tree(data)
-            value, _ = interpret(operation, form, root, new_reader)
-    except ErrorResponse as told:
-        raise _fault(operation, told.problem, shape) from None
+            root = xml_tree(data)
+        value: object = interpret(operation, form, root, reader)
+        return value
+    except ErrorResponse as error:
+        raise _fault(operation, error.problem, shape) from None
     except DecodeError as error:
         raise ResponseError(error.path, error.value, error.expected, operation=operation.name) from None
     finally:
-        drift.add(operation.name, heard)  # also of what cannot be read: that is what one wants to know
-    return value
+        drift.add(operation.name, reader)  # also of what cannot be read: that is what one wants to know
 
 
 def _in_envelope(
@@ -95,3 +113,67 @@ class _Recorded(Response):
     def __init__(self, status: int) -> None:
         self.status = status
         self.headers = {}
+
+
+# ---- which kind of document it is
+
+
+def kind_of(data: bytes) -> Kind:
+    """Whether a recorded response is a SOAP envelope, other XML, or JSON; that it is whole is not looked at.
+
+    A byte order mark and white space may stand before it. Raises UnreadableDocument for anything else, and
+    for a document type: no response has one.
+    """
+    start = trimmed(data)
+    if start.startswith(_JSON_STARTS):
+        return "json"
+    if not start.startswith((b"<", *_UTF16_STARTS)):
+        raise UnreadableDocument("neither XML nor JSON" if start else "an empty document", "at its beginning")
+    return "soap" if _root_tag(start) in _ENVELOPES else "xml"
+
+
+def xml_tree(data: bytes) -> etree._Element:
+    """Parse XML, comments and instructions left out. Raises UnreadableDocument."""
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    try:
+        root = etree.fromstring(trimmed(data), parser)
+    except etree.XMLSyntaxError as error:
+        raise _malformed(error) from None
+    _refuse_doctype(root)
+    return root
+
+
+def trimmed(data: bytes) -> bytes:
+    """The document without a byte order mark of UTF-8 and the white space before it."""
+    return data.removeprefix(_UTF8_MARK).lstrip(b" \t\r\n")
+
+
+def _root_tag(data: bytes) -> object:
+    """The tag of the root; what follows its start tag is not read."""
+    feed = etree.XMLPullParser(["start"], resolve_entities=False, no_network=True)
+    broken = None
+    try:
+        for at in range(0, len(data), _PIECE):
+            feed.feed(data[at : at + _PIECE])
+            for _, node in feed.read_events():
+                _refuse_doctype(node)
+                return node.tag
+        feed.close()
+    except etree.XMLSyntaxError as error:
+        broken = error
+    # A short document is not looked at before its end, and one that is broken later has a root all the same.
+    for _, node in feed.read_events():
+        _refuse_doctype(node)
+        return node.tag
+    raise UnreadableDocument("no whole document", "at its end") if broken is None else _malformed(broken)
+
+
+def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:
+    line, column = error.position
+    return UnreadableDocument(f"not well-formed XML: {error.msg}", f"line {line}, column {column}")
+
+
+def _refuse_doctype(root: etree._Element) -> None:
+    """Entities in a document type could change what a value says."""
+    if root.getroottree().docinfo.doctype:
+        raise UnreadableDocument("a document type, which no response has", "at its beginning")

@@ -18,8 +18,7 @@ from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
 from soapclient.errors import ContractError, UnsupportedByProtocol
-from soapclient.rest import request as outgoing
-from soapclient.rest import responses
+from soapclient.rest import requests, responses
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
@@ -144,7 +143,7 @@ class RestEngine(ProtocolEngine):
 
     def _post(self, call: Call, operation: AnyOperation, wire: Wire, offset: timedelta) -> http.Response:
         """Sign a request, send it once, and give the response, unread."""
-        built = outgoing.build(operation, _form(operation), wire, json=self.json)
+        built = requests.build(operation, _form(operation), wire, as_json=self.json)
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
@@ -185,10 +184,10 @@ class _Authentication:
         """As query parameters, after the operation's own."""
         signer = self._engine.signer
         if not self._operation.signed:
-            return outgoing.encoded(list(signer.public_query_fields().items()))
+            return requests.encoded(list(signer.public_query_fields().items()))
         stamp = signer.stamp(offset=self._offset)
         fields = signer.query_fields(stamp, self._verb, self._uri(sent_to))
-        return outgoing.encoded(list(fields.items()))
+        return requests.encoded(list(fields.items()))
 
     def _uri(self, sent_to: str) -> str:
         """What follows our own address, whatever segments that has: one may look like the version."""

@@ -2,8 +2,8 @@
 
 `"@name"` is an attribute, `"$"` the text beside attributes, any other name a child; an array repeats its
 element, null is nothing, `""` an empty element. Numbers stay the text they were: no digit passes through a
-float. What a decoder keeps without knowing it is as JSON gave it (`json_values`). A name that comes twice in
-one object repeats its element, so that the decoder refuses what it must.
+float. What a decoder keeps without knowing it is as JSON gave it: numbers exactly, lists of one as lists. A
+name that comes twice in one object repeats its element, so that the decoder refuses what it must.
 """
 
 from __future__ import annotations
@@ -11,19 +11,41 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator
+from decimal import Decimal
 from typing import NoReturn
 
-from soapclient.rest.json_text import BrokenJson, check_depth, place_of
-from soapclient.rest.json_values import Number, Source, full_text, plain
+from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.errors import local_name
 
-__all__ = ["ITEM", "BrokenJson", "JsonNode", "parse"]
-
 ITEM = ""  # the tag of what stands in an array that is the whole document: it has no name
+DEEPEST = 100
 
 _SCHEMA_INSTANCE = "{http://www.w3.org/2001/XMLSchema-instance}"
-_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity', re.DOTALL)
+_STRING = r'"(?:[^"\\]++|\\.)*+"'
+_CONSTANT = re.compile(rf"{_STRING}|NaN|-?Infinity", re.DOTALL)
+_BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+_STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
+_HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
+
+
+class BrokenJson(ValueError):
+    """A document that is no JSON, or that cannot be a response.
+
+    `problem` says what is wrong; `line` and `column` (counted from 1) where, None where a path is in
+    `problem`.
+    """
+
+    def __init__(self, problem: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(problem, line, column)
+        self.problem = problem
+        self.line = line
+        self.column = column
+
+    def __str__(self) -> str:
+        return (
+            self.problem if self.line is None else f"{self.problem} (line {self.line}, column {self.column})"
+        )
 
 
 class JsonNode:
@@ -36,7 +58,6 @@ class JsonNode:
     __slots__ = (
         "_attributes",
         "_children",
-        "_lost",
         "_own",
         "_parent",
         "_source",
@@ -61,11 +82,10 @@ class JsonNode:
         self.empty_arrays: frozenset[str] = frozenset()
         self.childless: dict[str, object] = {}
         self._own: object = text
-        self._source: Source | None = None
+        self._source: _Source | None = None
         self._attributes = dict(attributes)
         self._children = list(children)
         self._parent: Node | None = None
-        self._lost = False
         if adopt:
             for child in self._children:
                 child._parent = self
@@ -88,11 +108,11 @@ class JsonNode:
 
     def as_written(self) -> KeptValue:
         """The value of this node's name in the object it came in: for a member of an array, the array."""
-        return (self._source or Source(self._own)).value
+        return (self._source or _Source(self._own)).value
 
     def left_empty(self) -> Kept:
         """What this object held and no child tells of, by tag."""
-        return {tag: plain(given) for tag, given in self.childless.items()}
+        return {tag: _plain(given) for tag, given in self.childless.items()}
 
     def alone(self, tag: str) -> JsonNode:
         """A copy of this node by itself, a text, under another name."""
@@ -113,14 +133,13 @@ class JsonNode:
 
     @property
     def empty(self) -> bool:
-        """Whether it holds nothing at all, and never did."""
-        return not (self.text or self._children or self._attributes or self.empty_arrays or self._lost)
+        """Whether it holds nothing at all."""
+        return not (self.text or self._children or self._attributes or self.empty_arrays)
 
     def remove(self, children: Collection[JsonNode]) -> None:
         """Take children out; they still know where they were."""
         gone = set(map(id, children))
         self._children = [child for child in self._children if id(child) not in gone]
-        self._lost = True
 
 
 def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
@@ -134,16 +153,16 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
     nesting deeper than 100, one attribute twice, and a document that is neither object nor array.
     """
     text = _decoded(data)
-    check_depth(text)
+    _check_depth(text)
     try:
         value = json.loads(
-            text, object_pairs_hook=tuple, parse_int=Number, parse_float=Number, parse_constant=_no_constant
+            text, object_pairs_hook=tuple, parse_int=_Number, parse_float=_Number, parse_constant=_no_constant
         )
     except json.JSONDecodeError as error:
-        raise BrokenJson(f"it is no JSON: {error.msg}", *place_of(text, error.pos)) from None
+        raise BrokenJson(f"it is no JSON: {error.msg}", *_place_of(text, error.pos)) from None
     except _ConstantFound:
         found = next(match for match in _CONSTANT.finditer(text) if match[0][0] != '"')
-        raise BrokenJson("JSON has no such number", *place_of(text, found.start())) from None
+        raise BrokenJson("JSON has no such number", *_place_of(text, found.start())) from None
     tag, value = without_root(value, (tag, *roots))
     builder = _Builder(tag[: tag.rfind("}") + 1])
     root = JsonNode(tag)
@@ -178,7 +197,7 @@ def _decoded(data: bytes) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode("utf-8", "replace")
-        raise BrokenJson("it is no UTF-8", *place_of(before, len(before))) from None
+        raise BrokenJson("it is no UTF-8", *_place_of(before, len(before))) from None
 
 
 def without_root(value: object, tags: Collection[str]) -> tuple[str, object]:
@@ -205,16 +224,16 @@ class _Builder:
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
         empty = set()
         for name, value in pairs:
-            plain = not isinstance(value, tuple | list)
-            if name == "$" and plain:
+            simple = not isinstance(value, tuple | list)
+            if name == "$" and simple:
                 self._set_text(node, value)
-            elif len(name) > 1 and name[0] == "@" and plain:
+            elif len(name) > 1 and name[0] == "@" and simple:
                 self._set_attribute(node, name[1:], value)
             else:
                 tag = self._tags.get(name) or self._tags.setdefault(name, self._space + _name(name))
                 made = list(self.nodes(node, tag, value))
                 node._children += made
-                source = Source(value)
+                source = _Source(value)
                 for child in made:
                     child._source = source
                 if not made:
@@ -260,7 +279,7 @@ def _text(value: object) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     assert isinstance(value, str)  # numbers are what they were written as
-    return full_text(value)
+    return _full_text(value)
 
 
 def _name(name: str) -> str:
@@ -274,3 +293,80 @@ def _name(name: str) -> str:
 def _shown(node: JsonNode) -> str:
     path = path_of(node, index=False)  # a node that is being made does not stand among its twins yet
     return path if len(path) <= 200 else f"{path[:200]}…"
+
+
+def _place_of(text: str, at: int) -> tuple[int, int]:
+    """Line and column of an index of a text."""
+    return text.count("\n", 0, at) + 1, at - text.rfind("\n", 0, at)
+
+
+def _check_depth(text: str) -> None:
+    """Raise BrokenJson for objects and arrays in each other more than `DEEPEST` deep.
+
+    The parser of the standard library recurses: how deep it gets depends on the caller's stack, this not.
+    """
+    depth = 0
+    for match in _BRACKET.finditer(text) if text.count("[") + text.count("{") > DEEPEST else ():
+        depth += _STEP.get(match[0], 0)
+        if depth > DEEPEST:
+            raise BrokenJson(f"it is nested more than {DEEPEST} deep", *_place_of(text, match.start()))
+
+
+class _Number(str):
+    """The text of a number, told from a string."""
+
+    __slots__ = ()
+
+
+class _Source:
+    """What stood under a name. An object is a tuple of pairs, a number its text."""
+
+    def __init__(self, given: object) -> None:
+        self._given = given
+
+    @lazy
+    def value(self) -> KeptValue:
+        """In Python's types; one and the same value each time."""
+        return _plain(self._given)
+
+
+def _plain(given: object) -> KeptValue:
+    """A value of JSON: an int or, with a fraction or an exponent, a Decimal of the same digits.
+
+    A name that comes twice in one object has a list. A number that Python has no type for stays its text.
+    """
+    if isinstance(given, _Number):
+        return _exact(str(given))
+    if isinstance(given, str):
+        return _full_text(given)
+    if isinstance(given, list):
+        return [_plain(each) for each in given]
+    if isinstance(given, tuple):
+        return _object(given)
+    return given if isinstance(given, bool) else None
+
+
+def _full_text(text: str) -> str:
+    """A text without half characters, as a plain str."""
+    return str(text) if text.isascii() else _HALF.sub("\ufffd", text)
+
+
+def _exact(text: str) -> KeptValue:
+    try:
+        return int(text) if text.lstrip("-").isdigit() else Decimal(text)
+    except ValueError:  # more digits than an int is made of
+        return Decimal(text)
+    except ArithmeticError:  # an exponent that no Decimal has
+        return text
+
+
+def _object(pairs: tuple[tuple[str, object], ...]) -> Kept:
+    kept: Kept = {}
+    for name, given in pairs:
+        value = _plain(given)
+        if name not in kept:
+            kept[name] = value
+            continue
+        there = kept[name]
+        kept[name] = [*(there if isinstance(there, list) else [there]), value]
+    return kept

@@ -1,18 +1,24 @@
-"""A response over REST → the typed response: XML or JSON, under whichever root, by the generated readers."""
+"""What a response over REST says: the typed response or an error, in XML or JSON, under whichever root."""
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
+from dataclasses import dataclass
+from functools import cache
+from typing import Final, NoReturn, cast
 
+import msgspec
 from lxml import etree
 
 from soapclient.calling.reader import ResponseReader
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.errors import AuthenticationError, ResponseError, ServiceFault
-from soapclient.rest import json_quick, json_tree
-from soapclient.rest.interpreting import ErrorResponse, NothingKnown, interpret
-from soapclient.rest.problem import Problem, problem_of
+from soapclient.rest import json_tree
+from soapclient.rest.json_tree import ITEM, JsonNode
+from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import (
     AnyOperation,
     DecodeError,
@@ -22,8 +28,10 @@ from soapclient.runtime import (
     Node,
     Operation,
     RestRow,
+    path_of,
 )
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.json_decoding import JsonReader, Unusual
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse, unexpected
@@ -32,6 +40,10 @@ from soapclient.transport.http import Response
 
 _AUTHENTICATION = frozenset({401, 403})
 _QUOTED = 2048  # bytes of a response that an error may quote from
+_CODE = re.compile(r"[+-]?[0-9]{1,11}")
+_AROUND = ("error", "fault", "exception", "response")  # how an element around the fields may be called
+_MOST_SHOWN: Final = 5
+_OTHER: Final = "another document"
 
 
 def read(
@@ -50,12 +62,10 @@ def read(
     """
     data = _json(operation, response) if _is_json(response) else None
     if data is not None and response.status < 300:
-        quick = json_quick.read(operation, data, lambda: ResponseReader(config))
+        quick = _read_by_rows(operation, data, reader)
         if quick is not None:
-            value, used = quick
-            _refuse_other_list(operation, contract, value, used.findings)
-            reader.findings.update(used.findings)
-            return value
+            _refuse_other_list(operation, contract, quick, reader.findings)
+            return quick
     root, beginning = _document(operation, form, response, data)
     if response.status >= 400:
         if (problem := problem_of(root)) is not None:
@@ -64,17 +74,16 @@ def read(
     if config.validate == "all" and isinstance(root, etree._Element) and root.tag == operation.response_tag:
         contract.schema_of(operation).check_response(root, operation.name)
     try:
-        value, used = interpret(operation, form, root, lambda: ResponseReader(config))
-    except ErrorResponse as told:
-        raise fault(told.problem, response, contract.tables.fault, operation.name) from None
+        value = interpret(operation, form, root, reader)
+    except ErrorResponse as error:
+        raise fault(error.problem, response, contract.tables.fault, operation.name) from None
     except DecodeError as error:
         other = isinstance(error, NothingKnown) or (
             error.path == local_name(root.tag) and error.value == root.tag
         )
         kind = BrokenResponse if other else ResponseError
         raise kind(error.path, error.value, error.expected, operation=operation.name) from None
-    _refuse_other_list(operation, contract, value, used.findings)
-    reader.findings.update(used.findings)
+    _refuse_other_list(operation, contract, value, reader.findings)
     return value
 
 
@@ -169,3 +178,192 @@ def _document(
         return root, etree.tostring(root)[:_QUOTED] if response.status >= 400 else b""
     problem = "a response that is neither XML nor JSON"
     raise unexpected(response, bodies.beginning(response), problem, name, damaged=True)
+
+
+def _read_by_rows(
+    operation: Operation[RequestT, ResponseT], data: bytes, reader: ResponseReader
+) -> ResponseT | None:
+    """A JSON response that keeps the contract, read at once; None for one that asks for a closer look.
+
+    Whatever is an error, or says that the document may be another one, is left to the tree: there is one
+    place that decides what a document is.
+    """
+    if operation.rest is None or operation.rest.loose is not None:
+        return None
+    try:
+        document = json.loads(
+            data.decode("utf-8-sig"),
+            object_pairs_hook=tuple,
+            parse_int=str,
+            parse_float=str,
+            parse_constant=_refuse,
+        )
+        _, content = json_tree.without_root(document, (operation.response_tag,))
+        if not isinstance(content, tuple):
+            return None
+        value = cast("ResponseT", _reader(operation).read(content, reader))
+    except (Unusual, ValueError, RecursionError):
+        reader.findings.clear()
+        return None
+    # An unknown name at the top may say that the document is another one.
+    if any(found.kind == "element" and found.path.count("/") == 1 for found in reader.findings):
+        reader.findings.clear()
+        return None
+    return value
+
+
+@cache
+def _reader(operation: AnyOperation) -> JsonReader:
+    return JsonReader(operation.codec, operation.row.response, operation.response_tag, json_tree.element)
+
+
+def _refuse(_: str) -> NoReturn:
+    raise ValueError
+
+
+# ---- the typed response of a document
+
+
+class NothingKnown(DecodeError):
+    """A document of which the contract of this operation knows nothing, or whose root is another."""
+
+
+class ErrorResponse(Exception):
+    """The document is an error of the service (docs/explanation/service.md#fault-codes)."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        self.problem = problem
+
+
+def interpret(
+    operation: Operation[RequestT, ResponseT],
+    form: RestRow,
+    root: Node,
+    reader: ResponseReader,
+) -> ResponseT:
+    """The response; `reader` hears what it holds beyond the contract. `root` is used up.
+
+
+    Raises ErrorResponse for a document that has an error's fields and is no response: its root is another, it
+    cannot be read, or nothing in it is known to the contract. Raises NothingKnown, or another DecodeError,
+    for any other that is no response of this operation: that of another would say that there is nothing.
+    """
+    problem = problem_of(root)
+    came = _Came.of(root)
+    try:
+        node = contract_shape(root, operation.response_tag, form)
+        if node is None:
+            came_of = f"{_OTHER}: {root.tag}"
+            expected = f"the element {operation.response_tag}"
+            raise NothingKnown(local_name(operation.response_tag), came_of, expected)
+        value = read_shaped(operation, node, reader)
+    except DecodeError as error:
+        if problem is not None:
+            raise ErrorResponse(problem) from None
+        if error.value is None and came.all_unknown(reader.findings):
+            raise NothingKnown(
+                local_name(operation.response_tag), f"{_OTHER}: {came.shown}", error.expected
+            ) from None
+        raise
+    if came.unknown_to(operation, form, value, reader.findings):
+        if problem is not None:
+            raise ErrorResponse(problem)
+        expected = f"one that holds any of: {', '.join(_fields(value))}; it holds none of them"
+        raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {came.shown}", expected)
+    return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """What stood in a document, noted before it is used up: the paths of elements, and the names that JSON
+    has without a value, which leave no element."""
+
+    paths: tuple[str, ...]
+    empty: frozenset[str]
+
+    @classmethod
+    def of(cls, root: Node) -> _Came:
+        inside = [child for child in root if isinstance(child.tag, str)]
+        paths = [path_of(child, index=False) for child in inside]
+        top = root
+        if len(inside) == 1 and inside[0].tag == ITEM:  # an array around the whole document
+            (top,) = inside
+            paths = [f"{path_of(root)}/{local_name(child.tag)}" for child in top]
+        empty = frozenset(top.childless) | top.empty_arrays if isinstance(top, JsonNode) else frozenset()
+        return cls(tuple(paths), empty)
+
+    @property
+    def shown(self) -> str:
+        names = [path.rpartition("/")[2] for path in self.paths] + sorted(map(local_name, self.empty))
+        return ", ".join(names[:_MOST_SHOWN]) + ", …" * (len(names) > _MOST_SHOWN)
+
+    def all_unknown(self, findings: Counter[Finding]) -> bool:
+        """Whether something came, and none of it is known."""
+        unknown = {finding.path for finding in findings if finding.kind == "element"}
+        return bool(self.paths) and unknown.issuperset(self.paths)
+
+    def unknown_to(
+        self, operation: AnyOperation, form: RestRow, value: object, findings: Counter[Finding]
+    ) -> bool:
+        """Whether something came, and the contract knows nothing of it. `value` is what was read."""
+        fields = _fields(value)
+        if not (self.paths or self.empty) or not fields:
+            return False
+        unknown = {finding.path for finding in findings if finding.kind == "element"}
+        lists = [operation.response_tag, ITEM]
+        lists += [] if form.loose is None else [form.loose.list, form.loose.item]
+        lists += [] if form.wrapped is None else [form.wrapped.root, form.wrapped.list]
+        known = {*fields, *map(local_name, lists)}
+        return unknown.issuperset(self.paths) and known.isdisjoint(map(local_name, self.empty))
+
+
+def _fields(value: object) -> tuple[str, ...]:
+    """What a response's type knows, by the names on the wire; not the field that keeps what it does not."""
+    if not isinstance(value, msgspec.Struct):
+        return ()
+    names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
+    return tuple(wire for wire, name in names if not isinstance(getattr(value, name), dict))
+
+
+# ---- errors of the service
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The fields of an error body: `code` is None where there is none that is a number, a text that is not
+    there is empty. Which of the texts says why depends on the code
+    (docs/explanation/service.md#fault-codes)."""
+
+    code: int | None
+    message: str
+    reason: str
+    error_id: str | None
+
+
+def problem_of(node: Node) -> Problem | None:
+    """The error that a document's root says, or the one element in it that is called as an error or a
+    response is; None where there is neither code nor message nor reason. Names may be in any case and in any
+    namespace. Of a code that is no number the text goes before the message."""
+    inside = [child for child in node if isinstance(child.tag, str)]
+    found = _problem(inside)
+    if found is None and len(inside) == 1:
+        name = local_name(inside[0].tag).casefold()
+        if inside[0].tag == ITEM or name.endswith(_AROUND):
+            return _problem(list(inside[0]))
+    return found
+
+
+def _problem(fields: list[Node]) -> Problem | None:
+    texts: dict[str, str] = {}
+    for field in fields:
+        text = "" if len(field) else " ".join((field.text or "").split())
+        if text:
+            texts.setdefault(local_name(field.tag).casefold().replace("_", ""), text)
+    code, message, reason = (texts.get(name, "") for name in ("code", "message", "reason"))
+    if not (code or message or reason):
+        return None
+    number = int(code) if _CODE.fullmatch(code) else None
+    if number is None and code:
+        message = f"{code}: {message}" if message else code
+    return Problem(number, message, reason, texts.get("errorid"))

@@ -19,7 +19,7 @@ import zeep
 import zeep.helpers
 from lxml import etree
 
-from soapclient.rest.bodies import as_element
+from soapclient.rest.requests import as_element
 from soapclient.runtime import CountingReader, Wire
 
 if TYPE_CHECKING:

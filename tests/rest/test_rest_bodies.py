@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from soapclient.rest.bodies import as_element, json_body, xml_body
 from soapclient.rest.json_tree import parse
+from soapclient.rest.requests import as_element, json_body, xml_body
 from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
 from zxws.publisher import types
 

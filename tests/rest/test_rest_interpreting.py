@@ -10,7 +10,7 @@ from lxml import etree
 from soapclient import Config
 from soapclient.calling.reader import ResponseReader
 from soapclient.rest import json_tree
-from soapclient.rest.interpreting import ErrorResponse, interpret
+from soapclient.rest.responses import ErrorResponse, interpret
 from soapclient.runtime import DecodeError, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser.service import GET_PARTNERSHIPS
@@ -25,8 +25,7 @@ from zxws.publisher.service import (
 def read(operation: Operation[RequestT, ResponseT], value: object) -> ResponseT:
     assert operation.rest is not None
     root = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
-    response, _ = interpret(operation, operation.rest, root, lambda: ResponseReader(Config()))
-    return response
+    return interpret(operation, operation.rest, root, ResponseReader(Config()))
 
 
 @pytest.mark.parametrize(
@@ -101,7 +100,7 @@ def test_xml_in_which_nothing_is_known_is_an_error() -> None:
     tree = etree.Element(GET_PROGRAM.response_tag)
     etree.SubElement(etree.SubElement(tree, "saleItems"), "saleItem")
     with pytest.raises(DecodeError, match="saleItems"):
-        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, lambda: ResponseReader(Config()))
+        interpret(GET_PROGRAM, GET_PROGRAM.rest, tree, ResponseReader(Config()))
 
 
 def test_another_document_is_called_that() -> None:
@@ -115,6 +114,6 @@ def test_another_document_is_called_that() -> None:
         page = etree.Element(root)
         etree.SubElement(page, "body").text = "busy"
         with pytest.raises(DecodeError) as other:
-            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, lambda: ResponseReader(Config()))
+            interpret(GET_PROGRAM, GET_PROGRAM.rest, page, ResponseReader(Config()))
         assert (other.value.path, other.value.value) == ("GetProgramResponse", f"another document: {root}")
         assert str(other.value).endswith(f"expected the element {GET_PROGRAM.response_tag}")

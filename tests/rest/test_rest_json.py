@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lxml import etree
 
-from soapclient.rest import json_tree, reshape
-from soapclient.rest.tolerant import read_tolerantly
+from soapclient.rest import json_tree
+from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, Operation
 
 if TYPE_CHECKING:
@@ -74,10 +74,11 @@ def from_json(
 ) -> tuple[msgspec.Struct, CountingReader]:
     node = json_tree.parse(text.encode(), operation.response_tag)
     if operation.rest is not None:
-        shaped = reshape.message(node, operation.response_tag, operation.rest)
+        shaped = contract_shape(node, operation.response_tag, operation.rest)
         assert isinstance(shaped, json_tree.JsonNode)
         node = shaped
-    return read_tolerantly(operation.read_response, node, CountingReader)
+    reader = CountingReader()
+    return read_shaped(operation, node, reader), reader
 
 
 def drawn(contracts: Contracts, contract_name: str, operation_name: str, seed: int) -> etree._Element:

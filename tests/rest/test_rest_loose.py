@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from soapclient.rest import json_tree, reshape
-from soapclient.rest.tolerant import read_tolerantly
+from soapclient.rest import json_tree
+from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.advertiser import types as advertiser
@@ -18,9 +18,10 @@ from zxws.advertiser.service import GET_PARTNERSHIPS, GET_PROGRAM_REPORT
 def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
     assert operation.rest is not None
     tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag)
-    node = reshape.message(tree, operation.response_tag, operation.rest)
+    node = contract_shape(tree, operation.response_tag, operation.rest)
     assert node is not None
-    return read_tolerantly(operation.read_response, node, CountingReader)
+    reader = CountingReader()
+    return read_shaped(operation, node, reader), reader
 
 
 CODE = {"partnerCode": "23323443C69317236", "userId": 5, "adspaceId": 6}

@@ -8,7 +8,7 @@ import pytest
 from lxml import etree
 
 from soapclient.rest.json_tree import parse
-from soapclient.rest.problem import Problem, problem_of
+from soapclient.rest.responses import Problem, problem_of
 
 FIELDS = (
     "<code>230</code><message>Bad Request</message><reason>no\n such program</reason><errorId>e-1</errorId>"

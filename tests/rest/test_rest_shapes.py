@@ -8,8 +8,8 @@ import json
 import pytest
 from lxml import etree
 
-from soapclient.rest import json_tree, reshape
-from soapclient.rest.tolerant import read_tolerantly
+from soapclient.rest import json_tree
+from soapclient.rest.shapes import contract_shape, read_shaped
 from soapclient.runtime import CountingReader, DecodeError, Finding, Operation, RestRow
 from soapclient.runtime.operations import RequestT, ResponseT
 from zxws.publisher import types as publisher
@@ -40,17 +40,19 @@ def form_of(operation: Operation[RequestT, ResponseT]) -> RestRow:
 
 
 def xml(operation: Operation[RequestT, ResponseT], text: str) -> tuple[ResponseT, CountingReader]:
-    node = reshape.message(etree.fromstring(text), operation.response_tag, form_of(operation))
+    node = contract_shape(etree.fromstring(text), operation.response_tag, form_of(operation))
     assert node is not None
-    return read_tolerantly(operation.read_response, node, CountingReader)
+    reader = CountingReader()
+    return read_shaped(operation, node, reader), reader
 
 
 def from_json(operation: Operation[RequestT, ResponseT], value: object) -> tuple[ResponseT, CountingReader]:
     form = form_of(operation)
     tree = json_tree.parse(json.dumps(value).encode(), operation.response_tag, roots=form.roots)
-    node = reshape.message(tree, operation.response_tag, form)
+    node = contract_shape(tree, operation.response_tag, form)
     assert node is not None
-    return read_tolerantly(operation.read_response, node, CountingReader)
+    reader = CountingReader()
+    return read_shaped(operation, node, reader), reader
 
 
 def expected_sale() -> publisher.GetSaleResponse:
@@ -77,14 +79,14 @@ def test_other_roots_that_the_table_names_with_and_without_namespace() -> None:
 
 @pytest.mark.parametrize("root", ["html", f"{{{SPACE}}}saleItem", "{urn:x}GetBalanceResponse"])
 def test_another_root_is_no_answer(root: str) -> None:
-    assert reshape.message(etree.Element(root), GET_BALANCE.response_tag, form_of(GET_BALANCE)) is None
+    assert contract_shape(etree.Element(root), GET_BALANCE.response_tag, form_of(GET_BALANCE)) is None
 
 
 def test_a_root_of_another_resource_is_no_answer() -> None:
     form = form_of(GET_TRACKING_CATEGORIES)
-    assert reshape.message(etree.Element("response"), GET_TRACKING_CATEGORIES.response_tag, form) is None
+    assert contract_shape(etree.Element("response"), GET_TRACKING_CATEGORIES.response_tag, form) is None
     tree = json_tree.JsonNode("{urn:x}response")
-    assert reshape.message(tree, GET_TRACKING_CATEGORIES.response_tag, form) is None
+    assert contract_shape(tree, GET_TRACKING_CATEGORIES.response_tag, form) is None
 
 
 def test_a_wrapper_and_its_item_may_share_one_name() -> None:

@@ -28,11 +28,10 @@ def command(service: str, operation: str, file: IO[bytes]) -> None:
     import msgspec
 
     from soapclient.cli.contracts import contract_of, operation_named
-    from soapclient.cli.decoding import decode
+    from soapclient.cli.decoding import UnreadableDocument, decode
     from soapclient.drift import Drift
     from soapclient.redaction import clean
     from soapclient.rest.json_tree import BrokenJson
-    from soapclient.rest.kinds import UnreadableDocument
 
     chosen = operation_named(service, operation)
     drift = Drift()

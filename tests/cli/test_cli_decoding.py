@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soapclient.rest.kinds import UnreadableDocument, kind_of, xml_tree
+from soapclient.cli.decoding import UnreadableDocument, kind_of, xml_tree
 
 ENVELOPE = '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body/></s:Envelope>'
 ENVELOPE_12 = ENVELOPE.replace("schemas.xmlsoap.org/soap/envelope/", "www.w3.org/2003/05/soap-envelope")

@@ -1,0 +1,291 @@
+"""Responses in other shapes than the contract's, brought to it: the node that a generated reader reads
+(docs/explanation/service.md#rest-resources, #json, #partner-codes)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from lxml import etree
+
+from soapclient.rest.json_tree import ITEM, JsonNode
+from soapclient.runtime import CountingReader, DecodeError, Node, Operation, RestRow
+from soapclient.runtime.codec import Codec, Field
+from soapclient.runtime.decoding import field_reader
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.runtime.schema import LooseRow, WrappedRow
+
+# what goes before the list of every list response (docs/explanation/service.md#rest-forms)
+_PAGE = ("page", "items", "total")
+
+
+def contract_shape(node: Node, response_tag: str, form: RestRow) -> Node | None:
+    """The node to read as the response `response_tag` (Clark notation), or None for another root.
+
+    The root is the response's, one of `form.roots`, or that of `form.wrapped`, in the contract's namespace or
+    in none; elements of an lxml tree without any namespace get the contract's in place. A wrapped response
+    gives what stands in its list, under the response's tag: no item is a response without one, several are
+    refused by the decoder. A loose list is brought to the contract's shape where it came by JSON. Unknown
+    elements stay, for the decoder to report; paths are those of the elements as they came, but for a loose
+    list, whose items have the contract's.
+    """
+    wrapped = form.wrapped
+    roots = {response_tag, *form.roots, *([] if wrapped is None else [wrapped.root])}
+    if node.tag not in roots:
+        if node.tag not in {local_name(root) for root in roots}:
+            return None
+        _qualify(node, response_tag)
+    if isinstance(node, JsonNode):
+        if form.loose is not None:
+            return _arranged(node, response_tag, form.loose)
+        node = _without_array(node)
+        if wrapped is not None and [child.tag for child in node] == [wrapped.root]:
+            node = next(iter(node))
+    if wrapped is not None and (node.tag == wrapped.root or _holds(node, wrapped.list)):
+        return _unwrapped(node, response_tag, wrapped)
+    return node
+
+
+def _qualify(node: Node, like: str) -> None:
+    """Put what has no namespace into that of a tag."""
+    space = like[: like.rfind("}") + 1]
+    if isinstance(node, etree._Element):
+        for each in node.iter(etree.Element):
+            if isinstance(each.tag, str) and not each.tag.startswith("{"):
+                each.tag = f"{space}{each.tag}"
+    elif isinstance(node, JsonNode):
+        node.tag = f"{space}{node.tag}"
+
+
+def _without_array(node: JsonNode) -> JsonNode:
+    """The container in an array of one that is the whole document."""
+    inside = list(node)
+    if len(inside) != 1 or inside[0].tag != ITEM:
+        return node
+    only = inside[0]
+    made = JsonNode(node.tag, only.text, only.items(), only)
+    made.empty_arrays, made.childless = only.empty_arrays, only.childless
+    return made
+
+
+def _holds(node: Node, tag: str) -> bool:
+    """Whether a node has a child, or in JSON an empty array of them."""
+    return any(child.tag == tag for child in node) or (
+        isinstance(node, JsonNode) and tag in node.empty_arrays
+    )
+
+
+def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
+    """The content of the list as that of the response, without the fields that page it."""
+    space = wrapped.list[: wrapped.list.rfind("}") + 1]
+    page = {f"{space}{name}" for name in _PAGE}
+    lists = [child for child in node if child.tag == wrapped.list]
+    inside = [each for one in lists for each in one]
+    inside += [child for child in node if child.tag not in {*page, wrapped.list}]
+    if isinstance(node, JsonNode):
+        nodes = [each for each in inside if isinstance(each, JsonNode)]
+        return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
+    return _Response(response_tag, node, inside)
+
+
+class _Response:
+    """A response element around nodes that keep their own place, and with it their paths."""
+
+    tail: str | None = None
+    text: str | None = None
+
+    def __init__(self, tag: str, root: Node, children: Sequence[Node]) -> None:
+        self.tag = tag
+        self._root = root
+        self._children = children
+
+    def get(self, key: str, /) -> str | None:
+        return self._root.get(key)
+
+    def keys(self) -> Sequence[str]:
+        return self._root.keys()
+
+    def items(self) -> Sequence[tuple[str, str]]:
+        return self._root.items()
+
+    def getparent(self) -> Node | None:
+        return None
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._children)
+
+
+# ---- empty elements of JSON: an empty list, an empty text, or nothing at all; the contract tells which
+
+
+def read_shaped(operation: Operation[RequestT, ResponseT], node: Node, reader: CountingReader) -> ResponseT:
+    """The response of a node in the contract's shape. Raises DecodeError.
+
+    In JSON an empty element whose type has no empty value counts as absent: it is taken out, and an unknown
+    value, "", to the reader. XML is read as it stands.
+    """
+    empty = []
+    if isinstance(node, JsonNode):
+        empty = list(_Empty(operation.codec).taken_out(node, operation.row.response))
+    value = operation.read_response(node, reader)
+    for leaf in empty:
+        reader.unknown_value(leaf, "")
+    return value
+
+
+class _Empty:
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self._readable: dict[tuple[str, str], bool] = {}
+
+    def taken_out(self, node: JsonNode, name: str) -> Iterator[JsonNode]:
+        """Those in an object of a type."""
+        return self._among(node, name, {field.tag: field for field in self._codec.fields(name)})
+
+    def _among(self, node: JsonNode, owner: str, fields: Mapping[str, Field]) -> Iterator[JsonNode]:
+        gone = []
+        for child in node:
+            field = fields.get(child.tag)
+            if field is None:
+                continue
+            if child.empty:
+                if not self._reads(owner, field):
+                    gone.append(child)
+            elif field.item:
+                item = field._replace(tag=field.item, item="", repeats=True)
+                yield from self._among(child, f"{owner}/{field.tag}", {item.tag: item})
+            elif field.holds:
+                yield from self.taken_out(child, field.holds)
+        if gone:
+            node.remove(gone)
+        yield from gone
+
+    def _reads(self, owner: str, field: Field) -> bool:
+        """Whether an element of a field can be empty, by reading one."""
+        key = (owner, field.tag)
+        if key not in self._readable:
+            reader = CountingReader()
+            try:
+                field_reader(self._codec, field)(JsonNode(field.tag), reader)
+                readable = all(finding.kind != "value" for finding in reader.findings)
+            except DecodeError:
+                readable = False
+            self._readable[key] = readable
+        return self._readable[key]
+
+
+# ---- a list whose nesting over JSON is not known (docs/explanation/service.md#partner-codes)
+
+
+def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
+    """A response with the items in their list, the errors in theirs, and behind them what else there is.
+
+    `root` is used up. An item is told from a container by what is in it: the item may have a text that is
+    called as the item itself. Only a response that has neither list nor errors, and fields alone, is an item.
+    """
+    root = _opened(root, loose)
+    items: list[JsonNode] = []
+    errors: list[JsonNode] = []
+    rest: list[JsonNode] = []
+    found = not root.empty_arrays.isdisjoint({loose.list, loose.item, ITEM})
+    failed = bool(loose.errors) and any(_names_errors(tag, loose) for tag in root.empty_arrays)
+    for child in root:
+        if child.tag == loose.list:
+            found = True
+            items += _items(child, loose.item, rest)
+        elif child.tag == ITEM or (child.tag == loose.item and child.structured):
+            found = True
+            items.append(_as(loose.item, child))
+        elif loose.errors and _names_errors(child.tag, loose):
+            failed = True
+            errors += _errors(child, loose)
+        else:
+            rest.append(child)
+    if not found and not failed and _is_item(rest):
+        found = True
+        items, rest = [JsonNode(loose.item, None, (), rest)], []
+    lists = [JsonNode(loose.list, None, (), items)] if found else []
+    if failed:
+        lists.append(JsonNode(loose.errors, None, (), errors))
+    made = JsonNode(response_tag, root.text, root.items(), [*lists, *rest])
+    used = {loose.list, loose.item, ITEM}
+    made.childless = {
+        tag: given
+        for tag, given in root.childless.items()
+        if tag not in used and not (loose.errors and _names_errors(tag, loose))
+    }
+    return made
+
+
+def _opened(root: JsonNode, loose: LooseRow) -> JsonNode:
+    """The one object of an array, where it holds the list and is no item of it."""
+    inside = list(root)
+    if len(inside) == 1 and inside[0].tag == ITEM:
+        only = inside[0]
+        if loose.list in only.empty_arrays or any(child.tag == loose.list for child in only):
+            return only
+    return root
+
+
+def _items(child: JsonNode, tag: str, rest: list[JsonNode]) -> list[JsonNode]:
+    """What stands under the list's name: an item, or a container of items; what else that holds is `rest`."""
+    inside = [each for each in child if each.tag == tag]
+    container = any(each.structured for each in inside) or tag in child.empty_arrays
+    if not container and inside and len(inside) == len(child):
+        container = all(each.empty for each in inside)  # a code is never empty, an item may be
+    if not container:
+        return [] if child.empty else [_as(tag, child)]
+    rest += [each for each in child if each.tag != tag]
+    return inside
+
+
+def _is_item(fields: list[JsonNode]) -> bool:
+    """Whether these may be the fields of an item, rather than a response that has no list."""
+    return (
+        bool(fields) and not any(map(len, fields)) and any(_folded(each.tag) not in _PAGE for each in fields)
+    )
+
+
+def _errors(child: JsonNode, loose: LooseRow) -> list[JsonNode]:
+    """What stands under a name of errors: an error, a text that is one, or a container of errors."""
+    tag = loose.error
+    if child.empty:
+        return []
+    inside = list(child)
+    structured = [each for each in inside if each.structured]
+    times = Counter(each.tag for each in inside)
+    if structured or any(each.tag == tag for each in inside):
+        return [_error(loose, each, each.structured) for each in inside]
+    if any(count > 1 for count in times.values()):  # the same field of several errors
+        return [_error(loose, each, structured=False) for each in inside]
+    return [_error(loose, child, child.structured)]
+
+
+def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
+    """An error. A mere text is kept as its one field; where it has no name, as the text that it is."""
+    tag = loose.error
+    if structured:
+        return _as(tag, node)
+    if node.empty and node.tag == tag:
+        return node
+    if node.tag == tag or _names_errors(node.tag, loose):
+        node = node.alone(f"{tag[: tag.rfind('}') + 1]}$")
+    return JsonNode(tag, None, (), [node])
+
+
+def _as(tag: str, node: JsonNode) -> JsonNode:
+    made = JsonNode(tag, node.text, node.items(), node)
+    made.empty_arrays, made.childless = node.empty_arrays, node.childless
+    return made
+
+
+def _names_errors(tag: str, loose: LooseRow) -> bool:
+    return _folded(tag).endswith(tuple(ending.casefold() for ending in loose.endings))
+
+
+def _folded(tag: str) -> str:
+    return local_name(tag).casefold()
