@@ -59,7 +59,10 @@ _QUOTED = re.compile(r"((?:The value|Value) )'.*'(?= (?:has|is|does|must|cannot)
 _NOT_ALLOWED = re.compile(
     r"it does not fit|is no [\w-]+\Z|.*\[facet '|.* is not a valid value of the ", re.DOTALL
 )
-_REQUIRED = re.compile(r"it does not fit|the contract requires it|is required|.*\bmissing\b", re.DOTALL)
+_REQUIRED = re.compile(
+    r"it does not fit|(the contract|SOAP) requires it|is required|.*\bmissing\b", re.DOTALL
+)
+_REMOVED = "removed in "
 _MAX_DETAIL = 10_000  # characters
 _MAX_FINDINGS = 20
 
@@ -119,6 +122,8 @@ class ContractError(SoapClientError):
 
     def _problem(self) -> str:
         path, among = _field(self.path, self.operation), f": {self.allowed}" if self.allowed else ""
+        if self.reason.startswith(_REMOVED):  # a field, or with nothing allowed instead a value of one
+            return f"{path} was {self.reason}" if among else f"{path} {self.value} was {self.reason}"
         if self.value is None:
             if _REQUIRED.match(self.reason):
                 return f"{path} is required{'' if self.allowed == 'a value' else among}"

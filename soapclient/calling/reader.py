@@ -12,6 +12,7 @@ from soapclient.runtime import AnyOperation, CountingReader, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.runtime.simple_types import Choice
 
 
 class ResponseReader(CountingReader):
@@ -54,6 +55,10 @@ def refuse_gaps(operation: AnyOperation, names: Collection[str]) -> None:
     """Raise ContractError where a request over SOAP, of these elements, lacks what its schema requires and
     REST does without."""
     for name in sorted(operation.rest_optional.difference(names)):
+        leaf = next(
+            field.leaf for field in operation.codec.fields(operation.row.request) if field.name == name
+        )
+        allowed = f"one of {', '.join(leaf.members)}" if isinstance(leaf, Choice) else "a value"
         path = f"{local_name(operation.request_tag)}/{name}"
         reason = "SOAP requires it, REST does not"
-        raise ContractError(path, None, "a value", reason, operation=operation.name)
+        raise ContractError(path, None, allowed, reason, operation=operation.name)

@@ -255,7 +255,7 @@ LOCAL_DATE_TIME = Scalar(
     give="a datetime; one without a zone is sent without one",
 )
 DATE = Scalar("a date (xsd:date)", _date, _date_text, quick=_quick_date)
-DAY = Scalar("a day (datetime.date)", _day, _date_text, quick=_quick_date)
+DAY = Scalar("a date such as 2026-11-01", _day, _date_text, quick=_quick_date)
 INTEGER = integer("xsd:integer", None, None)
 NON_NEGATIVE_INTEGER = integer("xsd:nonNegativeInteger", 0, None)
 POSITIVE_INTEGER = integer("xsd:positiveInteger", 1, None)

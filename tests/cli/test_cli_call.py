@@ -144,7 +144,7 @@ def test_fields_from_a_file(run: Run, tmp_path: Path) -> None:
         (("GetSales", "date=2026-11-01", "dateType=clicked"), "one of 'clickDate', 'trackingDate'"),
         (("GetSales", "date=2026-11-31", "dateType=trackingDate"), "GetSales: date must be "),
         (("GetSales", "date=2026-11-01T00:00:00", "dateType=trackingDate"), "which zone is not said"),
-        (("GetSales", "date=2026-11-01"), "GetSales: dateType: SOAP requires it, REST does not"),
+        (("GetSales", "date=2026-11-01"), "GetSales: dateType is required: one of clickDate, "),
         (("GetSales", "dateType=trackingDate"), "GetSales: date is required"),
         (("GetSales", "date=2026-11-01", "dateTyp=trackingDate"), "did you mean dateType?"),
         (("GetSales", "date=2026-11-01", "dateType=trackingDate", "page=x"), "a whole number"),
@@ -188,7 +188,7 @@ def test_a_removed_field_says_since_when(run_unset: Run, field: str) -> None:
     order = ("reportType=click", "fromDate=2026-11-01", "toDate=2026-11-01")
     result = run_unset("call", "data", "CreateReportJob", *order, field)
     assert result.exit_code == 1
-    assert "CreateReportJob: notifyUrl: removed in 2011-05-01" in result.stderr
+    assert "CreateReportJob: notifyUrl was removed in 2011-05-01" in result.stderr
 
 
 def test_a_removed_report_type_says_since_when(run_unset: Run) -> None:

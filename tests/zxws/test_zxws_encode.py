@@ -51,7 +51,7 @@ _GOOD: dict[type[msgspec.Struct], msgspec.Struct] = {
 }
 
 _INT = "a whole number from -2147483648 to 2147483647 (xsd:int)"
-_DAYS = "a day (datetime.date)"
+_DAYS = "a date such as 2026-11-01"
 _EXACT = "a number (xsd:double): give a Decimal"
 _DATE_TYPES = "one of 'clickDate', 'trackingDate', 'modifiedDate', 'reviewStateChangedDate'"
 _TEXT = "text (xsd:string)"
