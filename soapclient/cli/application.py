@@ -73,19 +73,22 @@ class Commands(click.Group):
         return command
 
     def invoke(self, ctx: click.Context) -> object:
+        promised, debug = ctx.meta[_PROMISED], bool(ctx.params.get("debug"))
         try:
             return super().invoke(ctx)
-        except Exception as error:
-            debug = bool(ctx.params.get("debug"))
+        except (click.exceptions.Exit, BrokenPipeError):  # `run` knows the code for a reader that went away
+            raise
+        except click.ClickException as error:
+            if promised is not None:
+                _end_unchecked(error, promised)
+            raise
+        except (Exception, KeyboardInterrupt) as error:
             failure = failure_of(error, traceback=debug)
-            if isinstance(error, BrokenPipeError):
-                raise
-            promised = ctx.meta[_PROMISED]
-            if promised is not None and not isinstance(error, click.exceptions.Exit | click.Abort):
-                if isinstance(error, click.ClickException):
-                    _end_unchecked(error, promised)
-                    raise
-                failure = failure or Failure(_unexpected(error, debug=debug))
+            if promised is not None:
+                if failure is None and debug:
+                    traceback.print_exc()
+                shown = f"{type(error).__name__}: {error}" if failure is None else failure.message
+                failure = Failure(f"could not check: {shown}")
                 _end_unchecked(failure, promised)
             if failure is None:
                 raise
@@ -96,12 +99,6 @@ def unchecked(arguments: Sequence[str]) -> int | None:
     """The exit code of "could not be checked", if the command of a command line has one."""
     known = [word for before, word in zip(["", *arguments], arguments, strict=False) if before != "--config"]
     return _UNCHECKED.get(next((word for word in known if word in COMMANDS), ""))
-
-
-def _unexpected(error: Exception, *, debug: bool) -> str:
-    if debug:
-        traceback.print_exc()
-    return f"could not check: {type(error).__name__}: {error}"
 
 
 def _end_unchecked(error: click.ClickException, code: int) -> None:

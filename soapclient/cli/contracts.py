@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from soapclient.errors import ContractError
@@ -11,7 +12,7 @@ from soapclient.errors import ContractError
 if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.contract import Contract
-    from soapclient.runtime import AnyOperation, Caller, Settings
+    from soapclient.runtime import AnyOperation, Caller, Package, Settings
 
 SERVICES: Final = ("publisher", "data", "advertiser")
 WITH_SOAP: Final = ("publisher", "data")
@@ -19,39 +20,20 @@ WITH_SOAP: Final = ("publisher", "data")
 
 def contract_of(service: str) -> Contract:
     """Return a service's contract: tables, operations, documents."""
-    if service == "publisher":
-        from soapclient.publisher import CONTRACT as PUBLISHER
-
-        return PUBLISHER
-    if service == "data":
-        from soapclient.data import CONTRACT as DATA
-
-        return DATA
-    from soapclient.advertiser import CONTRACT as ADVERTISER
-
-    return ADVERTISER
+    contract: Contract = import_module(f"soapclient.{service}").CONTRACT
+    return contract
 
 
 def tables_of(service: str) -> Settings:
     """Return a service's tables, without loading all of its operations."""
-    if service == "publisher":
-        from zxws.publisher.service import PACKAGE as PUBLISHER
-
-        return PUBLISHER.settings
-    if service == "data":
-        from zxws.data.service import PACKAGE as DATA
-
-        return DATA.settings
-    from zxws.advertiser.service import PACKAGE as ADVERTISER
-
-    return ADVERTISER.settings
+    package: Package = import_module(f"zxws.{service}.service").PACKAGE
+    return package.settings
 
 
 def caller_of(client: Client, service: str) -> Caller:
     """Return the caller of a service's operations. Raises ConfigError if it has no address."""
-    if service == "publisher":
-        return client.publisher.engine
-    return client.data.engine if service == "data" else client.advertiser.engine
+    caller: Caller = getattr(client, service).engine
+    return caller
 
 
 def operation_named(service: str, name: str) -> AnyOperation:

@@ -23,7 +23,7 @@ class Failure(click.ClickException):
         click.echo(f"soapclient: {self.format_message()}", file=file, err=file is None)
 
 
-def failure_of(error: Exception, *, traceback: bool) -> Failure | None:
+def failure_of(error: BaseException, *, traceback: bool) -> Failure | None:
     """Return `error` as a Failure, with its traceback if wanted; None for unexpected errors."""
     if isinstance(error, SoapClientError):
         message = str(error)

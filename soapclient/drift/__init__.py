@@ -1,6 +1,6 @@
 """Contract drift: how responses differ from their contract.
 
-`counting` counts findings and reports them · `names` redacts them · `log` and `lines` keep them in a file ·
+`counting` counts findings, redacts and reports them · `log` and `lines` keep them in a file ·
 `summary` sums such files up.
 """
 

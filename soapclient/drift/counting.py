@@ -7,16 +7,16 @@ import logging
 import os
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from soapclient.auth.credentials import Secret
 from soapclient.drift.lines import NAMELESS, ContractName
 from soapclient.drift.log import DriftLog
-from soapclient.drift.names import presentable
 from soapclient.errors import ContractDrift, ResponseError, TransportError
 from soapclient.forks import Lock
+from soapclient.redaction import redact
 from soapclient.runtime import CountingReader, Finding
 from soapclient.runtime.findings import bounded
 from soapclient.transport.bodies import BrokenResponse
@@ -31,6 +31,20 @@ log = logging.getLogger("soapclient.drift")
 
 _VALID: Final = frozenset(("naive-time", "shortened"))  # kinds of findings
 _LEVELS: Final = {"tolerate": logging.DEBUG, "warn": logging.WARNING, "error": logging.INFO}
+
+# In JSON and in the first line of a CSV file a name may be any text, even personal data. One that is not an
+# XML name (XML 1.0, 2.3: Name) cannot come from a contract.
+PLACEHOLDER: Final = "(not a name)"
+
+_START: Final = (
+    ":A-Z_a-z\xc0-\xd6\xd8-\xf6\xf8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef"
+    "\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\U00010000-\U000effff"
+)
+_LATER: Final = rf"{_START}\-.0-9\xb7\u0300-\u036f\u203f\u2040"
+_CUT: Final = "…"  # ends a shortened text, or stands for many names
+# A step of a path: an attribute has a sign before it, and may have its namespace, which has slashes.
+_STEP: Final = re.compile(r"(?P<sign>@?(?:\{[^{}]*\})?)(?P<name>[^/]*)")
+_IS_NAME: Final = re.compile(rf"(?:[{_START}][{_LATER}]*)?{_CUT}?").fullmatch
 
 
 class DriftSettings(Protocol):
@@ -167,3 +181,16 @@ def count_invalid_response(error: BaseException, operation: str, reader: Countin
     expected = error.expected.partition(" (")[0]  # the text in brackets may quote the value
     finding = Finding("missing" if error.value is None else "schema", path, expected)
     reader.findings[bounded(finding, reader.findings)] += 1
+
+
+def presentable(finding: Finding, secrets: Iterable[str] = ()) -> Finding:
+    """Return a finding as it may be shown: without secrets, a placeholder for each step that is no name."""
+    secrets = tuple(secrets)
+    path = _STEP.sub(_step, redact(finding.path, secrets))
+    detail = redact(finding.detail, secrets) if finding.detail else ""
+    return finding._replace(path=path, detail=detail)
+
+
+def _step(match: re.Match[str]) -> str:
+    name = match["name"]
+    return match["sign"] + (name if _IS_NAME(name) else PLACEHOLDER)

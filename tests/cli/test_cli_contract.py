@@ -139,7 +139,7 @@ def test_without_names_a_service_without_an_address_is_unchecked(
     done = check("--format", form)
     assert done.exit_code == 3
     assert "SOAPCLIENT_DATA_URL" in done.stdout.replace("\\", "")  # the report itself says so
-    assert "to check publisher alone, name it" in (done.stdout if form == "text" else done.stderr)
+    assert "to check only publisher, name it" in (done.stdout if form == "text" else done.stderr)
     assert check("publisher", "--format", form).exit_code == 0
 
 

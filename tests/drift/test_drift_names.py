@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.drift import Drift
-from soapclient.drift.names import PLACEHOLDER, presentable
+from soapclient.drift.counting import PLACEHOLDER, presentable
 from soapclient.errors import ContractDrift
 from soapclient.runtime import CountingReader, Finding
 from soapclient.sandbox import SAMPLE_SECRET_KEY

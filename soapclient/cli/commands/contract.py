@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-import traceback
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -14,7 +13,7 @@ import click
 from soapclient.cli.contracts import WITH_SOAP, contract_of
 from soapclient.cli.failures import Failure
 from soapclient.cli.session import load_config
-from soapclient.errors import ConfigError, SoapClientError
+from soapclient.errors import ConfigError
 from soapclient.redaction import addresses_hidden
 
 if TYPE_CHECKING:
@@ -33,45 +32,12 @@ Example: soapclient contract check publisher --format markdown
 """
 
 
-class _Checking(click.Command):
-    """A command for which everything that goes wrong is exit 3, since 1 and 2 are verdicts."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
-    ) -> click.Context:
-        try:
-            return super().make_context(info_name, args, parent, **extra)
-        except click.ClickException as error:
-            _unchecked(error)
-            raise
-
-    def invoke(self, ctx: click.Context) -> object:
-        try:
-            return super().invoke(ctx)
-        except (click.exceptions.Exit, BrokenPipeError):  # `run` knows the code for a reader that went away
-            raise
-        except click.ClickException as error:
-            _unchecked(error)
-            raise
-        except (Exception, KeyboardInterrupt, click.Abort) as error:
-            if ctx.find_root().params.get("debug"):
-                traceback.print_exc()
-            shown = str(error) if isinstance(error, SoapClientError) else f"{type(error).__name__}: {error}"
-            click.echo(f"soapclient: could not check: {shown}", err=True)
-            ctx.exit(_UNCHECKED)
-
-
-def _unchecked(error: click.ClickException) -> None:
-    """Give it the exit code of "could not be checked"."""
-    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
-
-
 @click.group(short_help="Compare the service's contract with the packaged one.")
 def command() -> None:
     """The contracts of the packaged bindings."""
 
 
-@command.command("check", cls=_Checking, epilog=_EPILOG)
+@command.command("check", epilog=_EPILOG)
 @click.argument("services", nargs=-1, type=click.Choice(WITH_SOAP), metavar="[SERVICE]...")
 @click.option("--format", "form", type=click.Choice(_FORMATS), default="text", show_default=True)
 @click.option(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Final
 
@@ -47,12 +47,11 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
 
 
 def _moment(since: str | None) -> datetime | None:
-    if since is None:
-        return None
+    from soapclient.drift.lines import InvalidLine, moment
+
     try:
-        found = datetime.fromisoformat(since)
-        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
-    except (ValueError, OverflowError):
+        return None if since is None else moment(since)
+    except InvalidLine:
         raise click.BadParameter(
             f"{since!r} is not a time such as 2026-11-01 or 2026-11-01T12:00:00Z",
             param_hint="--since",
