@@ -199,7 +199,7 @@ WHOLE = {
     "operation-style-changed": "breaking",
     "operation-direction-changed": "breaking",
     "operation-request-changed": "breaking",
-    "operation-reply-changed": "breaking",
+    "operation-response-changed": "breaking",
     "soap-action-changed": "breaking",
     "namespace-changed": "breaking",
     "fault-added": "warning",

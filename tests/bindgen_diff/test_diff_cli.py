@@ -181,7 +181,7 @@ class TestIgnoreFile:
         assert "accepted by the ignore file: 1" in done.output
 
     @pytest.mark.parametrize(
-        "line", ["request-element-added-required AskRequest/c # x", "reply-element-added-required * # x"]
+        "line", ["request-element-added-required AskRequest/c # x", "response-element-added-required * # x"]
     )
     def test_an_entry_that_nothing_needs_is_told(
         self, line: str, bindgen: Bindgen, files: dict[str, Path]

@@ -76,7 +76,7 @@ def test_what_fits_decides(
     base: str, narrow: Facets, wide: Facets, rule: str, found: Found, wsdl: Wsdl
 ) -> None:
     use = '<x:element name="s" type="t:S"/>'
-    for number, end in enumerate(("request", "reply")):
+    for number, end in enumerate(("request", "response")):
         sides = [wsdl(restricted(base, facets), **{end: use}) for facets in (narrow, wide)]
         for old, new, what in ((*sides, rule), (*reversed(sides), BACK[rule])):
             told = [(each.rule, each.level, each.path) for each in found(old, new)]

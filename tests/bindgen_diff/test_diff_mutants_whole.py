@@ -170,10 +170,10 @@ def other_request(chance: Chance) -> tuple[str, str]:
     return "operation-request-changed", ""
 
 
-@mutator("operation-reply-changed")
+@mutator("operation-response-changed")
 def other_response(chance: Chance) -> tuple[str, str]:
     other_element(chance, "output")
-    return "operation-reply-changed", ""
+    return "operation-response-changed", ""
 
 
 @mutator("soap-action-changed")

@@ -65,7 +65,7 @@ WHOLES: list[tuple[str, str, str, Change, Change]] = [
     ("operation-style-changed", "breaking", "Ask", same, replacing('use="literal"', 'use="encoded"')),
     ("operation-direction-changed", "breaking", "Ask", same, replacing('<output message="t:AskOut"/>', "")),
     ("operation-request-changed", "breaking", "Ask", same, replacing("AskRequest", "Question")),
-    ("operation-reply-changed", "breaking", "Ask", same, replacing("AskResponse", "Answer")),
+    ("operation-response-changed", "breaking", "Ask", same, replacing("AskResponse", "Answer")),
     ("soap-action-changed", "breaking", "Ask", same, replacing("urn:ask", "urn:other")),
     ("namespace-changed", "breaking", "urn:example:shop", same, replacing("urn:example:shop", "urn:other")),
     (
@@ -148,11 +148,11 @@ def test_every_rule_of_the_whole_has_a_case() -> None:
         ("request-header-removed", "breaking", "input", "", None),
         ("request-header-became-required", "breaking", "input", "", REQUIRED),
         ("request-header-became-optional", "info", "input", REQUIRED, ""),
-        ("reply-header-added-required", "warning", "output", None, REQUIRED),
-        ("reply-header-added-optional", "info", "output", None, ""),
-        ("reply-header-removed", "warning", "output", "", None),
-        ("reply-header-became-required", "info", "output", "", REQUIRED),
-        ("reply-header-became-optional", "breaking", "output", REQUIRED, ""),
+        ("response-header-added-required", "warning", "output", None, REQUIRED),
+        ("response-header-added-optional", "info", "output", None, ""),
+        ("response-header-removed", "warning", "output", "", None),
+        ("response-header-became-required", "info", "output", "", REQUIRED),
+        ("response-header-became-optional", "breaking", "output", REQUIRED, ""),
     ],
 )
 def test_headers_count_as_what_they_stand_in(
@@ -169,7 +169,7 @@ def test_the_detail_of_a_fault_is_a_response(found: Found, wsdl: Wsdl) -> None:
     old = with_fault(wsdl(detail + PART))
     new = with_fault(wsdl(detail + PART.replace("</x:seq", '<x:element name="b" type="x:int"/></x:seq')))
     assert [(each.rule, each.level, each.path) for each in found(old, new)] == [
-        ("reply-element-added-required", "warning", "Part/b")
+        ("response-element-added-required", "warning", "Part/b")
     ]
 
 

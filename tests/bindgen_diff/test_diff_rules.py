@@ -265,8 +265,8 @@ def levels_of(findings: list[Finding], name: str) -> set[str]:
 @pytest.mark.parametrize("case", [*CASES, *MORE], ids=ID)
 def test_a_change_is_judged_by_the_messages_that_have_it(case: Case, found: Found, wsdl: Wsdl) -> None:
     schemas = part(case.old, case.old_more), part(case.new, case.new_more)
-    use = {"request": el("part", "t:Part"), "reply": el("part", "t:Part")}
-    for direction, level in (("request", case.request), ("reply", case.response)):
+    use = {"request": el("part", "t:Part"), "response": el("part", "t:Part")}
+    for direction, level in (("request", case.request), ("response", case.response)):
         old, new = (wsdl(schema, **{direction: use[direction]}) for schema in schemas)
         findings = found(old, new)
         rules = {(each.rule, each.level, each.direction) for each in findings}
@@ -301,4 +301,4 @@ def test_what_becomes_of_an_optional_element_over_rest_is_said_for_requests() ->
     remedy = RULES["request-element-added-optional"].remedy
     assert "sent over SOAP only" in remedy
     assert "contracts.toml" in remedy
-    assert "SOAP" not in RULES["reply-element-added-optional"].remedy
+    assert "SOAP" not in RULES["response-element-added-optional"].remedy

@@ -49,7 +49,7 @@ LEVELS = {
 def test_what_must_be_there_with_others(
     old: str, new: str, rule: str, names: str, found: Found, wsdl: Wsdl
 ) -> None:
-    for number, (end, message) in enumerate((("request", "AskRequest"), ("reply", "AskResponse"))):
+    for number, (end, message) in enumerate((("request", "AskRequest"), ("response", "AskResponse"))):
         told = found(wsdl(**{end: old}), wsdl(**{end: new}))
         assert sorted((each.rule, each.level, each.path) for each in told) == [
             (f"{end}-{rule}", LEVELS[rule][number], f"{message}/{name}") for name in names

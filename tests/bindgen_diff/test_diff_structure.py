@@ -24,7 +24,7 @@ def part(kind: str, name: str = "part") -> str:
 def test_recursive_types_end(found: Found, wsdl: Wsdl) -> None:
     old, new = (wsdl(TREE.format(more), response=part("Tree")) for more in (LEAF, ""))
     assert [(each.rule, each.path, each.operations) for each in found(old, new)] == [
-        ("reply-element-removed-required", "Tree/leaf", ("Ask",))
+        ("response-element-removed-required", "Tree/leaf", ("Ask",))
     ]
 
 
@@ -54,15 +54,15 @@ def test_a_type_with_nothing_in_common_is_another_one(found: Found, wsdl: Wsdl) 
     other = f'<x:complexType name="Other"><x:sequence>{inner}</x:sequence></x:complexType>'
     schema = TREE.format(LEAF) + other
     findings = found(wsdl(schema, response=part("Tree")), wsdl(schema, response=part("Other")))
-    assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "AskResponse/part")]
+    assert [(each.rule, each.path) for each in findings] == [("response-type-changed", "AskResponse/part")]
 
 
 @pytest.mark.parametrize(
     ("used_by", "rule", "level", "direction"),
     [
         (("request",), "request-element-added-required", "breaking", "request"),
-        (("reply",), "reply-element-added-required", "warning", "reply"),
-        (("request", "reply"), "request-element-added-required", "breaking", "both"),
+        (("response",), "response-element-added-required", "warning", "response"),
+        (("request", "response"), "request-element-added-required", "breaking", "both"),
         ((), "", "", ""),
     ],
 )
@@ -84,7 +84,7 @@ def test_a_named_simple_type_is_told_once_for_all_that_use_it(found: Found, wsdl
     uses = part("State", "a") + part("State", "b")
     old, new = (wsdl(state(*values), request=uses, response=uses) for values in (("u",), ("u", "v")))
     assert [(each.rule, each.level, each.direction, each.path) for each in found(old, new)] == [
-        ("reply-enum-value-added", "warning", "both", "State/v")
+        ("response-enum-value-added", "warning", "both", "State/v")
     ]
 
 
@@ -122,7 +122,7 @@ def test_deep_types_need_no_stack(found: Found, wsdl: Wsdl) -> None:
         )
 
     findings = found(wsdl(chain("x:int"), response=part("T0")), wsdl(chain("x:string"), response=part("T0")))
-    assert [(each.rule, each.path) for each in findings] == [("reply-type-changed", "T2999/e")]
+    assert [(each.rule, each.path) for each in findings] == [("response-type-changed", "T2999/e")]
 
 
 def test_what_a_base_declares_is_told_once(found: Found, wsdl: Wsdl) -> None:
@@ -153,4 +153,4 @@ def test_siblings_of_a_base_do_not_share_their_directions(found: Found, wsdl: Ws
 
     more = '<x:element name="more" type="x:int"/>'
     old, new = (wsdl(family(each), request=part("Sent"), response=part("Got")) for each in ("", more))
-    assert [each.rule for each in found(old, new)] == ["reply-element-added-required"]
+    assert [each.rule for each in found(old, new)] == ["response-element-added-required"]

@@ -83,7 +83,7 @@ def test_every_field_is_there_with_its_occurrence(page: Callable[[str], Page], n
         parent = node.getparent()
         owner = node.get("name", "" if parent is None else parent.get("name", ""))
         base = owner.removesuffix("Request").removesuffix("Response")
-        end = "request" if owner.endswith("Request") else "reply"
+        end = "request" if owner.endswith("Request") else "response"
         whole = f"op.{base}.{end}" if owner.endswith(("Request", "Response")) else f"type.{owner}"
         if owner in wrappers:
             continue

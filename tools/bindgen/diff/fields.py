@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from bindgen.diff import values
 from bindgen.diff.facets import Outcome
-from bindgen.diff.matching import fields_of
 from bindgen.diff.pairs import local
 from bindgen.model import Anything, Field, Struct, Type, Wildcard
 
@@ -80,7 +79,7 @@ def unrelated(old: Struct, new: Struct) -> bool:
     """Whether two types of other names have nothing in common: another type, rather than a renamed one."""
     if old.name == new.name or old.holder or new.holder:
         return False
-    one, other = ({(each.kind, each.wire) for each in fields_of(side)} for side in (old, new))
+    one, other = ({(each.kind, each.wire) for each in side.all_fields()} for side in (old, new))
     return bool(one and other) and not one & other
 
 

@@ -49,26 +49,6 @@ def match(old: Sequence[Field], new: Sequence[Field]) -> Matched:
     return found
 
 
-def fields_of(struct: Struct) -> list[Field]:
-    """All fields as they stand on the wire, inherited ones first; bases that go round are cut."""
-    return [field for each in reversed(_chain(struct)) for field in each.fields]
-
-
-def owners_of(struct: Struct) -> dict[int, str]:
-    """The name of the type that declares each of these fields, by the field's id."""
-    return {id(field): each.name for each in _chain(struct) for field in each.fields}
-
-
-def _chain(struct: Struct) -> list[Struct]:
-    """A type and all it extends."""
-    chain: dict[int, Struct] = {}
-    above: Struct | None = struct
-    while above is not None and id(above) not in chain:
-        chain[id(above)] = above
-        above = above.base
-    return list(chain.values())
-
-
 def _loose(each: Field) -> str:
     return "" if each.kind in ("any", "any_attributes", "text") else each.wire
 
@@ -95,7 +75,7 @@ def _inside(loose: list[Field], group: Field, groups: list[Field]) -> list[Both]
     """Elements that stand by themselves on one side and inside of `group` on the other."""
     if group.kind != "group" or not isinstance(group.type, Struct):
         return []
-    inner = {each.tag: each for each in fields_of(group.type) if each.kind == "element"}
+    inner = {each.tag: each for each in group.type.all_fields() if each.kind == "element"}
     taken = [each for each in loose if each.kind == "element" and each.tag in inner]
     if not taken:
         return []

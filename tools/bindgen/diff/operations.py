@@ -81,9 +81,9 @@ def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]
         yield found("operation-direction-changed", said)
     for what, before, after in (
         ("request", old.request_tag, new.request_tag),
-        ("reply", old.response_tag, new.response_tag),
+        ("response", old.response_tag, new.response_tag),
     ):
-        if old.one_way != new.one_way and what == "reply":
+        if old.one_way != new.one_way and what == "response":
             continue
         if local(before) != local(after):
             sides = [_body(each, what) for each in (new, old)]

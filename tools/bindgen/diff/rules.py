@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 Level = Literal["info", "warning", "breaking", "unchecked"]
-Direction = Literal["request", "reply", "both", "contract", "code"]
+Direction = Literal["request", "response", "both", "contract", "code"]
 
 LEVELS: tuple[Level, ...] = ("info", "warning", "breaking", "unchecked")
 
@@ -131,7 +131,7 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ("operation-style-changed", _B, "document, RPC or encoded style changed", _REGENERATE),
     ("operation-direction-changed", _B, "one-way became two-way, or back", _BOTH_SENT),
     ("operation-request-changed", _B, "the request is another element", _REGENERATE),
-    ("operation-reply-changed", _B, "the response is another element", _REGENERATE),
+    ("operation-response-changed", _B, "the response is another element", _REGENERATE),
     ("soap-action-changed", _B, "the SOAPAction changed", _REGENERATE),
     ("namespace-changed", _B, "names are of another namespace", _REGENERATE),
     ("fault-added", _W, "an operation has a new fault", "Regenerate and handle it"),
@@ -170,7 +170,7 @@ def _by_direction() -> dict[str, Change]:
         found[name] = Change(
             name,
             Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
-            Rule(f"reply-{name}", response, "reply", f"In a response, {says}.", f"{reading}."),
+            Rule(f"response-{name}", response, "response", f"In a response, {says}.", f"{reading}."),
         )
     return found
 
@@ -206,6 +206,6 @@ def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, D
     if not responses:
         return found.request, "request"
     if not requests:
-        return found.response, "reply"
+        return found.response, "response"
     heavier = worse(found.request.level, found.response.level)
     return (found.request if found.request.level == heavier else found.response), "both"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bindgen.diff import choices, fields, sequences
 from bindgen.diff.fields import shown
-from bindgen.diff.matching import Both, Matched, fields_of, match, owners_of
+from bindgen.diff.matching import Both, Matched, match
 from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs, local, space_of
 from bindgen.model import Anything, Enum, Field, Struct
 from bindgen.simple_types import XSD
@@ -35,8 +35,13 @@ class TypeComparison:
 
     def compare(self, pair: Structs) -> None:
         """Note all changes of one pair."""
-        old_fields, new_fields = fields_of(pair.old), fields_of(pair.new)
-        pair.owners = owners_of(pair.old) | owners_of(pair.new)
+        old_fields, new_fields = pair.old.all_fields(), pair.new.all_fields()
+        pair.owners = {
+            id(field): each.name
+            for side in (pair.old, pair.new)
+            for each in side.line()
+            for field in each.fields
+        }
         matched = match(old_fields, new_fields)
         told = choices.Choices(pair, matched)
         for field in matched.removed:

@@ -14,7 +14,7 @@ _VERDICTS: dict[Verdict, str] = {
 }
 _DIRECTIONS = {
     "request": "requests",
-    "reply": "responses",
+    "response": "responses",
     "both": "requests and responses",
     "contract": "the contract",
     "code": "generated code",

@@ -27,7 +27,6 @@ class Bindings:
     imports: tuple[str, ...]
     opening: str
     receiver: str
-    runtime: str = "zxws"
 
 
 Bound = Callable[[Operation], Bindings]  # an operation's

@@ -7,7 +7,6 @@ from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from bindgen import naming
-from bindgen.docs.instances import fields_of
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, SimpleType, Struct, Type, UnionOf
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
@@ -52,7 +51,7 @@ class Catalogue:
         reached = list(_reached(contract))
         order = {id(struct): at for at, struct in enumerate(contract.structs)}
         reached.sort(key=lambda struct: order.get(id(struct), len(order)))
-        fields = [(struct, field) for struct in reached for field in fields_of(struct)]
+        fields = [(struct, field) for struct in reached for field in struct.all_fields()]
         uses: dict[int, dict[int, Struct]] = {}
         enums: dict[int, Enum] = {}
         for struct, field in fields:
@@ -83,9 +82,9 @@ class Catalogue:
         for enum in self.enums:
             give(id(enum), "enum", enum.qname.rpartition("}")[2])
         for operation in contract.operations:
-            for end, struct in (("request", operation.request), ("reply", operation.response)):
+            for end, struct in (("request", operation.request), ("response", operation.response)):
                 whole = give((id(operation), end), "op", operation.name, end)
-                for field in fields_of(struct):
+                for field in struct.all_fields():
                     give((whole, id(field)), whole, _part(field))
         for struct in self.types:
             own = give(id(struct), "")
@@ -96,7 +95,7 @@ class Catalogue:
             for value in enum.values:
                 give((own, value), own, value)
 
-    def end(self, operation: Operation, end: Literal["request", "reply"]) -> str | None:
+    def end(self, operation: Operation, end: Literal["request", "response"]) -> str | None:
         """The anchor of a message of an operation."""
         return self.anchors.get((id(operation), end))
 
@@ -117,7 +116,7 @@ class Catalogue:
 
     def request_field(self, operation: Operation, name: str) -> str | None:
         """The anchor of the field of a request that is called `name` in XML."""
-        found = [field for field in fields_of(operation.request) if field.wire == name]
+        found = [field for field in operation.request.all_fields() if field.wire == name]
         owner = self.anchors.get((id(operation), "request"))
         return self.anchors.get((owner, id(found[-1]))) if found else None
 
@@ -134,7 +133,7 @@ class Catalogue:
             *(end for each in self.contract.operations for end in (each.request, each.response)),
         ]
         for struct in structs:
-            for field in fields_of(struct) if struct.name == owner else ():
+            for field in struct.all_fields() if struct.name == owner else ():
                 if field.wire == name.removeprefix("@") and field.kind == kind:
                     return self.field(struct, field)
         return None
@@ -154,7 +153,7 @@ def _messages(contract: Contract) -> dict[int, list[tuple[Operation, str]]]:
     found: dict[int, list[tuple[Operation, str]]] = {}
     for operation in contract.operations:
         found.setdefault(id(operation.request), []).append((operation, "request"))
-        found.setdefault(id(operation.response), []).append((operation, "reply"))
+        found.setdefault(id(operation.response), []).append((operation, "response"))
     return found
 
 

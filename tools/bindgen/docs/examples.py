@@ -5,21 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 from urllib.parse import quote
 
 from lxml import etree
 
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
-from bindgen.docs.instances import Examples, Free, Part, Text, Tree, fields_of
+from bindgen.docs.instances import Examples, Free, Part, Text, Tree
 from bindgen.model import Contract, Field, Header, Operation, Rest, Simple
+from bindgen.reading import compiled
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import XSD
-
-_SCHEME = "reference:"
-_IMPORT, _INCLUDE = f"{{{XSD}}}import", f"{{{XSD}}}include"
-_LINKS = (_IMPORT, _INCLUDE, f"{{{XSD}}}redefine")
 
 
 class Checker:
@@ -39,55 +35,22 @@ class Checker:
 
 
 def _compiled(contract: Contract) -> etree.XMLSchema | None:
-    nodes: list[etree._Element] = []
+    texts: list[bytes] = []
+    spaces: list[str] = []
     for raw in (contract.one_file, contract.messages, contract.schema):
-        if raw:
-            root = etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True))
-            nodes += [root] if root.tag == f"{{{XSD}}}schema" else root.iter(f"{{{XSD}}}schema")
-    sources: dict[str, bytes] = {}
-    spaces: dict[str, list[str]] = {}
-    for at, node in enumerate(nodes):
-        # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
-        copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
-        for link in [each for each in copy.iter(*_LINKS) if each is not copy]:
-            link.attrib.pop("schemaLocation", None)
-            if link.tag != _IMPORT and (parent := link.getparent()) is not None:
-                parent.remove(link)
-        sources[f"{_SCHEME}{at}"] = etree.tostring(copy)
-        spaces.setdefault(node.get("targetNamespace", ""), []).append(f"{_SCHEME}{at}")
-    for number, (space, own) in enumerate(spaces.items()):
-        sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    parser.resolvers.add(_Memory(sources))
+        root = (
+            etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)) if raw else None
+        )
+        for node in () if root is None else root.iter(f"{{{XSD}}}schema"):
+            # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
+            copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
+            compiled.unlink(copy)
+            texts.append(etree.tostring(copy))
+            spaces.append(node.get("targetNamespace", ""))
     try:
-        return etree.XMLSchema(etree.fromstring(_every(list(spaces)), parser))
+        return compiled.schema(texts, spaces)
     except etree.XMLSchemaParseError:
         return None
-
-
-def _every(spaces: list[str]) -> bytes:
-    root = etree.Element(f"{{{XSD}}}schema", targetNamespace=f"{_SCHEME}all")
-    for number, space in enumerate(spaces):
-        named = {"namespace": space} if space else {}
-        etree.SubElement(root, _IMPORT, named, schemaLocation=f"{_SCHEME}all-{number}")
-    return etree.tostring(root)
-
-
-def _joined(space: str, own: list[str]) -> bytes:
-    root = etree.Element(f"{{{XSD}}}schema", {"targetNamespace": space} if space else {})
-    for address in own:
-        etree.SubElement(root, _INCLUDE, schemaLocation=address)
-    return etree.tostring(root)
-
-
-class _Memory(etree.Resolver):
-    def __init__(self, sources: dict[str, bytes]) -> None:
-        self._sources = sources
-
-    # The stubs hide the types of what is passed through here.
-    def resolve(self, system_url: Any, public_id: Any, context: Any) -> Any:
-        """Give the text of one of our own addresses; nothing else is ever asked for."""
-        return self.resolve_string(self._sources[str(system_url)], context, base_url=str(system_url))
 
 
 _ENVELOPES = {
@@ -311,7 +274,7 @@ class OperationExamples:
     def request(self, operation: Operation, *, signing: bool) -> Tree:
         """The example request: as a caller gives it or, with `signing`, as it is sent over SOAP, with a word
         in capitals for each element that a signer fills in."""
-        shown = [field for field in fields_of(operation.request) if not field.refused]
+        shown = [field for field in operation.request.all_fields() if not field.refused]
         texts = self._paging(operation)
         if signing:
             own = [field for field in operation.request.fields if not field.refused]
@@ -383,7 +346,7 @@ class OperationExamples:
         }
         return {
             id(field): str(usual[field.wire])
-            for field in fields_of(operation.request)
+            for field in operation.request.all_fields()
             if operation.pages and usual.get(field.wire) is not None and _whole(field)
         }
 

@@ -6,19 +6,13 @@ It ends: what recurs is left out where it may be, and beyond some size only what
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bindgen.docs import example_texts
 from bindgen.model import Anything, Field, SimpleType, Struct
 
 _NO_END = 10**6
-Fields = Callable[[Struct], list[Field]]
-
-
-def in_arms(field: Field, chosen: Mapping[str, int]) -> bool:
-    """Whether a field belongs to the chosen arm of each choice that it stands in."""
-    return all(chosen.get(path, arm) == arm for path, arm in field.choices)
 
 
 def takes_one(struct: Struct) -> bool:
@@ -30,8 +24,7 @@ def takes_one(struct: Struct) -> bool:
 class Depths:
     """How deep the smallest example of a type is; more than anything where there is none."""
 
-    def __init__(self, fields_of: Fields) -> None:
-        self._fields_of = fields_of
+    def __init__(self) -> None:
         self._known: dict[Struct, int] = {}
 
     def concrete(self, struct: Struct) -> Struct:
@@ -54,7 +47,7 @@ class Depths:
     def arms(self, struct: Struct) -> dict[str, int]:
         """The arm of each choice: the first that ends, else the first."""
         deep: dict[str, dict[int, int]] = {}
-        for field in self._fields_of(struct):
+        for field in struct.all_fields():
             for path, arm in field.choices:
                 arms = deep.setdefault(path, {})
                 arms[arm] = max(arms.get(arm, 0), self._of_field(field))
@@ -75,7 +68,7 @@ class Depths:
         changes any more."""
         found, todo = {start}, [start]
         for struct in todo:
-            for field in self._fields_of(struct):
+            for field in struct.all_fields():
                 if isinstance(field.type, Struct):
                     inner = self.concrete(field.type)
                     if inner not in found:
@@ -95,7 +88,7 @@ class Depths:
     def _least(self, struct: Struct, depth: Mapping[Struct, int]) -> int:
         needed = 0
         choices: dict[str, dict[int, int]] = {}
-        for field in self._fields_of(struct):
+        for field in struct.all_fields():
             below = 0
             if isinstance(field.type, Struct):
                 below = min(_NO_END, 1 + depth[self.concrete(field.type)])
@@ -147,19 +140,11 @@ class Part:
     value: Text | Tree | Free
 
 
-def fields_of(struct: Struct) -> list[Field]:
-    """All fields, inherited ones first; of a restriction its own, which are all it has."""
-    chain = [struct]
-    while (base := chain[-1].base) is not None and base not in chain:
-        chain.append(base)
-    return [field for one in reversed(chain) for field in one.fields]
-
-
 class Examples:
     """Makes examples. One of these makes all of a contract, so that what it works out is worked out once."""
 
     def __init__(self) -> None:
-        self._depths = Depths(fields_of)
+        self._depths = Depths()
 
     def of(
         self,
@@ -187,13 +172,13 @@ class _Builder:
         struct = self._depths.concrete(declared)
         made = Tree(struct, declared)
         sparse = struct in above or len(above) > _DEEP
-        shown = fields_of(struct) if fields is None else fields
+        shown = struct.all_fields() if fields is None else fields
         if takes_one(struct):
             shown = self._depths.ending_first(shown)
         chosen = self._depths.arms(struct)
         for one in shown:
-            if not in_arms(one, chosen):
-                continue
+            if any(chosen.get(path, arm) != arm for path, arm in one.choices):
+                continue  # it belongs to another arm of a choice
             self._add(made, one, (*above, struct), sparse)
             if takes_one(struct) and made.parts:
                 break

@@ -19,7 +19,6 @@ from bindgen.docs import views
 from bindgen.docs.calls import Bound
 from bindgen.docs.catalogue import Catalogue, faults
 from bindgen.docs.examples import OperationExamples
-from bindgen.docs.instances import fields_of
 from bindgen.model import Contract, Operation
 
 if TYPE_CHECKING:
@@ -102,7 +101,6 @@ def _environment() -> jinja2.Environment:
     )
     environment.globals |= {
         "views": views,
-        "fields_of": fields_of,
         "entry_name": ENTRY,
         "policy": policy,
         "style": style,

@@ -5,11 +5,12 @@ What the index says of a page is written into the page, so that later runs find 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass
-from html.parser import HTMLParser
+from dataclasses import dataclass
 from pathlib import Path
+
+import msgspec
+from lxml import etree, html
 
 from bindgen.docs.calls import Bound
 from bindgen.docs.page import ENTRY, page, render
@@ -56,7 +57,7 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
     listed = list(others)
     for contract, bound in contracts:
         entry = _entry(contract)
-        found[Path(entry.file)] = page(contract, bound, json.dumps(asdict(entry)))
+        found[Path(entry.file)] = page(contract, bound, msgspec.json.encode(entry).decode())
         listed.append(entry)
     found[Path("index.html")] = render("index.html", entries=sorted(listed, key=_by_name))
     return found
@@ -74,36 +75,10 @@ def _entry(contract: Contract) -> Entry:
 def _read(page: Path) -> Entry | None:
     """The entry in a page; None for what is no page of ours, or has another name now. Raises OSError."""
     with page.open("rb") as stream:
-        head = _Head(stream.read(_HEAD).decode("utf-8", "replace"))
-    entry = _loads(head.entry)
-    return entry if entry is not None and entry.file == page.name else None
-
-
-class _Head(HTMLParser):
-    """Looks for the entry."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.entry = ""
-        self.feed(text)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Called for each element, in order."""
-        found = dict(attrs)
-        if tag == "meta" and found.get("name") == ENTRY:
-            self.entry = self.entry or found.get("content") or ""
-
-
-def _loads(text: str) -> Entry | None:
+        head = stream.read(_HEAD).decode("utf-8", "replace")
     try:
-        match json.loads(text):
-            case {
-                "name": str(name),
-                "version": str(version),
-                "namespace": str(namespace),
-                "operations": int(operations),
-            } if name.isidentifier():
-                return Entry(name, version, namespace, operations)
-    except (ValueError, RecursionError):
-        pass
-    return None
+        found = html.document_fromstring(head).xpath("//meta[@name=$name]/@content", name=ENTRY)
+        entry = msgspec.json.decode(str(found[0]), type=Entry)
+    except (etree.LxmlError, ValueError, IndexError, RecursionError):
+        return None
+    return entry if entry.name.isidentifier() and entry.file == page.name else None

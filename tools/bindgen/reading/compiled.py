@@ -25,7 +25,7 @@ _SCHEME = "contract:"
 def problems(schemas: Sequence[Schema]) -> Iterator[Problem]:
     """What the compiler says of the schemas, each with the lines it is about; nothing where they compile."""
     if schemas:
-        yield from of_inlined([_alone(schema) for schema in schemas], schemas[0])
+        yield from of_inlined([_alone(one) for one in schemas], schemas[0])
 
 
 def of_all(schemas: Schemas) -> list[Problem]:
@@ -37,9 +37,9 @@ def of_all(schemas: Schemas) -> list[Problem]:
 
 def compiles(schemas: Sequence[Inlined]) -> bool:
     """Whether schemas that stand for themselves are valid together."""
-    texts = [etree.tostring(schema.node, with_tail=False) for schema in schemas]
+    texts = [etree.tostring(one.node, with_tail=False) for one in schemas]
     try:
-        _compile(texts, [schema.namespace for schema in schemas])
+        schema(texts, [one.namespace for one in schemas])
     except etree.XMLSchemaParseError:
         return False
     return True
@@ -47,9 +47,9 @@ def compiles(schemas: Sequence[Inlined]) -> bool:
 
 def of_inlined(schemas: Sequence[Inlined], first: Schema) -> Iterator[Problem]:
     """What the compiler says of schemas that stand for themselves. What has no place is put upon `first`."""
-    copies = [_Copy(schema, first) for schema in schemas]
+    copies = [_Copy(one, first) for one in schemas]
     try:
-        _compile([copy.text for copy in copies], [schema.namespace for schema in schemas])
+        schema([copy.text for copy in copies], [one.namespace for one in schemas])
     except etree.XMLSchemaParseError as error:
         entries = [entry for entry in error.error_log if entry.level_name != "WARNING"]
         said = {(entry.filename, entry.line, entry.message): None for entry in entries}
@@ -61,8 +61,11 @@ def of_inlined(schemas: Sequence[Inlined], first: Schema) -> Iterator[Problem]:
             yield copy.problem(line, message)
 
 
-def _compile(texts: Sequence[bytes], namespaces: Sequence[str]) -> None:
-    """Raises XMLSchemaParseError, its places in documents `contract:` and the text's number."""
+def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:
+    """Compile schemas of these namespaces, none of which says where another is, together.
+
+    Raises XMLSchemaParseError, its places in documents `contract:` and the text's number.
+    """
     spaces = list(dict.fromkeys(namespaces))
     sources = {f"{_SCHEME}{at}": text for at, text in enumerate(texts)}
     for number, space in enumerate(spaces):  # libxml2 takes one document per imported namespace
@@ -70,17 +73,22 @@ def _compile(texts: Sequence[bytes], namespaces: Sequence[str]) -> None:
         sources[f"{_SCHEME}all-{number}"] = _joined(space, own)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     parser.resolvers.add(_Memory(sources))
-    etree.XMLSchema(etree.fromstring(_every(spaces), parser))
+    return etree.XMLSchema(etree.fromstring(_every(spaces), parser))
 
 
 def _alone(schema: Schema) -> Inlined:
     inlined = inline.copied(schema, traced=True)
-    for node in list(inlined.node.iter(*_LINKS)):
+    unlink(inlined.node)
+    return inlined
+
+
+def unlink(root: etree._Element) -> None:
+    """Leave of the links of a schema what names a namespace: all schemas are given to the compiler anyway."""
+    for node in list(root.iter(*_LINKS)):
         if node.tag == _LINKS[0]:
-            node.attrib.pop("schemaLocation", None)  # all of them are given to the compiler anyway
+            node.attrib.pop("schemaLocation", None)
         elif (parent := node.getparent()) is not None:
             parent.remove(node)
-    return inlined
 
 
 class _Copy:
