@@ -13,7 +13,7 @@ from lxml import etree
 
 from bindgen.diff.canonical import Said, short
 from bindgen.diff.components import soap_bindings
-from bindgen.diff.operations import Whole
+from bindgen.diff.pairs import Change
 from bindgen.reading.extensions import SOAP, SOAP12, WSDL
 
 
@@ -47,7 +47,7 @@ def read(root: etree._Element) -> list[Offered]:
 
 def compare(
     old: list[Offered], new: list[Offered], names: Collection[str], told: Collection[tuple[str, str]]
-) -> Iterator[Whole]:
+) -> Iterator[Change]:
     """Changes of the operations `names` at single ports. `told` are rules and operations told already."""
     there = {each.port: each for each in new}
     for port in old:
@@ -61,7 +61,7 @@ def compare(
                 said_ = (
                     f"{name} is {'offered now' if after else 'not offered any more'} at the port {port.port}"
                 )
-                yield Whole(change, f"{name}/{port.port}", said_, (name,))
+                yield Change(change, f"{name}/{port.port}", said_, operations=(name,))
             for number, forms in enumerate(zip(before, after, strict=False)):
                 primary = (_first(old, name, number), _first(new, name, number))
                 yield from _forms(name, port.port, forms, primary, told)
@@ -73,7 +73,7 @@ def _forms(
     forms: tuple[Form, Form],
     primary: tuple[Form | None, Form | None],
     told: Collection[tuple[str, str]],
-) -> Iterator[Whole]:
+) -> Iterator[Change]:
     old, new = forms
     first_old, first_new = primary
     at, path = f"{name}: at the port {port},", f"{name}/{port}"
@@ -89,12 +89,17 @@ def _forms(
 
     if old.action != new.action and not as_first("action"):
         said_ = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
-        yield Whole("soap-action-changed", path, said_, (name,))
+        yield Change("soap-action-changed", path, said_, operations=(name,))
     if old.style != new.style and ("operation-style-changed", name) not in told:
-        yield Whole("operation-style-changed", path, f"{at} is {new.style} now, it was {old.style}", (name,))
+        yield Change(
+            "operation-style-changed",
+            path,
+            f"{at} is {new.style} now, it was {old.style}",
+            operations=(name,),
+        )
     if old.rest != new.rest and not as_first("rest"):
         said_ = f"{at} the parts, the namespace or the headers of its messages changed"
-        yield Whole("not-checked", f"{path}/{short(new.rest)}", said_, (name,))
+        yield Change("not-checked", f"{path}/{short(new.rest)}", said_, operations=(name,))
 
 
 def _first(ports: list[Offered], name: str, number: int) -> Form | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from bindgen.diff import bindings, ignore, sides, unmodelled
 from bindgen.diff.canonical import short
-from bindgen.diff.compare import compare, of_whole
+from bindgen.diff.compare import compare, finding
 from bindgen.diff.findings import Finding, Report
 from bindgen.diff.git import GitError
 from bindgen.diff.ignore import Entry
@@ -59,7 +59,6 @@ def compared(
     findings = [
         *_unread(one, other),
         *_invalid(one.contract, other.contract),
-        *_closed(one, other),
         *compare(one.contract, other.contract, addresses=addresses, unread=unread),
     ]
     findings += _at_ports(one, other, findings)
@@ -118,25 +117,15 @@ def _text(problem: Problem) -> str:
     return " ".join(" ".join(problem.place.lines).split()) if problem.place else ""
 
 
-def _closed(one: Side, other: Side) -> Iterator[Finding]:
-    """Components that are not looked into and say something else than before."""
-    for name in sorted({*one.opaque, *other.opaque}):
-        if one.opaque.get(name) != other.opaque.get(name):
-            kind, _, qname = name.partition(" ")
-            local = qname.rpartition("}")[2]
-            said = f"The {kind} `{local}` has to do with mixed content and is not looked into; it changed"
-            yield not_checked(f"{local}/{short(other.opaque.get(name))}", said)
-
-
 def _at_ports(one: Side, other: Side, findings: Sequence[Finding]) -> Iterator[Finding]:
     """What changed of operations at other ports than the first, in which form the model has them."""
     names = sorted((one.named & other.named) - _left_out(one) - _left_out(other))
     told = {(each.rule, name) for each in findings for name in each.operations}
     for each in bindings.compare(one.offered, other.offered, names, told):
-        if each.change == _UNCHECKED:
+        if each.name == _UNCHECKED:
             yield not_checked(each.path, each.said, each.operations)
         else:
-            yield of_whole(each)
+            yield finding(each)
 
 
 def _weak(one: Side, other: Side) -> Iterator[Finding]:

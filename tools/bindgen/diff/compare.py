@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from bindgen.diff import operations
 from bindgen.diff.findings import Finding
-from bindgen.diff.operations import Whole
 from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
 from bindgen.diff.rules import LEVELS, verdict_of
 from bindgen.diff.types import TypeComparison
 from bindgen.model import Contract, Operation
-from bindgen.problems import Place
 
 
 @dataclass(slots=True)
@@ -77,10 +76,10 @@ def compare(
     reach.spread()
     found = [
         *_moved(spaces, reach),
-        *(of_whole(each) for each in whole),
-        *(_of_pairs(change, met, reach) for change, met in _by_change(pairs).items()),
+        *whole,
+        *(_met(change, pairs_of, reach) for change, pairs_of in _by_change(pairs).items()),
     ]
-    return sorted(dict.fromkeys(found), key=lambda each: -LEVELS.index(each.level))
+    return sorted(dict.fromkeys(map(finding, found)), key=lambda each: -LEVELS.index(each.level))
 
 
 def _by_change(pairs: Pairs) -> dict[Change, list[Pair]]:
@@ -94,7 +93,7 @@ def _by_change(pairs: Pairs) -> dict[Change, list[Pair]]:
 
 def _messages(
     number: int, one: Operation, other: Operation, pairs: Pairs, spaces: Spaces, reach: Reach
-) -> Iterator[Whole]:
+) -> Iterator[Change]:
     requests: list[Pair] = []
     if operations.alike(one.request_tag, other.request_tag):
         requests.append(pairs.of(one.request, other.request))
@@ -102,7 +101,7 @@ def _messages(
     sent = operations.headers(
         one.name, one.request_headers, other.request_headers, pairs, spaces, responses=False
     )
-    got: list[Whole | Pair] = []
+    got: list[Change | Pair] = []
     if not (one.one_way or other.one_way):  # else all of the response came or went, its faults, too
         if operations.alike(one.response_tag, other.response_tag):
             responses.append(pairs.of(one.response, other.response))
@@ -119,55 +118,39 @@ def _messages(
     reach.start(number, requests, responses)
 
 
-def _moved(spaces: Spaces, reach: Reach) -> Iterator[Finding]:
+def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
     for (before, after), pairs in spaces.moved.items():
         said = f"names of {_space(before)} are of {_space(after)} now"
         old, new = spaces.at[before, after]
         met = reach.operations(pairs) or tuple(reach.names)
-        yield _finding("namespace-changed", before or "(none)", said, met, old, new)
+        yield Change("namespace-changed", before or "(none)", said, old, new, met)
 
 
-def of_whole(each: Whole) -> Finding:
-    """The finding that a change of the whole is."""
-    return _finding(
-        each.change,
+def finding(each: Change) -> Finding:
+    """The finding that a change is."""
+    rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
+    sentence = f"{each.said[0].upper()}{each.said[1:]}."
+    return Finding(
+        rule.name,
+        rule.level,
+        direction,
         each.path,
-        each.said,
         each.operations,
         each.old,
         each.new,
-        requests=each.requests,
-        responses=each.responses,
+        sentence,
+        rule.remedy,
     )
 
 
-def _of_pairs(change: Change, pairs: list[Pair], reach: Reach) -> Finding:
-    return _finding(
-        change.name,
-        change.path,
-        change.said,
-        reach.operations(pairs),
-        change.old,
-        change.new,
+def _met(change: Change, pairs: list[Pair], reach: Reach) -> Change:
+    """A change of types, with who meets it."""
+    return dataclasses.replace(
+        change,
+        operations=reach.operations(pairs),
         requests=any(reach.requests.get(pair) for pair in pairs),
         responses=any(reach.responses.get(pair) for pair in pairs),
     )
-
-
-def _finding(
-    change: str,
-    path: str,
-    said: str,
-    met: tuple[str, ...],
-    old: Place | None,
-    new: Place | None,
-    *,
-    requests: bool = False,
-    responses: bool = False,
-) -> Finding:
-    rule, direction = verdict_of(change, requests=requests, responses=responses)
-    sentence = f"{said[0].upper()}{said[1:]}."
-    return Finding(rule.name, rule.level, direction, path, met, old, new, sentence, rule.remedy)
 
 
 def _space(name: str) -> str:

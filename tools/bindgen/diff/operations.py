@@ -3,28 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 
-from bindgen.diff.pairs import Pair, Pairs, Spaces, local
+from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, local
 from bindgen.model import Contract, Fault, Header, Operation, Port
-from bindgen.problems import Place
-
-
-@dataclass(frozen=True, slots=True)
-class Whole:
-    """A change of an operation, a port or the contract; `change` is a row of the rules.
-
-    `requests` and `responses` say who meets it, where the row has both.
-    """
-
-    change: str
-    path: str
-    said: str
-    operations: tuple[str, ...]
-    old: Place | None = None
-    new: Place | None = None
-    requests: bool = False
-    responses: bool = False
 
 
 def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:
@@ -51,23 +32,25 @@ def added_and_removed(
     new: Contract,
     both: Collection[tuple[Operation, Operation]],
     unread: Collection[str],
-) -> Iterator[Whole]:
+) -> Iterator[Change]:
     """Operations that one side alone has, but for those it has and that could not be read."""
     known = {id(each) for pair in both for each in pair}
     for each in old.operations:
         if id(each) not in known and each.name not in unread:
-            yield Whole("operation-removed", each.name, f"{each.name} is gone", (each.name,), each.place)
+            yield Change(
+                "operation-removed", each.name, f"{each.name} is gone", each.place, None, (each.name,)
+            )
     for each in new.operations:
         if id(each) not in known and each.name not in unread:
             said = f"{each.name} is new"
-            yield Whole("operation-added", each.name, said, (each.name,), None, each.place)
+            yield Change("operation-added", each.name, said, None, each.place, (each.name,))
 
 
-def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Whole]:
+def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Change]:
     """What changed of the operation itself; its messages are pairs of types."""
 
-    def found(change: str, said: str) -> Whole:
-        return Whole(change, old.name, f"{old.name}: {said}", (old.name,), old.place, new.place)
+    def found(change: str, said: str) -> Change:
+        return Change(change, old.name, f"{old.name}: {said}", old.place, new.place, (old.name,))
 
     styles = [f"{each.style}/{'encoded' if each.encoded else 'literal'}" for each in (old, new)]
     if styles[0] != styles[1]:
@@ -117,17 +100,17 @@ def alike(old_tag: str, new_tag: str) -> bool:
 
 def headers(
     name: str, old: list[Header], new: list[Header], pairs: Pairs, spaces: Spaces, *, responses: bool
-) -> Iterator[Whole | Pair]:
+) -> Iterator[Change | Pair]:
     """Changes of an operation's headers one way, and the pairs of those that stayed."""
 
-    def found(change: str, each: Header, said: str, before: Header | None, after: Header | None) -> Whole:
-        return Whole(
+    def found(change: str, each: Header, said: str, before: Header | None, after: Header | None) -> Change:
+        return Change(
             change,
             f"{name}/{local(each.tag)}",
             f"{name}: the {'response' if responses else 'request'} header `{local(each.tag)}` {said}",
-            (name,),
             before.place if before else None,
             after.place if after else None,
+            (name,),
             requests=not responses,
             responses=responses,
         )
@@ -150,7 +133,7 @@ def headers(
 
 def faults(
     name: str, old: list[Fault], new: list[Fault], pairs: Pairs, spaces: Spaces
-) -> Iterator[Whole | Pair]:
+) -> Iterator[Change | Pair]:
     """Changes of an operation's faults, and the pairs of those that stayed."""
     there = {each.name: each for each in new}
     known = {each.name for each in old}
@@ -161,24 +144,24 @@ def faults(
             other = there.pop(same[0].name) if same else None
             if other is not None:
                 said = f"{name}: the fault `{each.name}` is called `{other.name}` now; its detail is the same"
-                yield Whole("fault-renamed", path, said, (name,), each.place, other.place)
+                yield Change("fault-renamed", path, said, each.place, other.place, (name,))
         if other is None:
             said = f"{name}: the fault `{each.name}` was removed"
-            yield Whole("fault-removed", path, said, (name,), each.place)
+            yield Change("fault-removed", path, said, each.place, None, (name,))
         elif local(each.tag) != local(other.tag):
             said = (
                 f"{name}: the detail of `{each.name}` is `{local(other.tag)}` now, it was `{local(each.tag)}`"
             )
-            yield Whole("fault-changed", path, said, (name,), each.place, other.place)
+            yield Change("fault-changed", path, said, each.place, other.place, (name,))
         else:
             spaces.move(each.tag, other.tag, each.place, other.place)
             yield pairs.of(each.type, other.type)
     for each in there.values():
         said = f"{name}: the fault `{each.name}` was added"
-        yield Whole("fault-added", f"{name}/{each.name}", said, (name,), None, each.place)
+        yield Change("fault-added", f"{name}/{each.name}", said, None, each.place, (name,))
 
 
-def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[Whole]:
+def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[Change]:
     """Changes of the ports; a new address that is among `addresses` is known already."""
     there = list(ports_of(new))
     everything = tuple(each.name for each in old.operations)
@@ -186,17 +169,17 @@ def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[
         same = [other for other in there if other.name == each.name]
         other = next((one for one in same if one.service == each.service), same[0] if same else None)
         if other is None:
-            yield Whole("port-removed", each.name, f"the port {each.name} is gone", everything)
+            yield Change("port-removed", each.name, f"the port {each.name} is gone", operations=everything)
             continue
         there.remove(other)
         yield from _port(each, other, everything, addresses)
     for each in there:
-        yield Whole("port-added", each.name, f"the port {each.name} is new", ())
+        yield Change("port-added", each.name, f"the port {each.name} is new")
 
 
-def _port(old: Port, new: Port, everything: tuple[str, ...], addresses: Collection[str]) -> Iterator[Whole]:
-    def found(change: str, said: str) -> Whole:
-        return Whole(change, old.name, f"the port {old.name} {said}", everything)
+def _port(old: Port, new: Port, everything: tuple[str, ...], addresses: Collection[str]) -> Iterator[Change]:
+    def found(change: str, said: str) -> Change:
+        return Change(change, old.name, f"the port {old.name} {said}", operations=everything)
 
     if old.service != new.service:
         yield found("service-renamed", f"belongs to {new.service} now, it was {old.service}")

@@ -23,13 +23,20 @@ class TooManyPairs(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of one place, before it is known who meets it: `name` is a row of the rules."""
+    """A change of one place, before it has its rule: `name` is a row of the rules.
+
+    Of an operation, a port or the contract: the `operations` concerned and, where the row has both
+    directions, whether `requests` and `responses` meet it. Of a type that is known from its pairs.
+    """
 
     name: str
     path: str
     said: str
-    old: Place | None
-    new: Place | None
+    old: Place | None = None
+    new: Place | None = None
+    operations: tuple[str, ...] = ()
+    requests: bool = False
+    responses: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -54,8 +61,8 @@ class Pair:
         """Add a change of a field, under the name of the type that declares it."""
         known = next((each for each in (old, new) if each is not None), None)
         owner = self.owners.get(id(known), self.path)
-        places = [None if each is None else each.place for each in (old, new)]
-        self.changes.append(Change(change, f"{owner}/{at}", said, *places))
+        before, after = (None if each is None else each.place for each in (old, new))
+        self.changes.append(Change(change, f"{owner}/{at}", said, before, after))
 
 
 @dataclass(slots=True, eq=False)

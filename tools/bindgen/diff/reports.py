@@ -5,6 +5,7 @@ Of JSON `SCHEMA` is raised when a key changes its meaning or goes; new keys may 
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from bindgen.diff import words
 from bindgen.diff.findings import Finding, Report, Verdict, worst
 from bindgen.diff.rules import LEVELS, Level
-from bindgen.problems import Place
 
 SCHEMA = 1
 # What could begin markup, a link, a mention or a column; all of it ASCII punctuation, which may be escaped.
@@ -76,21 +76,12 @@ def _json_report(report: Report) -> dict[str, object]:
 
 
 def _finding(each: Finding) -> dict[str, object]:
-    return {
-        "rule": each.rule,
-        "level": each.level,
-        "direction": each.direction,
-        "path": each.path,
-        "operations": list(each.operations),
-        "old": _place(each.old),
-        "new": _place(each.new),
-        "message": each.said,
-        "remedy": each.remedy,
+    found = {key.replace("said", "message"): value for key, value in dataclasses.asdict(each).items()}
+    places = {
+        side: None if place is None else {"file": place.file, "line": place.line}
+        for side, place in (("old", each.old), ("new", each.new))
     }
-
-
-def _place(found: Place | None) -> dict[str, object] | None:
-    return None if found is None else {"file": found.file, "line": found.line}
+    return found | places
 
 
 # ---- Markdown: tables, with the contract's texts as plain text

@@ -193,11 +193,6 @@ RULES = {
 }
 
 
-def worse(one: Level, other: Level) -> Level:
-    """The worse of two levels."""
-    return max(one, other, key=LEVELS.index)
-
-
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """The rule for a change that requests or responses meet: of both, the worse (the request's if equal)."""
     if change in WHOLE:
@@ -207,5 +202,4 @@ def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, D
         return found.request, "request"
     if not requests:
         return found.response, "response"
-    heavier = worse(found.request.level, found.response.level)
-    return (found.request if found.request.level == heavier else found.response), "both"
+    return max(found.request, found.response, key=lambda rule: LEVELS.index(rule.level)), "both"
