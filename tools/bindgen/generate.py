@@ -13,7 +13,7 @@ from bindgen.fetching.catalogue import Catalogue
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import own_schema, wsdl
-from bindgen.reading.documents import Document, Documents
+from bindgen.reading.documents import Document, Documents, SingleDocument
 
 # Lines as diff and patch know them: other line ends of Unicode are ordinary signs there.
 _LINE = re.compile(r"[^\n]*\n|[^\n]+")
@@ -28,7 +28,7 @@ def model(name: str, known: settings.Settings) -> Contract:
     wanted = known.contract(name)
     own = _own_schema(wanted, known)
     if own is not None and not wanted.url:
-        contract = own_schema.contract(wanted, own, Documents(own_schema.Nowhere(), {}))
+        contract = own_schema.contract(wanted, own, Documents(SingleDocument("", b""), {}))
         passes.run(contract)
         return contract
     locked = lock.read(known.folder / "contracts.lock").contract(name)

@@ -76,7 +76,8 @@ class _Guarded(click.Group):
             if ctx.params["debug"]:
                 traceback.print_exc()
             shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            click.echo(f"bindgen: unexpectedly failed with {shown} (--debug shows where)", err=True)
+            failed = "could not check:" if code == UNANSWERED else "unexpectedly failed with"
+            click.echo(f"bindgen: {failed} {shown} (--debug shows where)", err=True)
             ctx.exit(code)
 
 

@@ -1,10 +1,9 @@
-"""`bindgen diff`. Its exit codes are its own: what is unexpected must never look like "no drift"."""
+"""`bindgen diff`. What is unexpected ends in the exit code of "could not be checked" (`cli`)."""
 
 from __future__ import annotations
 
 import dataclasses
 import sys
-import traceback
 from pathlib import Path
 
 import click
@@ -33,42 +32,7 @@ Exit code: 0 the same, 1 compatible changes, 2 breaking ones, 3 could not be che
 """
 
 
-class Checking(click.Command):
-    """A command for which everything that goes wrong is exit 3."""
-
-    def make_context(
-        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: object
-    ) -> click.Context:
-        """Read the arguments; what is wrong with them is no verdict either."""
-        try:
-            return super().make_context(info_name, args, parent, **extra)
-        except click.ClickException as error:
-            _unchecked(error)
-            raise
-
-    def invoke(self, ctx: click.Context) -> object:
-        """Run the command."""
-        try:
-            return super().invoke(ctx)
-        except click.exceptions.Exit:
-            raise
-        except click.ClickException as error:
-            _unchecked(error)
-            raise
-        except (Exception, KeyboardInterrupt, SystemExit, click.Abort) as error:
-            if ctx.find_root().params.get("debug"):
-                traceback.print_exc()
-            shown = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            click.echo(f"bindgen: could not check: {shown} (--debug shows where)", err=True)
-            ctx.exit(_UNCHECKED)
-
-
-def _unchecked(error: click.ClickException) -> None:
-    """Give it the exit code of "could not be checked"."""
-    setattr(error, "exit_code", _UNCHECKED)  # noqa: B010 - click declares it on the class alone
-
-
-@click.command("diff", cls=Checking, epilog=_EPILOG)
+@click.command("diff", epilog=_EPILOG)
 @click.argument("old", required=False)
 @click.argument("new", required=False)
 @click.option("--contract", default="", help="The contract that is meant, of a lock that has several.")
@@ -172,11 +136,7 @@ def _write(text: str, output: Path | None) -> None:
         click.echo(text, nl=False)
         return
     try:
-        try:
-            atomic.replace(output, text.encode())
-        except OSError as error:
-            said = error.strerror or type(error).__name__
-            raise click.ClickException(f"{output}: cannot be written ({said})") from error
+        atomic.replace(output, text.encode())
     except OSError as error:
         said = error.strerror or type(error).__name__
-        raise click.ClickException(f"{output}: the report cannot be written ({said})") from error
+        raise click.ClickException(f"{output}: cannot be written ({said})") from error

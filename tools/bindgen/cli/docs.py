@@ -71,16 +71,12 @@ def command(
         else:
             known = common.known_settings(folder)
             found = [sources.of_settings(name, known) for name in dict.fromkeys(names) or known.contracts]
-    except common.FAILURES as error:
-        common.fail(error)
-    try:
         earlier = site.earlier(out, [contract for contract, _ in found])
-    except OSError as error:
-        common.fail(OSError(f"{error.filename or out}: cannot be read ({error.strerror})"))
-    try:
         pages = site.files(found, earlier)
     except common.FAILURES as error:
         common.fail(error)
+    except OSError as error:
+        common.fail(OSError(f"{error.filename or out}: cannot be read ({error.strerror})"))
     try:
         out.mkdir(parents=True, exist_ok=True)
         for name, content in pages.items():

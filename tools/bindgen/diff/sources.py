@@ -15,12 +15,13 @@ from bindgen.diff import git
 from bindgen.fetching import addresses, lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.collected import Collected, collect
-from bindgen.fetching.lock import LockedContract, LockError
+from bindgen.fetching.lock import LockError
 from bindgen.fetching.sources import is_within
-from bindgen.reading.documents import DocumentSource
+from bindgen.reading.documents import DocumentSource, SingleDocument
 
 LOCK = "lock:"
 REVISION = "git:"
+_ALONE = "https://file.invalid/contract.wsdl"
 
 
 class SourceError(Exception):
@@ -117,7 +118,7 @@ def of_collected(found: Collected, shown: str) -> Source:
 
 def of_bytes(name: str, shown: str, content: bytes) -> Source:
     """A contract of one document that is at hand."""
-    return Source(name, shown, _One(content), {_One.root_url: shown})
+    return Source(name, shown, SingleDocument(_ALONE, content), {_ALONE: shown})
 
 
 def of_lock(name: str, shown: str, folder: Path) -> Source:
@@ -125,22 +126,6 @@ def of_lock(name: str, shown: str, folder: Path) -> Source:
     locked = lock.read(folder / lock.FILE_NAME).contract(name)
     files = {each.url: each.file for each in locked.documents}
     return Source(name, shown, Catalogue(folder, locked), files)
-
-
-@dataclass(frozen=True, slots=True)
-class _One:
-    """A document that names no other."""
-
-    content: bytes
-    root_url = "https://file.invalid/contract.wsdl"
-
-    def read(self, url: str) -> bytes:
-        if url != self.root_url:
-            raise SourceError(f"{url}: this contract is one document and has no others")
-        return self.content
-
-    def resolve(self, base_url: str, location: str) -> str:
-        return location
 
 
 def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
@@ -196,24 +181,9 @@ def _of_lock_at(revision: str, place: Place, contract: str) -> Source:
         ) from None
     known = lock.loads(Path(f"{revision}:{name}"), content)
     locked = known.contract(_chosen(known, contract, revision))
-    kept = {each.file: git.show(revision, f"{at}{each.file}", top) for each in locked.documents}
+    kept = {each.url: git.show(revision, f"{at}{each.file}", top) for each in locked.documents}
     files = {each.url: f"{revision}:{at}{each.file}" for each in locked.documents}
-    return Source(locked.name, f"{revision} ({locked.name})", _Kept(place.contracts, locked, kept), files)
-
-
-class _Kept(Catalogue):
-    """A catalogue whose files are at hand; addresses are resolved by the lock of the same revision."""
-
-    def __init__(self, folder: Path, contract: LockedContract, kept: Mapping[str, bytes]) -> None:
-        super().__init__(folder, contract)
-        self._kept = {
-            url: kept[each.file] for each in contract.documents for url in (each.url, *each.aliases)
-        }
-
-    def read(self, url: str) -> bytes:
-        """The document's bytes as they were committed."""
-        found = self._kept.get(url)
-        return super().read(url) if found is None else found
+    return Source(locked.name, f"{revision} ({locked.name})", Catalogue(place.contracts, locked, kept), files)
 
 
 def _chosen(known: lock.Lock, contract: str, shown: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from bindgen.fetching import addresses, canonical
@@ -15,9 +16,13 @@ class CatalogueError(Exception):
 class Catalogue:
     """Address → bytes, each checked against the lock at every reading."""
 
-    def __init__(self, folder: Path, contract: LockedContract) -> None:
-        """`folder` is the one that holds the lock; every file in it is relative to that."""
+    def __init__(
+        self, folder: Path, contract: LockedContract, kept: Mapping[str, bytes] | None = None
+    ) -> None:
+        """`folder` is the one that holds the lock; every file in it is relative to that. `kept` are documents
+        by address that are at hand, whatever the files are now."""
         self._folder = folder
+        self._kept = kept or {}
         self._contract = contract
         self._documents = {document.url: document for document in contract.documents}
         self._aliases = {alias: document.url for document in contract.documents for alias in document.aliases}
@@ -43,6 +48,8 @@ class Catalogue:
         differs.
         """
         document = self._document(url)
+        if (kept := self._kept.get(document.url)) is not None:
+            return kept
         path = self._folder / document.file
         name = self._contract.name
         root = self._folder / self._contract.documents[0].file

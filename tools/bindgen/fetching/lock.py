@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
-from typing import Literal, cast
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
 
 from bindgen import __version__, atomic
 
 Origin = Literal["reconstructed", "fetched"]
+Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+# The lock is a text in a repository: it must not be able to point outside of its folder.
+File = Annotated[str, msgspec.Meta(pattern=r"(?s)^(?!(?:.*/)?\.{0,2}(?:/|$))[^\\]+$")]
 
 
 class LockError(Exception):
@@ -28,9 +33,9 @@ class LockedDocument:
     """
 
     url: str
-    file: str
-    sha256: str
-    canonical_sha256: str
+    file: File
+    sha256: Digest
+    canonical_sha256: Digest
     etag: str | None = None
     last_modified: str | None = None
     aliases: tuple[str, ...] = ()
@@ -48,8 +53,8 @@ class LockedContract:
     origin: Origin
     fetched: str
     tool: str
-    canonical_sha256: str
-    documents: tuple[LockedDocument, ...]
+    canonical_sha256: Digest
+    documents: Annotated[tuple[LockedDocument, ...], msgspec.Meta(min_length=1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,110 +81,60 @@ class Lock:
 
 
 LOCK_VERSION = 1
-_SHA256 = re.compile(r"[0-9a-f]{64}")
 _RESTORE = "restore the file from version control, or delete it and run `bindgen fetch` for every contract"
+
+
+# What a value must be, by its key; the others are strings.
+_EXPECTED = {
+    "contracts": "a table",
+    "origin": '"reconstructed" or "fetched"',
+    "sha256": "64 hexadecimal digits",
+    "canonical_sha256": "64 hexadecimal digits",
+    "documents": "a list of at least one table",
+    "file": "a path below the folder of the lock",
+    "aliases": "a list of strings",
+}
+_WRONG = re.compile(r"(?:.*missing required field `(?P<key>\w+)`)?(?:.*at `\$(?P<path>[^`]*)`)?")
 
 
 def loads(path: Path, content: bytes) -> Lock:
     """The lock that `content` describes; `path` is its name in errors. Raises LockError."""
     try:
-        top = _Table(path, "", tomllib.loads(content.decode()))
+        values = tomllib.loads(content.decode())
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise LockError(f"{path}: is not TOML ({error}); {_RESTORE}") from error
-    found = top.values.get("lock_version")
+    found = values.get("lock_version")
     if found != LOCK_VERSION:
         raise LockError(
             f"{path}: lock_version is {found!r}, and {LOCK_VERSION} is what this bindgen reads; "
             "use the version of bindgen that wrote it"
         )
-    contracts = (_contract(name, table) for name, table in top.table("contracts", optional=True).children())
+    tables = values.get("contracts", {})
+    if not isinstance(tables, dict):
+        raise _wrong(path, "contracts")
+    contracts = (_contract(path, name, table) for name, table in tables.items())
     return Lock(tuple(sorted(contracts, key=lambda each: each.name)))
 
 
-def _contract(name: str, table: _Table) -> LockedContract:
-    documents = tuple(_document(each) for each in table.tables("documents"))
+def _contract(path: Path, name: str, table: object) -> LockedContract:
+    at = f"contracts.{name}"
+    if not isinstance(table, dict):
+        raise _wrong(path, at, "a table")
+    try:
+        found = msgspec.convert({**table, "name": name}, LockedContract)
+    except msgspec.ValidationError as error:
+        said = _WRONG.match(str(error))
+        parts = (at, said["path"] or "", f".{said['key']}" if said["key"] else "") if said else (at,)
+        raise _wrong(path, "".join(parts)) from error
     for what in ("url", "file"):
-        if len({getattr(each, what) for each in documents}) < len(documents):
-            raise table.wrong("documents", f"with each {what} once")
-    origin = table.text("origin")
-    if origin not in ("reconstructed", "fetched"):
-        raise table.wrong("origin", '"reconstructed" or "fetched"')
-    return LockedContract(
-        name,
-        table.text("root"),
-        cast(Origin, origin),
-        table.text("fetched"),
-        table.text("tool"),
-        table.digest("canonical_sha256"),
-        documents,
-    )
+        if len({getattr(each, what) for each in found.documents}) < len(found.documents):
+            raise _wrong(path, f"{at}.documents", f"with each {what} once")
+    return found
 
 
-def _document(table: _Table) -> LockedDocument:
-    file = table.text("file")
-    # The lock is a text in a repository: it must not be able to point outside of its folder.
-    if "\\" in file or PurePosixPath(file).is_absolute() or {"", ".", ".."} & set(file.split("/")):
-        raise table.wrong("file", "a path below the folder of the lock")
-    return LockedDocument(
-        table.text("url"),
-        file,
-        table.digest("sha256"),
-        table.digest("canonical_sha256"),
-        table.optional_text("etag"),
-        table.optional_text("last_modified"),
-        table.texts("aliases"),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """A TOML table that knows where it stands, for errors that say so."""
-
-    path: Path
-    where: str
-    values: Mapping[str, object]
-
-    def wrong(self, key: str, expected: str) -> LockError:
-        at = f"{self.where}.{key}".lstrip(".")
-        return LockError(f"{self.path}: {at} must be {expected}; {_RESTORE}")
-
-    def text(self, key: str) -> str:
-        found = self.values.get(key)
-        if not isinstance(found, str):
-            raise self.wrong(key, "a string")
-        return found
-
-    def optional_text(self, key: str) -> str | None:
-        return self.text(key) if key in self.values else None
-
-    def texts(self, key: str) -> tuple[str, ...]:
-        found = self.values.get(key, [])
-        if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-            raise self.wrong(key, "a list of strings")
-        return tuple(found)
-
-    def digest(self, key: str) -> str:
-        found = self.text(key)
-        if not _SHA256.fullmatch(found):
-            raise self.wrong(key, "64 hexadecimal digits")
-        return found
-
-    def table(self, key: str, *, optional: bool = False) -> _Table:
-        found = self.values.get(key, {} if optional else None)
-        if not isinstance(found, dict):
-            raise self.wrong(key, "a table")
-        return _Table(self.path, f"{self.where}.{key}".lstrip("."), found)
-
-    def children(self) -> Iterator[tuple[str, _Table]]:
-        for key in self.values:
-            yield key, self.table(key)
-
-    def tables(self, key: str) -> Iterator[_Table]:
-        found = self.values.get(key)
-        if not isinstance(found, list) or not found or not all(isinstance(each, dict) for each in found):
-            raise self.wrong(key, "a list of at least one table")
-        for index, each in enumerate(found):
-            yield _Table(self.path, f"{self.where}.{key}[{index}]", each)
+def _wrong(path: Path, at: str, expected: str = "") -> LockError:
+    expected = expected or _EXPECTED.get(at.rpartition(".")[2], "a string")
+    return LockError(f"{path}: {at} must be {expected}; {_RESTORE}")
 
 
 FILE_NAME = "contracts.lock"
@@ -212,36 +167,20 @@ def dumps(lock: Lock) -> str:
     blocks = [_HEADER + f"lock_version = {LOCK_VERSION}\n"]
     for contract in sorted(lock.contracts, key=lambda each: each.name):
         at = f"contracts.{_key(contract.name)}"
-        blocks.append(
-            f"[{at}]\n"
-            + _pair("root", contract.root)
-            + _pair("origin", contract.origin)
-            + _pair("fetched", contract.fetched)
-            + _pair("tool", contract.tool)
-            + _pair("canonical_sha256", contract.canonical_sha256)
-        )
-        blocks.extend(f"[[{at}.documents]]\n{_document_pairs(each)}" for each in contract.documents)
+        blocks.append(f"[{at}]\n{_pairs(contract)}")
+        blocks.extend(f"[[{at}.documents]]\n{_pairs(each)}" for each in contract.documents)
     return "\n".join(blocks)
 
 
-def _document_pairs(document: LockedDocument) -> str:
-    pairs = [
-        _pair("url", document.url),
-        _pair("file", document.file),
-        _pair("sha256", document.sha256),
-        _pair("canonical_sha256", document.canonical_sha256),
-    ]
-    if document.etag is not None:
-        pairs.append(_pair("etag", document.etag))
-    if document.last_modified is not None:
-        pairs.append(_pair("last_modified", document.last_modified))
-    if document.aliases:
-        pairs.append(f"aliases = [{', '.join(_string(alias) for alias in document.aliases)}]\n")
-    return "".join(pairs)
-
-
-def _pair(key: str, text: str) -> str:
-    return f"{key} = {_string(text)}\n"
+def _pairs(record: LockedContract | LockedDocument) -> str:
+    """The keys of a table that have a value, in order; documents are tables of their own."""
+    lines = []
+    for key in (field.name for field in dataclasses.fields(record)):
+        value = getattr(record, key)
+        if value not in (None, ()) and key not in ("name", "documents"):
+            text = _string(value) if isinstance(value, str) else f"[{', '.join(map(_string, value))}]"
+            lines.append(f"{key} = {text}\n")
+    return "".join(lines)
 
 
 def _key(name: str) -> str:

@@ -24,6 +24,24 @@ class DocumentSource(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class SingleDocument:
+    """The source of a contract that is one document, and names no others."""
+
+    root_url: str
+    content: bytes
+
+    def read(self, url: str) -> bytes:
+        """The document. Raises ContractRefused for any other address."""
+        if url != self.root_url:
+            raise ContractRefused([Problem(f"{url}: this contract is one document and has no others")])
+        return self.content
+
+    def resolve(self, base_url: str, location: str) -> str:
+        """The location itself."""
+        return location
+
+
+@dataclass(frozen=True, slots=True)
 class Document:
     """One parsed document. `file` is the name errors give it."""
 

@@ -137,15 +137,3 @@ def _place(owner: Place, component: Component | None) -> Place:
 def parse(file: str, raw: bytes) -> Document:
     """The document of the project's own. `file` is its name below the folder of `contracts.toml`."""
     return Documents.parse(file, file, raw)
-
-
-class Nowhere:
-    """The source of documents for a contract that has none but its schema: it names no others."""
-
-    root_url = ""
-
-    def read(self, url: str) -> bytes:
-        raise ContractRefused([Problem(f"{url}: a schema of the project's own stands alone")])
-
-    def resolve(self, base_url: str, location: str) -> str:
-        return location
