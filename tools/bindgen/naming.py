@@ -1,4 +1,4 @@
-"""Wire names → Python names. Whatever a contract says, what comes out is an identifier."""
+"""Names: qualified ones in Clark notation, and wire names → Python names, which are always identifiers."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ def unused(name: str, taken: Collection[str]) -> str:
     while f"{name}_{number}" in taken:
         number += 1
     return f"{name}_{number}"
+
+
+def local(tag: str) -> str:
+    """A qualified name (`{namespace}name`) without its namespace."""
+    return tag.rpartition("}")[2]
+
+
+def space(tag: str) -> str:
+    """The namespace of a qualified name, "" for none."""
+    return tag[1:].rpartition("}")[0] if tag.startswith("{") else ""
 
 
 def _parted(name: str) -> str:

@@ -68,8 +68,8 @@ class _Guarded(click.Group):
                 raise
             click.echo("bindgen: could not check: interrupted", err=True)
             ctx.exit(code)
-        except SystemExit as ended:
-            if ended.code != common.FAILED:
+        except SystemExit:
+            if code != UNANSWERED:
                 raise
             ctx.exit(code)
         except Exception as error:

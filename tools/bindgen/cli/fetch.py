@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -79,7 +78,7 @@ def command(
     options = FetchOptions(allow_hosts, offline, include_root=include_root)
     if check:
         verdicts = [_verdict(each, known, url, file, options) for each in wanted]
-        sys.exit(_exit_code(verdicts))
+        click.get_current_context().exit(_exit_code(verdicts))
 
     def run(contract: ContractSettings) -> None:
         report = fetch.fetch(

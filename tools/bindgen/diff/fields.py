@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from bindgen.diff import values
 from bindgen.diff.facets import Outcome
-from bindgen.diff.pairs import local
 from bindgen.model import Anything, Field, Struct, Type, Wildcard
+from bindgen.naming import local
 
 
 def occurrence(old: Field, new: Field) -> Iterator[Outcome]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from bindgen.diff.pairs import local
 from bindgen.model import Field, Struct
+from bindgen.naming import local
 
 Both = tuple[Field, Field]
 

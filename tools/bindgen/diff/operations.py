@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 
-from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, local
+from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
 from bindgen.model import Contract, Fault, Header, Operation, Port
+from bindgen.naming import local
 
 
 def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:

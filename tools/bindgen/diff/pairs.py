@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from bindgen.model import Field, Struct
+from bindgen.naming import local, space
 from bindgen.problems import Place
 
 _PAIRS_PER_TYPE = 20
@@ -116,7 +117,7 @@ class Spaces:
 
     def move(self, old_tag: str, new_tag: str, old: Place, new: Place, pair: Pair | None = None) -> None:
         """Note that a name is of another namespace now; nothing where it is not."""
-        key = (space_of(old_tag), space_of(new_tag))
+        key = (space(old_tag), space(new_tag))
         if key[0] != key[1]:
             pairs = self.moved.setdefault(key, [])
             pairs += [pair] if pair is not None else []
@@ -128,13 +129,3 @@ class Spaces:
             if before and text.startswith(before):
                 return f"{after}{text.removeprefix(before)}"
         return text
-
-
-def space_of(tag: str) -> str:
-    """The namespace of a qualified name, "" for none."""
-    return tag[1:].partition("}")[0] if tag.startswith("{") else ""
-
-
-def local(tag: str) -> str:
-    """A qualified name without its namespace."""
-    return tag.rpartition("}")[2]

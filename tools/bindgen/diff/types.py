@@ -5,8 +5,9 @@ from __future__ import annotations
 from bindgen.diff import choices, fields, sequences
 from bindgen.diff.fields import shown
 from bindgen.diff.matching import Both, Matched, match
-from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs, local, space_of
+from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs
 from bindgen.model import Anything, Enum, Field, Struct
+from bindgen.naming import local, space
 from bindgen.simple_types import XSD
 
 _REMOVED = {
@@ -182,7 +183,7 @@ def _named(old: Field, new: Field) -> tuple[str, str] | None:
         if isinstance(each.type, Struct | Anything):
             return None
         name = each.type_name or (each.type.qname if isinstance(each.type, Enum) else "")
-        if not name or space_of(name) == XSD:
+        if not name or space(name) == XSD:
             return None
         found.append(name)
     return found[0], found[1]

@@ -15,8 +15,8 @@ from lxml import etree
 from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, clark, said, short
 from bindgen.diff.components import Component, Components, soap_bindings
 from bindgen.diff.findings import Finding
-from bindgen.diff.pairs import local
 from bindgen.diff.rules import WHOLE
+from bindgen.naming import local
 from bindgen.reading.extensions import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 

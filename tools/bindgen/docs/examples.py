@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from lxml import etree
 
+from bindgen import naming
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
 from bindgen.docs.instances import Examples, Free, Part, Text, Tree
@@ -37,11 +38,9 @@ class Checker:
 def _compiled(contract: Contract) -> etree.XMLSchema | None:
     texts: list[bytes] = []
     spaces: list[str] = []
-    for raw in (contract.one_file, contract.messages, contract.schema):
-        root = (
-            etree.fromstring(raw, etree.XMLParser(resolve_entities=False, no_network=True)) if raw else None
-        )
-        for node in () if root is None else root.iter(f"{{{XSD}}}schema"):
+    parser = etree.XMLParser(resolve_entities=False, no_network=True)
+    for raw in filter(None, (contract.one_file, contract.messages, contract.schema)):
+        for node in etree.fromstring(raw, parser).iter(f"{{{XSD}}}schema"):
             # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
             copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
             compiled.unlink(copy)
@@ -81,7 +80,7 @@ def envelope(tag: str, tree: Tree | None, headers: Headers = (), soap: str = "1.
 
 def element(tag: str, tree: Tree) -> etree._Element:
     """The value as an element of that tag (Clark notation)."""
-    spaces = dict.fromkeys([_space(tag), *_spaces(tree)])
+    spaces = dict.fromkeys([naming.space(tag), *_spaces(tree)])
     names: dict[str | None, str] = {}
     qualified = "" not in spaces
     for space in spaces:
@@ -104,7 +103,7 @@ def text(node: etree._Element) -> str:
 
 def _fill(node: etree._Element, tree: Tree) -> None:
     if _derives(tree) and not tree.struct.holder:
-        space, name = _space(tree.struct.qname), tree.struct.name
+        space, name = naming.space(tree.struct.qname), tree.struct.name
         prefix = next((prefix for prefix, each in node.nsmap.items() if each == space), None)
         node.set(f"{{{_INSTANCE}}}type", f"{prefix}:{name}" if prefix else name)
     for part in tree.parts:
@@ -136,7 +135,7 @@ def _wild_tag(field: Field, owner: str) -> str:
     namespaces = field.wildcard.namespaces.split() if field.wildcard is not None else []
     first = namespaces[0] if namespaces else "##any"
     if first == "##targetNamespace":
-        first = _space(owner)
+        first = naming.space(owner)
     if first == "##local" or not first:
         return "anything"
     return "{urn:example}anything" if first.startswith("##") else f"{{{first}}}anything"
@@ -157,14 +156,10 @@ def _spaces(tree: Tree) -> Iterator[str]:
     """The namespaces of everything in it, "" for none."""
     for each in _trees(tree):
         if _derives(each):
-            yield _space(each.struct.qname)
+            yield naming.space(each.struct.qname)
         for part in each.parts:
             if part.field.kind == "element":
-                yield _space(part.field.tag)
-
-
-def _space(tag: str) -> str:
-    return tag[1:].partition("}")[0] if tag.startswith("{") else ""
+                yield naming.space(part.field.tag)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bindgen import naming
 from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
 from bindgen.problems import Place, Problem
 from bindgen.simple_types import QUALIFIED
@@ -98,7 +99,7 @@ def _foreign(operation: Operation) -> Iterator[tuple[Field, str]]:
     rest = operation.rest
     if rest is None:
         return
-    yield from _below(operation.response.all_fields(), _space(operation.response_tag))
+    yield from _below(operation.response.all_fields(), naming.space(operation.response_tag))
     if not rest.body:
         return
     elsewhere = {*rest.in_path, *(parameter.field for parameter in rest.query)}
@@ -110,7 +111,7 @@ def _foreign(operation: Operation) -> Iterator[tuple[Field, str]]:
     for named in [field for field in whole if field.wire == rest.body]:
         whole = named.type.all_fields() if isinstance(named.type, Struct) else []
         whole += [named.item] if named.item is not None else []
-    yield from _below(whole, _space(rest.body_tag))
+    yield from _below(whole, naming.space(rest.body_tag))
 
 
 def _below(fields: list[Field], space: str) -> Iterator[tuple[Field, str]]:
@@ -124,14 +125,10 @@ def _below(fields: list[Field], space: str) -> Iterator[tuple[Field, str]]:
         seen.add(id(field))
         if (
             field.kind in ("element", "attribute")
-            and _space(field.tag) != (space, "")[field.kind != "element"]
+            and naming.space(field.tag) != (space, "")[field.kind != "element"]
         ):
             yield field, space
         if field.item is not None:
             todo.append(field.item)
         elif isinstance(field.type, Struct):
             todo += reversed(field.type.all_fields())
-
-
-def _space(tag: str) -> str:
-    return tag[1:].partition("}")[0] if tag.startswith("{") else ""

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from bindgen import naming
 from bindgen.model import Field, Simple, Wildcard
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, XSI, below, doc, kind, parts
@@ -61,20 +62,7 @@ class Attributes:
             key = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "attribute") else name
             key = key.removeprefix("{}")
         read, type_name = self._type(declared, below(path, name))
-        return Field(
-            wire=name,
-            kind="attribute",
-            tag=key,
-            type=read.type,
-            least=int(node.get("use", "").strip() == "required"),
-            most=1,
-            place=schema.document.place(node),
-            default=_said(node, declared.node, "default"),
-            doc=doc(node) or doc(declared.node),
-            fixed=_said(node, declared.node, "fixed"),
-            type_name=type_name,
-            facets=read.facets,
-        )
+        return _field(schema, node, key, read, declared.node, type_name)
 
     def _type(self, declared: Component, path: str) -> tuple[Read, str]:
         schema, node = declared.schema, declared.node
@@ -94,18 +82,8 @@ class Attributes:
                 node,
                 f"attribute {raw!r} is declared nowhere in the contract; taken for a text",
             )
-        return Field(
-            wire=local,
-            kind="attribute",
-            tag=qname if space else local,
-            type=known if isinstance(known, Simple) else STRING,
-            least=int(node.get("use", "").strip() == "required"),
-            most=1,
-            place=schema.document.place(node),
-            default=node.get("default"),
-            doc=doc(node),
-            fixed=node.get("fixed"),
-        )
+        read = Read(known if isinstance(known, Simple) else STRING)
+        return _field(schema, node, qname if space else local, read, node)
 
     def group(self, schema: Schema, node: etree._Element) -> Component | None:
         """The attribute group that a node refers to."""
@@ -124,6 +102,31 @@ class Attributes:
     def many(self, schema: Schema, node: etree._Element) -> None:
         """Note that a type has too many of them."""
         self._findings.refuse(schema.document, node, f"more than {_MOST} attributes in one type")
+
+
+def _field(
+    schema: Schema,
+    node: etree._Element,
+    key: str,
+    read: Read,
+    declared: etree._Element,
+    type_name: str = "",
+) -> Field:
+    """The field of an attribute that a type uses at `node`."""
+    return Field(
+        wire=naming.local(key),
+        kind="attribute",
+        tag=key,
+        type=read.type,
+        least=int(node.get("use", "").strip() == "required"),
+        most=1,
+        place=schema.document.place(node),
+        default=_said(node, declared, "default"),
+        doc=doc(node) or doc(declared),
+        fixed=_said(node, declared, "fixed"),
+        type_name=type_name,
+        facets=read.facets,
+    )
 
 
 class _Reading:

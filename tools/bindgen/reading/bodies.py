@@ -80,19 +80,8 @@ class Bodies:
     def _child(self, part: MessagePart) -> Field:
         """A part as one child of several."""
         declared = part.declared
-        tag = part.tag or part.name
-        return Field(
-            wire=tag.rpartition("}")[2],
-            kind="element",
-            tag=tag,
-            type=declared.type,
-            least=1,
-            most=1,
-            place=part.message.document.place(part.node),
-            nillable=part.nillable,
-            type_name=declared.name,
-            facets=declared.facets,
-        )
+        place = part.message.document.place(part.node)
+        return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
 
     def _members(self, part: MessagePart) -> Mapping[str, Struct]:
         """The elements of complex types that may stand for that of a message (XSD 1.0 part 1 3.3.6)."""

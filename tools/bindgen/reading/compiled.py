@@ -15,6 +15,7 @@ from lxml import etree
 from bindgen.problems import Problem
 from bindgen.reading import effort, inline
 from bindgen.reading.inline import Inlined
+from bindgen.reading.nodes import parsed
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.simple_types import XSD
 
@@ -96,13 +97,13 @@ class _Copy:
 
     def __init__(self, inlined: Inlined, first: Schema) -> None:
         self._schema = inlined.schema or first
-        copy = etree.fromstring(etree.tostring(inlined.node, with_tail=False), _parser())
+        copy = parsed(etree.tostring(inlined.node, with_tail=False))
         nodes = [inlined.origin.get(node) for node in inlined.node.iter()]
         for node in copy.iter():
             node.text = node.tail = "\n"
         copy.tail = None
         self.text = etree.tostring(copy)
-        lines = [node.sourceline for node in etree.fromstring(self.text, _parser()).iter()]
+        lines = [node.sourceline for node in parsed(self.text).iter()]
         self._by_line = dict(zip(lines, nodes, strict=True))
 
     def problem(self, line: int, message: str) -> Problem:
@@ -111,10 +112,6 @@ class _Copy:
         said = re.sub(r"^Element '[^']*'(, )?:? ?", "", message.replace(f"{{{XSD}}}", ""))
         kind = etree.QName(node).localname
         return Problem(f"not a valid schema: {kind}: {said}", self._schema.document.place(node))
-
-
-def _parser() -> etree.XMLParser:
-    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 class _Memory(etree.Resolver):

@@ -17,7 +17,7 @@ from bindgen.reading.attributes import Attributes, any_attributes
 from bindgen.reading.content import TooMuch
 from bindgen.reading.elements import ElementTypes
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import doc, first, kind, parts, true
+from bindgen.reading.nodes import doc, first, kind, parts, step_of, true
 from bindgen.reading.particles import Particles
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import ANY_TYPE, STRING, Read, SimpleTypes, built_in
@@ -122,7 +122,7 @@ class ComplexReader:
         while (base := self._base(chain[-1])) is not None and base not in self._filled:
             if base in met:
                 component = self._declared[chain[-1]]
-                step = _step(component.node)
+                step = step_of(component.node)
                 where = component.node if step is None else step
                 why = "a type that extends itself; what it builds upon is left out"
                 self._findings.weaken(component.schema.document, where, why)
@@ -142,7 +142,7 @@ class ComplexReader:
         if struct.base is not None or struct.restricts is not None or struct in self._filled:
             return struct.base or struct.restricts
         component = self._declared[struct]
-        step = _step(component.node)
+        step = step_of(component.node)
         raw = None if step is None else step.get("base")
         if step is None or raw is None:
             return None
@@ -279,9 +279,3 @@ class ComplexReader:
         place = schema.document.place(step)
         text = Field("value", "text", "", read.type, 1, 1, place, type_name=type_name, facets=read.facets)
         struct.fields = [*self._restricted_attributes(struct, schema, step), text]
-
-
-def _step(node: etree._Element) -> etree._Element | None:
-    """The extension or restriction that a complex type is."""
-    content = first(node, "complexContent", "simpleContent")
-    return None if content is None else first(content, "extension", "restriction")

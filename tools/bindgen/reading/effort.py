@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 from lxml import etree
 
-from bindgen.reading.nodes import COMPOUNDS, first, kind, parts
+from bindgen.reading.nodes import COMPOUNDS, first, kind, parts, step_of
 from bindgen.reading.schemas import Component, Schemas, Table
 from bindgen.simple_types import XSD
 
@@ -63,8 +63,7 @@ class _Bases:
         """The type that one extends."""
         key = component.key
         if key not in self._known:
-            content = first(component.node, "complexContent", "simpleContent")
-            step = None if content is None else first(content, "extension")
+            step = step_of(component.node, "extension")
             self._known[key] = (
                 None if step is None else _named(component, step, "types", "base", self._schemas)
             )

@@ -7,10 +7,11 @@ from typing import Protocol
 
 from lxml import etree
 
+from bindgen import naming
 from bindgen.model import ANYTHING, Facets, Field, Struct, Type
 from bindgen.problems import Place
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, below, doc, first, kind, parts
+from bindgen.reading.nodes import EARLIER_XSD, ENCODING, WSDL, below, doc, first, kind, parts, true
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import ANY_TYPE, SimpleTypes, built_in
 from bindgen.simple_types import XSD
@@ -44,24 +45,9 @@ def array(
         declared = elements.named(schema, node, named)
     for _ in range(min(sizes.count("["), 8)):  # arrays of arrays
         inner = Struct(f"{struct.qname}_item", place, doc=doc(step), anonymous=True)
-        inner.fields = [_items(declared, place)]
+        inner.fields = [declared.field("item", (0, None), place, nillable=True)]
         declared = Declared(inner)
-    return [_items(declared, place)]
-
-
-def _items(declared: Declared, place: Place) -> Field:
-    return Field(
-        wire="item",
-        kind="element",
-        tag="item",
-        type=declared.type,
-        least=0,
-        most=None,
-        place=place,
-        nillable=True,
-        type_name=declared.name,
-        facets=declared.facets,
-    )
+    return [declared.field("item", (0, None), place, nillable=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +57,32 @@ class Declared:
     type: Type
     facets: Facets | None = None
     name: str = ""
+
+    def field(
+        self,
+        tag: str,
+        times: tuple[int, int | None],
+        place: Place,
+        node: etree._Element | None = None,
+        *,
+        nillable: bool = False,
+    ) -> Field:
+        """The field of an element of this type; `node` is its declaration."""
+        return Field(
+            wire=naming.local(tag),
+            kind="element",
+            tag=tag,
+            type=self.type,
+            least=times[0],
+            most=times[1],
+            place=place,
+            default=None if node is None else node.get("default"),
+            doc="" if node is None else doc(node),
+            fixed=None if node is None else node.get("fixed"),
+            nillable=nillable if node is None else true(node, "nillable"),
+            type_name=self.name,
+            facets=self.facets,
+        )
 
 
 class ComplexTypes(Protocol):

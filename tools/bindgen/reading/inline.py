@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
-from bindgen.reading.nodes import ENCODING, XML, kind
+from bindgen.reading.nodes import ENCODING, XML, kind, parsed
 from bindgen.reading.schemas import Schema, Schemas
 from bindgen.simple_types import SIMPLE, XSD
 
@@ -131,13 +131,9 @@ def copied(schema: Schema, *, traced: bool) -> Inlined:
         # What it says of its target namespace, if anything, is that it has none.
         text = re.sub(r'^(<[^>]*?)\stargetNamespace=(""|"\s+")', r"\1", text)
         text = _UNBOUND.sub(lambda found: found[0] + said, text, count=1)
-    node = etree.fromstring(text, _parser())
+    node = parsed(text)
     origin = dict(zip(node.iter(), schema.node.iter(), strict=True)) if traced else {}
     return Inlined(schema.namespace, node, schema, origin)
-
-
-def _parser() -> etree.XMLParser:
-    return etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
 
 
 def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:

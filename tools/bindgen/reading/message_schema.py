@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
+from bindgen import naming
 from bindgen.model import Simple
 from bindgen.reading.elements import Declared
 from bindgen.reading.nodes import WSDL
@@ -52,7 +53,7 @@ class MessageSchema:
 
     def text(self) -> bytes:
         """The schema; several of them stand in a wsdl:types, and nothing gives nothing."""
-        spaces = list(dict.fromkeys(_space(tag) for tag in self._elements))
+        spaces = list(dict.fromkeys(naming.space(tag) for tag in self._elements))
         schemas = [self._schema(space) for space in spaces]
         if not schemas:
             return b""
@@ -64,9 +65,9 @@ class MessageSchema:
         return etree.tostring(root, xml_declaration=True, encoding="UTF-8") + b"\n"
 
     def _schema(self, space: str) -> etree._Element:
-        elements = {tag: content for tag, content in self._elements.items() if _space(tag) == space}
+        elements = {tag: content for tag, content in self._elements.items() if naming.space(tag) == space}
         names = [name for content in elements.values() for name in self._named(content)]
-        spaces = list(dict.fromkeys(_space(name) for name in names))
+        spaces = list(dict.fromkeys(naming.space(name) for name in names))
         prefixes = {
             each: f"n{at}" for at, each in enumerate((one for one in spaces if one not in ("", XSD)), 1)
         }
@@ -81,7 +82,7 @@ class MessageSchema:
                 if each:
                     link.set("namespace", each)
         for tag, content in elements.items():
-            node = etree.SubElement(schema, f"{{{XSD}}}element", name=_local(tag))
+            node = etree.SubElement(schema, f"{{{XSD}}}element", name=naming.local(tag))
             if isinstance(content, Declared):
                 node.set("type", _written(self._type(content), prefixes))
             elif content is not None:
@@ -96,7 +97,7 @@ class MessageSchema:
         if child.declared is None:
             node.set("ref", _written(child.tag, prefixes))
         else:
-            node.set("name", _local(child.tag))
+            node.set("name", naming.local(child.tag))
             node.set("type", _written(self._type(child.declared), prefixes))
             if child.nillable:
                 node.set("nillable", "true")
@@ -117,17 +118,9 @@ class MessageSchema:
 
 
 def _written(name: str, prefixes: dict[str, str]) -> str:
-    prefix = prefixes.get(_space(name), "")
-    return f"{prefix}:{_local(name)}" if prefix else _local(name)
+    prefix = prefixes.get(naming.space(name), "")
+    return f"{prefix}:{naming.local(name)}" if prefix else naming.local(name)
 
 
 def _qname(tag: str) -> str:
     return tag if tag.startswith("{") else f"{{}}{tag}"
-
-
-def _space(tag: str) -> str:
-    return tag[1:].rpartition("}")[0] if tag.startswith("{") else ""
-
-
-def _local(tag: str) -> str:
-    return tag.rpartition("}")[2]

@@ -47,6 +47,17 @@ def parts(node: etree._Element) -> Iterator[etree._Element]:
     return (child for child in node if _KINDS[child.tag] not in ("", "annotation"))
 
 
+def parsed(text: str | bytes) -> etree._Element:
+    """A piece of a document that was read already, parsed by itself."""
+    return etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+
+
+def step_of(node: etree._Element, *kinds: str) -> etree._Element | None:
+    """The extension or restriction that a complex type is, if it is of one of these kinds."""
+    content = first(node, "complexContent", "simpleContent")
+    return None if content is None else first(content, *(kinds or ("extension", "restriction")))
+
+
 def first(node: etree._Element, *kinds: str) -> etree._Element | None:
     """The first child of one of some kinds."""
     for child in node:

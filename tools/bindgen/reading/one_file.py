@@ -15,7 +15,7 @@ from bindgen.reading import inline
 from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
 from bindgen.reading.inline import Inlined
-from bindgen.reading.nodes import WSDL
+from bindgen.reading.nodes import WSDL, parsed
 from bindgen.reading.schemas import Schema
 from bindgen.simple_types import XSD
 
@@ -78,7 +78,7 @@ def _moved(
     space = root.root.get("targetNamespace", "").strip()
     said = f" xmlns:{_OWN}={quoteattr(space)}" if space else ""
     text = _START.sub(lambda found: found[0] + said, _text(part.node), count=1)
-    copy = etree.fromstring(text, etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True))
+    copy = parsed(text)
     copy.set("name", name)
     for node, original in zip(copy.iter("*"), part.node.iter("*"), strict=True):
         for attribute, target in _references(original, kind):
@@ -108,7 +108,7 @@ def build(root: Document, schemas: Sequence[Schema], problems: list[Problem]) ->
     outside = [schema for schema in schemas if schema.document.url != root.url]
     if not outside:
         return root.raw
-    top = etree.fromstring(root.raw, etree.XMLParser(resolve_entities=False, no_network=True))
+    top = parsed(root.raw)
     types = top.find(_TYPES)
     assert types is not None  # a schema from outside is named by one that stands here
     inline = list(types.iterfind(f"{{{XSD}}}schema"))

@@ -219,7 +219,8 @@ class Particles:
             return  # no valid schema, which `compiled` says
         tag = f"{{{schema.namespace}}}{name}" if schema.qualifies(node, "element") else name
         declared = self._elements.of(schema, node, name, content.path)
-        made = _field(name, tag.removeprefix("{}"), declared, node, schema, many, at.choices)
+        made = declared.field(tag.removeprefix("{}"), many, schema.document.place(node), node)
+        made.choices, made.own_least = at.choices, occurs(node)[0]
         self._add(content, schema, node, made)
 
     def _add(self, content: Content, schema: Schema, node: etree._Element, made: Field) -> None:
@@ -237,7 +238,9 @@ class Particles:
                 why = f"element {raw!r} is declared nowhere in the contract; taken for anything"
                 self._findings.weaken(schema.document, node, why)
             declared = Declared(ANYTHING)
-            content.add(_field(local, qname.removeprefix("{}"), declared, node, schema, many, at.choices))
+            made = declared.field(qname.removeprefix("{}"), many, schema.document.place(node), node)
+            made.choices, made.own_least = at.choices, occurs(node)[0]
+            content.add(made)
             return
         holder = self._substitutions.holder(qname)
         if holder is not None:
@@ -251,10 +254,8 @@ class Particles:
             self._any(content, schema, node, many, at.choices, Wildcard(process="lax"))
         else:
             declared = self._elements.of(component.schema, component.node, qname)
-            made = _field(
-                local, qname.removeprefix("{}"), declared, component.node, component.schema, many, at.choices
-            )
-            made.place, made.own_least = schema.document.place(node), occurs(node)[0]
+            made = declared.field(qname.removeprefix("{}"), many, schema.document.place(node), component.node)
+            made.choices, made.own_least = at.choices, occurs(node)[0]
             made.doc = doc(node) or made.doc
             self._add(content, schema, node, made)
 
@@ -283,32 +284,3 @@ def _grouped(content: Content, before: int, node: etree._Element, at: _At) -> No
         for field in content.since(before):
             field.grouped = field.grouped or field.choices == at.choices
             field.optional_in = (name, *field.optional_in)
-
-
-def _field(
-    name: str,
-    tag: str,
-    declared: Declared,
-    node: etree._Element,
-    schema: Schema,
-    many: Times,
-    choices: Choices,
-) -> Field:
-    """The field of an element that `node` declares."""
-    return Field(
-        wire=name,
-        kind="element",
-        tag=tag,
-        type=declared.type,
-        least=many[0],
-        most=many[1],
-        place=schema.document.place(node),
-        default=node.get("default"),
-        doc=doc(node),
-        fixed=node.get("fixed"),
-        nillable=true(node, "nillable"),
-        type_name=declared.name,
-        facets=declared.facets,
-        choices=choices,
-        own_least=occurs(node)[0],
-    )

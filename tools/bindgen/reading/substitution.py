@@ -39,21 +39,7 @@ class Substitutions:
     def _field(self, qname: str, component: Component) -> Field:
         node, schema = component.node, component.schema
         declared = self._elements.of(schema, node, qname)
-        return Field(
-            wire=qname.rpartition("}")[2],
-            kind="element",
-            tag=qname.removeprefix("{}"),
-            type=declared.type,
-            least=0,
-            most=1,
-            place=schema.document.place(node),
-            default=node.get("default"),
-            doc=doc(node),
-            fixed=node.get("fixed"),
-            nillable=true(node, "nillable"),
-            type_name=declared.name,
-            facets=declared.facets,
-        )
+        return declared.field(qname.removeprefix("{}"), (0, 1), schema.document.place(node), node)
 
     def _standing_for(self, head: str) -> list[str]:
         """The elements that may stand where `head` is named, that one first, abstract ones left out."""

@@ -10,7 +10,7 @@ from bindgen.model import ANYTHING, Field, Struct, Type
 from bindgen.reading.complex import ComplexReader
 from bindgen.reading.elements import Declared
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import first, kind, true
+from bindgen.reading.nodes import kind, step_of, true
 from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.reading.simple import built_in
 from bindgen.simple_types import SIMPLE, XSD
@@ -63,8 +63,7 @@ class Derivations:
     def _read(self) -> dict[tuple[object, str], list[tuple[str, Component]]]:
         upon: dict[tuple[object, str], list[tuple[str, Component]]] = {}
         for qname, component in self._schemas.types.items():
-            content = first(component.node, "complexContent", "simpleContent")
-            step = None if content is None else first(content, "extension", "restriction")
+            step = step_of(component.node)
             raw = None if step is None else step.get("base")
             if step is None or raw is None:
                 continue
