@@ -10,7 +10,7 @@ from bindgen.settings import ContractSettings, SettingsError
 
 METHODS = ("GET", "POST", "PUT", "DELETE")
 WHOLE = "*"  # as a body: the request itself
-_TEXTS = ("method", "path", "body", "root", "request", "reply", "auth", "doc")
+_TEXTS = ("method", "path", "body", "root", "request", "response", "auth", "doc")
 _KEYS = {*_TEXTS, "in_path", "query", "partial", "roots", "wrapped", "loose"}
 _LOOSE = ("list", "item", "errors", "error", "endings")
 
@@ -91,7 +91,7 @@ def _row(where: str, table: Mapping[str, object]) -> Row:
     if not isinstance(query, dict):
         raise SettingsError(f"{where}.query: a table is wanted")
     return Row(
-        **{"response" if key == "reply" else key: text for key, text in texts.items()},
+        **texts,
         in_path=_list(f"{where}.in_path", table.get("in_path", [])),
         roots=_list(f"{where}.roots", table.get("roots", [])),
         partial=partial,

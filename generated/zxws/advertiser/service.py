@@ -1,7 +1,7 @@
 # Made by `bindgen generate advertiser`. Do not edit: change the contract, run it again.
 # contract: advertiser/2015-03-01/advertiser.xsd
 # its sha256: 5004390b33bd5342b2d7798b452768b62867445ca11c4eff500299ee8e85c49f
-# sha256 of its settings in contracts.toml: d49b66c665fd2eaaa7ac2c3cb97e8361d9c8f9bfefc03fb1c85fea6c147bdb57
+# sha256 of its settings in contracts.toml: c12afff59ecc63bdff6cd16c8b2c2f465b1fb69a9185772d36244568e26cf966
 """The operations of advertiser 2015-03-01."""
 
 from __future__ import annotations
