@@ -152,8 +152,8 @@ class Components:
             raw = binding.get("type", "").rpartition(":")[2].strip()
             for port_type in self._root.iterfind(f"{{{WSDL}}}portType"):
                 if port_type.get("name", "").strip() == raw:
-                    met |= _messages(port_type, names)
-            met |= _messages(binding, names)
+                    met |= messages_of(port_type, names)
+            met |= messages_of(binding, names)
         for name in sorted(met & messages.keys()):
             for part in messages[name].iterfind(f"{{{WSDL}}}part"):
                 for kind in ("element", "type"):
@@ -170,7 +170,8 @@ def soap_bindings(root: etree._Element) -> list[etree._Element]:
     ]
 
 
-def _messages(node: etree._Element, names: set[str] | None) -> set[str]:
+def messages_of(node: etree._Element, names: set[str] | None = None) -> set[str]:
+    """The messages that the operations of a port type or a binding name; of some, or of all."""
     return {
         each.get("message", "").rpartition(":")[2].strip()
         for operation in node.iterfind(f"{{{WSDL}}}operation")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from typing import TypeVar
 
 from bindgen.model import Facets
 
 Bounds = tuple[Decimal | None, Decimal | None]
+End = tuple[Decimal, int]  # a value, and 1 or -1 for what lies just above or below it
+_End = TypeVar("_End", Decimal, End)
 
 ANY = frozenset(("anySimpleType", "anyAtomicType"))
 INTEGERS: dict[str, tuple[int | None, int | None]] = {
@@ -42,7 +46,6 @@ _ABOVE = {
     "float": "double",
 }
 TEXTS = frozenset(_ABOVE) - {"float"} | {"string"}
-NUMBERS = frozenset((*INTEGERS, "decimal"))
 
 
 def contains(wide: str, narrow: str) -> bool:
@@ -63,7 +66,7 @@ def bounds(name: str) -> Bounds:
     return (None if low is None else Decimal(low), None if high is None else Decimal(high))
 
 
-def bounds_contain(wide: Bounds, narrow: Bounds) -> bool:
+def bounds_contain(wide: tuple[_End | None, _End | None], narrow: tuple[_End | None, _End | None]) -> bool:
     """Whether an interval holds the whole of another."""
     low = wide[0] is None or (narrow[0] is not None and wide[0] <= narrow[0])
     high = wide[1] is None or (narrow[1] is not None and wide[1] >= narrow[1])
@@ -81,17 +84,14 @@ _TIMES = {
     "gYear": re.compile(f"{_DAY}{_ZONE}"),
     "time": re.compile(f"{_TIME}{_ZONE}"),
 }
-_MARCH_FIRST = (0, 31, 61, 92, 122, 153, 184, 214, 245, 275, 306, 337)
-
-End = tuple[Decimal, int]  # a value, and 1 or -1 for what lies just above or below it
+_DAYS_OF_400_YEARS = 146_097
 
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """From `low` to `high`, None for no end. `zoned` is whether its times name a zone; None where none do."""
+    """From the first end to the second, None for no end. `zoned`: whether its times name a zone."""
 
-    low: End | None
-    high: End | None
+    ends: tuple[End | None, End | None]
     zoned: bool | None = None
 
 
@@ -114,19 +114,12 @@ def of(base: str, facets: Facets) -> Range | None:
             zones |= set() if found[1] is None else {found[1]}
     if len(zones) > 1:
         return None
-    return Range(max(lows, default=None), min(highs, default=None), *zones)
+    return Range((max(lows, default=None), min(highs, default=None)), *zones)
 
 
 def comparable(one: Range, other: Range) -> bool:
     """Whether their ends can be held against each other: times with a zone and without one cannot."""
     return one.zoned is None or other.zoned is None or one.zoned == other.zoned
-
-
-def range_contains(wide: Range, narrow: Range) -> bool:
-    """Whether a range holds the whole of another."""
-    low = wide.low is None or (narrow.low is not None and wide.low <= narrow.low)
-    high = wide.high is None or (narrow.high is not None and wide.high >= narrow.high)
-    return low and high
 
 
 def _value(base: str, text: str) -> tuple[Decimal, bool | None] | None:
@@ -142,7 +135,12 @@ def _value(base: str, text: str) -> tuple[Decimal, bool | None] | None:
     if found is None:
         return None
     part = found.groupdict()
-    days = _days(int(part.get("y") or 1), int(part.get("m") or 1), int(part.get("day") or 1))
+    year = int(part.get("y") or 1)
+    try:  # the calendar of today carried on both ways, beyond what Python's dates hold
+        day = dt.date(400 + year % 400, int(part.get("m") or 1), int(part.get("day") or 1))
+    except ValueError:
+        return None
+    days = day.toordinal() + year // 400 * _DAYS_OF_400_YEARS
     seconds = Decimal(days * 86_400 + int(part.get("hour") or 0) * 3600 + int(part.get("minute") or 0) * 60)
     seconds += Decimal(part.get("second") or 0)
     zone = part["zone"]
@@ -150,13 +148,6 @@ def _value(base: str, text: str) -> tuple[Decimal, bool | None] | None:
         minutes = int(zone[1:3]) * 60 + int(zone[4:])
         seconds -= minutes * 60 if zone[0] == "+" else -minutes * 60
     return seconds, zone is not None
-
-
-def _days(y: int, m: int, day: int) -> int:
-    """Days since 1 March of 0, by the calendar of today carried on both ways."""
-    y -= m < 3
-    march = _MARCH_FIRST[(m - 3) % 12]
-    return y * 365 + y // 4 - y // 100 + y // 400 + march + day - 1
 
 
 Outcome = tuple[str, str]  # the change's name, and what happened
@@ -219,12 +210,11 @@ def _range(base: str, old: Facets, new: Facets) -> Iterator[Outcome]:
         return
     one, other = of(base, old), of(base, new)
     if one is None or other is None or not comparable(one, other):
-        yield _named("range", *words)
-    elif range_contains(other, one) != range_contains(one, other):
-        change = "facet-widened" if range_contains(other, one) else "facet-narrowed"
-        yield change, _words("range", *words)
-    elif not range_contains(other, one):
-        yield "facet-changed", _words("range", *words)
+        # What cannot be weighed: added narrows, dropped widens, replaced does a bit of both.
+        yield from _weighed("range", not words[1], not words[0], *words)
+    else:
+        wider, narrower = bounds_contain(other.ends, one.ends), bounds_contain(one.ends, other.ends)
+        yield from _weighed("range", wider, narrower, *words)
 
 
 def _lengths(facets: Facets) -> Bounds:
@@ -239,14 +229,13 @@ def _length_words(facets: Facets) -> str:
 
 
 def _interval(name: str, old: Bounds, new: Bounds, before: str, after: str) -> Iterator[Outcome]:
-    if old == new:
-        return
-    if bounds_contain(new, old):
-        yield "facet-widened", _words(name, before, after)
-    elif bounds_contain(old, new):
-        yield "facet-narrowed", _words(name, before, after)
-    else:
-        yield "facet-changed", _words(name, before, after)
+    yield from _weighed(name, bounds_contain(new, old), bounds_contain(old, new), before, after)
+
+
+def _weighed(name: str, wider: bool, narrower: bool, before: str, after: str) -> Iterator[Outcome]:
+    if not (wider and narrower):
+        change = "facet-widened" if wider else "facet-narrowed" if narrower else "facet-changed"
+        yield change, _words(name, before, after)
 
 
 def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
@@ -256,9 +245,7 @@ def _patterns(old: tuple[str, ...], new: tuple[str, ...]) -> Iterator[Outcome]:
     one, other = ([_branches(each) for each in side] for side in (old, new))
     wider = all(any(before <= after for before in one) for after in other)
     narrower = all(any(after <= before for after in other) for before in one)
-    if not (wider and narrower):
-        change = "facet-widened" if wider else "facet-narrowed" if narrower else "facet-changed"
-        yield change, _words("pattern", " and ".join(old), " and ".join(new))
+    yield from _weighed("pattern", wider, narrower, " and ".join(old), " and ".join(new))
 
 
 def _branches(pattern: str) -> frozenset[str]:
@@ -275,12 +262,6 @@ def _branches(pattern: str) -> frozenset[str]:
         else:
             deep += {"(": 1, ")": -1}.get(sign, 0)
     return frozenset((*found, pattern[start:]))
-
-
-def _named(name: str, before: str, after: str) -> Outcome:
-    """What cannot be weighed: added narrows, dropped widens, replaced does a bit of both."""
-    change = "facet-narrowed" if not before else "facet-widened" if not after else "facet-changed"
-    return change, _words(name, before, after)
 
 
 def _words(name: str, before: str, after: str) -> str:

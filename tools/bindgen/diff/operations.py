@@ -164,9 +164,9 @@ def faults(
 
 def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[Change]:
     """Changes of the ports; a new address that is among `addresses` is known already."""
-    there = list(ports_of(new))
+    there = list(new.ports)
     everything = tuple(each.name for each in old.operations)
-    for each in ports_of(old):
+    for each in old.ports:
         same = [other for other in there if other.name == each.name]
         other = next((one for one in same if one.service == each.service), same[0] if same else None)
         if other is None:
@@ -188,11 +188,3 @@ def _port(old: Port, new: Port, everything: tuple[str, ...], addresses: Collecti
         yield found("soap-version-changed", f"speaks SOAP {new.soap} now, it was {old.soap}")
     if old.address != new.address and new.address not in addresses:
         yield found("address-changed", f"is at {new.address} now, it was {old.address}")
-
-
-def ports_of(contract: Contract) -> list[Port]:
-    """All ports; a reader that knows but one says it in the contract itself."""
-    if contract.ports or not contract.port:
-        return contract.ports
-    alone = Port(contract.port, contract.service, contract.binding, "", contract.address, "1.1")
-    return [alone]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, clark, said, short
-from bindgen.diff.components import Component, Components, soap_bindings
+from bindgen.diff.components import Component, Components, messages_of, soap_bindings
 from bindgen.diff.findings import Finding
 from bindgen.diff.rules import WHOLE
 from bindgen.naming import local
@@ -299,7 +299,10 @@ def _parts(root: etree._Element, names: set[str] | None) -> Iterator[etree._Elem
                     if each.get("name", "").strip() in names
                 )
     if names is None:
-        named = _named(root, bindings, kinds)
+        port_types = (
+            each for each in root.iterchildren(f"{{{WSDL}}}portType") if each.get("name", "").strip() in kinds
+        )
+        named = {name for holder in (*port_types, *bindings) for name in messages_of(holder)}
         yield from (
             each for each in root.iterchildren(f"{{{WSDL}}}message") if each.get("name", "").strip() in named
         )
@@ -312,16 +315,3 @@ def _parts(root: etree._Element, names: set[str] | None) -> Iterator[etree._Elem
             for each in root.iterchildren("*")
             if not str(each.tag).startswith(known) and each.tag not in DOCUMENTATION
         )
-
-
-def _named(root: etree._Element, bindings: list[etree._Element], kinds: set[str]) -> set[str]:
-    """The messages that operations and headers name."""
-    holders = [
-        each for each in root.iterchildren(f"{{{WSDL}}}portType") if each.get("name", "").strip() in kinds
-    ]
-    return {
-        each.get("message", "").rpartition(":")[2].strip()
-        for holder in (*holders, *bindings)
-        for each in holder.iter("*")
-        if each.get("message") is not None
-    }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bindgen.diff import facets
-from bindgen.diff import facets as facet_changes
 from bindgen.diff.facets import Outcome
 from bindgen.model import Enum, Facets, ListOf, Simple, SimpleType, UnionOf
 
@@ -17,12 +16,12 @@ def compare(
     if isinstance(old, ListOf) and isinstance(new, ListOf):
         for change, said in compare(old.item, new.item, None, None):
             yield change, f"of the list's items: {said}"
-        yield from facet_changes.compare("", old_facets, new_facets)
+        yield from facets.compare("", old_facets, new_facets)
     elif isinstance(old, Simple | Enum) and isinstance(new, Simple | Enum):
         yield from _atomic(old, new, old_facets, new_facets)
     else:
         yield from _by_containment(old, new)
-        yield from facet_changes.compare("", old_facets, new_facets)
+        yield from facets.compare("", old_facets, new_facets)
 
 
 def listed(
@@ -41,10 +40,10 @@ def listed(
             yield "enum-value-removed", f"the value {value!r} was removed", value
 
 
-def named(kind: SimpleType, facets: Facets | None = None) -> str:
+def named(kind: SimpleType, said: Facets | None = None) -> str:
     """A simple type in words."""
     if isinstance(kind, Simple):
-        return f"xsd:{kind.xsd}" + (" of listed values" if facets and facets.enumeration else "")
+        return f"xsd:{kind.xsd}" + (" of listed values" if said and said.enumeration else "")
     if isinstance(kind, Enum):
         return f"the enumeration {kind.qname.rpartition('}')[2]}"
     if isinstance(kind, ListOf):
@@ -56,7 +55,7 @@ def _atomic(
     old: Simple | Enum, new: Simple | Enum, old_facets: Facets | None, new_facets: Facets | None
 ) -> Iterator[Outcome]:
     before, after = _base(old, new), _base(new, old)
-    was, now = f"{named(old, old_facets)}", f"{named(new, new_facets)}"
+    was, now = named(old, old_facets), named(new, new_facets)
     if before != after:
         change = _weighed(before, after, old_facets, new_facets)
         if change:
@@ -65,7 +64,7 @@ def _atomic(
             return
     yield from _enumeration(_values(old, old_facets), _values(new, new_facets), was, now)
     if before == after:
-        yield from facet_changes.compare(before, old_facets, new_facets)
+        yield from facets.compare(before, old_facets, new_facets)
     else:
         yield from _beside_bounds(before, after, old_facets, new_facets)
 
@@ -80,7 +79,7 @@ def _base(kind: Simple | Enum, other: Simple | Enum) -> str:
 def _weighed(before: str, after: str, old: Facets | None, new: Facets | None) -> str:
     wider, narrower = facets.contains(after, before), facets.contains(before, after)
     if {before, after} <= facets.INTEGERS.keys():
-        one, other = facet_changes.number_bounds(before, old), facet_changes.number_bounds(after, new)
+        one, other = facets.number_bounds(before, old), facets.number_bounds(after, new)
         wider, narrower = facets.bounds_contain(other, one), facets.bounds_contain(one, other)
     if wider and narrower:
         return ""
@@ -90,13 +89,13 @@ def _weighed(before: str, after: str, old: Facets | None, new: Facets | None) ->
 def _beside_bounds(before: str, after: str, old: Facets | None, new: Facets | None) -> Iterator[Outcome]:
     """The facets of types of two bases; of integers, the bounds have been weighed with the types."""
     integers = {before, after} <= facets.INTEGERS.keys()
-    for change, said in facet_changes.compare(after, old, new):
+    for change, said in facets.compare(after, old, new):
         if not (integers and said.startswith("range")):
             yield change, said
 
 
-def _values(kind: Simple | Enum, facets: Facets | None) -> tuple[str, ...]:
-    return tuple(kind.values) if isinstance(kind, Enum) else facets.enumeration if facets else ()
+def _values(kind: Simple | Enum, said: Facets | None) -> tuple[str, ...]:
+    return tuple(kind.values) if isinstance(kind, Enum) else said.enumeration if said else ()
 
 
 def _enumeration(old: tuple[str, ...], new: tuple[str, ...], was: str, now: str) -> Iterator[Outcome]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from bindgen import naming
 from bindgen.model import Contract, Enum, Field, ListOf, Operation, SimpleType, Struct, Type, UnionOf
+from bindgen.passes.walk import near, reached, structs
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -168,28 +169,8 @@ def faults(contract: Contract) -> list[tuple[str, Struct]]:
 
 def _reached(contract: Contract) -> Iterator[Struct]:
     """Every type that operations, their headers and faults reach, each once; none that only wraps a list."""
-    todo = [end for each in contract.operations for end in (each.request, each.response)]
-    todo += [
-        header.type
-        for each in contract.operations
-        for header in (*each.request_headers, *each.response_headers)
-    ]
-    todo += [struct for _, struct in faults(contract)]
-    seen = {id(struct) for struct in todo}
-    todo = list({id(struct): struct for struct in todo}.values())
-    for struct in todo:
-        yield struct
-        further = [each for each in (struct.base, struct.restricts, *struct.derived) if each is not None]
-        further += [
-            kind
-            for field in struct.fields
-            for kind in _kinds((field.item or field).type)
-            if isinstance(kind, Struct)
-        ]
-        for one in further:
-            if id(one) not in seen:
-                seen.add(id(one))
-                todo.append(one)
+    roots = [*structs(contract), *(struct for _, struct in faults(contract))]
+    return reached(roots, lambda one: [*near(one), *([one.restricts] if one.restricts else [])])
 
 
 def _kinds(kind: Type) -> Iterator[Type]:

@@ -8,7 +8,7 @@ operations need no signature.
 from __future__ import annotations
 
 from bindgen.model import Contract
-from bindgen.problems import Problem
+from bindgen.passes.walk import refuse
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
@@ -20,9 +20,7 @@ def run(contract: Contract) -> None:
     roles = {role: str(contract.settings.section("signing").get(role, role)) for role in _ROLES}
     public = contract.settings.texts("signing", "public")
     for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
-        contract.problems.append(
-            Problem(f"contracts.toml: contracts.{contract.name}.signing.public: no operation {unknown!r}")
-        )
+        refuse(contract, "signing.public", f": no operation {unknown!r}")
     for operation in contract.operations:
         declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
         operation.authentication = declared

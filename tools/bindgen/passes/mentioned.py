@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 
 from bindgen.model import Contract
-from bindgen.problems import Problem
+from bindgen.passes.walk import refuse
 from bindgen.simple_types import SIMPLE, XSD
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
@@ -36,15 +36,15 @@ def _columns(contract: Contract) -> None:
     for where, table in {**tables, "groups": settings.section("groups")}.items():
         for column, kind in table.items() if isinstance(table, Mapping) else ():
             if f"{{{XSD}}}{str(kind).removeprefix('xsd:')}" not in SIMPLE:
-                _refuse(contract, f"{where}.{column}", f"no type {kind!r} is known")
+                refuse(contract, f"{where}.{column}", f": no type {kind!r} is known")
     for report in settings.section("chosen"):
         first: dict[str, object] = {}
         for name in settings.texts("chosen", report):
             if name not in settings.section("columns"):
-                _refuse(contract, f"chosen.{report}", f"there are no columns of {name!r}")
+                refuse(contract, f"chosen.{report}", f": there are no columns of {name!r}")
             for column, kind in settings.table("columns", name).items():
                 if first.setdefault(column, kind) != kind:
-                    _refuse(contract, f"chosen.{report}", f"{column!r} is both {first[column]} and {kind}")
+                    refuse(contract, f"chosen.{report}", f": {column!r} is both {first[column]} and {kind}")
 
 
 def _signing(contract: Contract, requests: Collection[str]) -> None:
@@ -59,8 +59,4 @@ def _signing(contract: Contract, requests: Collection[str]) -> None:
 def _expect(contract: Contract, section: str, key: str, names: Collection[str]) -> None:
     value = contract.settings.section(section).get(key)
     if value is not None and value not in names:
-        _refuse(contract, f"{section}.{key}", f"the contract has no {value!r} there")
-
-
-def _refuse(contract: Contract, setting: str, why: str) -> None:
-    contract.problems.append(Problem(f"contracts.toml: contracts.{contract.name}.{setting}: {why}"))
+        refuse(contract, f"{section}.{key}", f": the contract has no {value!r} there")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from bindgen.model import Contract, Field, Struct
-from bindgen.passes.walk import fields_at, structs
+from bindgen.passes.walk import fields_at, held, reached, structs
 from bindgen.problems import ContractRefused, Problem
 
 
@@ -57,20 +55,13 @@ def _why_not(types: list[Struct], found: list[Field], owner: str, name: str) -> 
         return f"{name} stands in a choice, where it is not required by itself"
     if found:
         return f"{name} is optional already"
-    for holder in _holders(types):
+    for holder in reached(_holders(types), lambda one: _holders([one])):
         if any(_is_named(field, name) for field in holder.fields):
             what = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
             return f"{name} stands in {what}, whose elements cannot be named"
     return f"{owner} has no {'attribute' if name.startswith('@') else 'element'} {name}"
 
 
-def _holders(types: list[Struct]) -> Iterator[Struct]:
-    """The groups in types, and those in these: what stands there is a child of the type's element."""
-    todo = list(types)
-    seen: set[int] = set()
-    while todo:
-        for field in todo.pop().all_fields():
-            if isinstance(field.type, Struct) and field.type.holder and id(field.type) not in seen:
-                seen.add(id(field.type))
-                yield field.type
-                todo.append(field.type)
+def _holders(types: list[Struct]) -> list[Struct]:
+    """The groups in types: what stands there is a child of the type's element."""
+    return [one for struct in types for one in held(struct.all_fields()) if one.holder]

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from bindgen.model import Contract, Field, Struct
-from bindgen.passes.walk import field_at, structs
-from bindgen.problems import Problem
+from bindgen.passes.walk import field_at, refuse, structs
 
 
 def run(contract: Contract) -> None:
@@ -16,7 +15,7 @@ def run(contract: Contract) -> None:
         if (field := field_at(contract, path, setting)) is None:
             continue
         for why in _fill(contract, _owner(contract, field), field, names):
-            contract.problems.append(Problem(f"contracts.toml: contracts.{contract.name}.{setting}: {why}"))
+            refuse(contract, setting, f": {why}")
 
 
 def _owner(contract: Contract, field: Field) -> Struct:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from bindgen import rest_table
 from bindgen.model import Contract, Field, Loose, Operation, Parameter, Rest, Struct
-from bindgen.passes.walk import fields_at
+from bindgen.passes.walk import fields_at, refuse
 from bindgen.problems import Problem
 from bindgen.rest_table import WHOLE, Row
 
@@ -28,8 +28,7 @@ def run(contract: Contract) -> None:
         if (row := rows.get(operation.name)) is not None:
             _over_soap_alone(contract, operation, row)
             for why in _fill(contract, operation, row, spellings):
-                where = f"contracts.toml: contracts.{contract.name}.rest.{operation.name}"
-                contract.problems.append(Problem(f"{where}: {why}"))
+                refuse(contract, f"rest.{operation.name}", f": {why}")
 
 
 def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None:

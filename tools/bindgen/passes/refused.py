@@ -6,7 +6,7 @@ A refused field is not in the contract: it is added to its request as one that n
 from __future__ import annotations
 
 from bindgen.model import Contract, Field
-from bindgen.passes.walk import field_at
+from bindgen.passes.walk import field_at, refuse
 from bindgen.problems import Problem
 from bindgen.simple_types import SIMPLE, XSD
 
@@ -21,9 +21,7 @@ def run(contract: Contract) -> None:
         struct = requests.get(owner)
         if struct is None or any(field.wire == name for field in struct.fields):
             why = "is no request" if struct is None else f"declares {name!r} itself"
-            contract.problems.append(
-                Problem(f"contracts.toml: contracts.{contract.name}.refused.fields: {owner!r} {why}")
-            )
+            refuse(contract, "refused.fields", f": {owner!r} {why}")
             continue
         struct.fields.append(Field(name, "element", "", _TEXT, 0, 1, struct.place, refused=str(reason)))
     for path, reasons in contract.settings.table("refused", "values").items():

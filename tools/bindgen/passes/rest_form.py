@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from bindgen import naming
 from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
+from bindgen.passes.walk import held, reached
 from bindgen.problems import Place, Problem
 from bindgen.simple_types import QUALIFIED
 
@@ -52,18 +53,7 @@ def _operation(operation: Operation) -> Iterator[str]:
 
 
 def _structs(operation: Operation) -> Iterator[Struct]:
-    seen: set[int] = set()
-    todo = [operation.request, operation.response]
-    while todo:
-        struct = todo.pop()
-        if id(struct) in seen:
-            continue
-        seen.add(id(struct))
-        yield struct
-        for field in struct.all_fields():
-            kind = field.item.type if field.item else field.type
-            if isinstance(kind, Struct):
-                todo.append(kind)
+    return reached((operation.request, operation.response), lambda struct: held(struct.all_fields()))
 
 
 def _struct(struct: Struct) -> Iterator[tuple[str, Place]]:

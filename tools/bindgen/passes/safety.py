@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bindgen.model import Contract
-from bindgen.problems import Problem
+from bindgen.passes.walk import refuse
 
 
 def run(contract: Contract) -> None:
@@ -12,6 +12,4 @@ def run(contract: Contract) -> None:
     for operation in contract.operations:
         operation.safe = operation.name in safe
     for unknown in sorted(safe - {operation.name for operation in contract.operations}):
-        contract.problems.append(
-            Problem(f"contracts.toml: contracts.{contract.name}.operations.safe: no operation {unknown!r}")
-        )
+        refuse(contract, "operations.safe", f": no operation {unknown!r}")

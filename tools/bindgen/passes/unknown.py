@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from bindgen.model import Contract
-from bindgen.passes.walk import structs
-from bindgen.problems import Problem
+from bindgen.passes.walk import refuse, structs
 
 
 def run(contract: Contract) -> None:
@@ -14,5 +13,4 @@ def run(contract: Contract) -> None:
         if struct.name in wanted:
             struct.keeps_unknown = True
     for name in sorted(wanted - {struct.name for struct in structs(contract)}):
-        where = f"contracts.toml: contracts.{contract.name}.types.keep_unknown"
-        contract.problems.append(Problem(f"{where}: no type {name!r} is used"))
+        refuse(contract, "types.keep_unknown", f": no type {name!r} is used")

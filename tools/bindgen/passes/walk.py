@@ -2,37 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from bindgen.model import Contract, Field, Struct
 from bindgen.problems import Problem
 
 
+def refuse(contract: Contract, setting: str, why: str) -> None:
+    """Note what is wrong with a setting of contracts.toml; `setting` is its path in the contract's table."""
+    contract.problems.append(Problem(f"contracts.toml: contracts.{contract.name}.{setting}{why}"))
+
+
+def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:
+    """The structs and, once each, all that `further` leads to from them."""
+    seen: set[int] = set()
+    todo = list(roots)
+    while todo:
+        struct = todo.pop()
+        if id(struct) not in seen:
+            seen.add(id(struct))
+            yield struct
+            todo += further(struct)
+
+
+def held(fields: Iterable[Field]) -> list[Struct]:
+    """The types of those fields, of lists those of their items."""
+    kinds = (field.item.type if field.item else field.type for field in fields)
+    return [kind for kind in kinds if isinstance(kind, Struct)]
+
+
 def structs(contract: Contract, *, requests: bool = True) -> Iterator[Struct]:
     """Every struct that an operation reaches, once, by headers, faults and `xsi:type`, too; without
     `requests`, by what comes back alone."""
-    seen: set[int] = set()
-    todo: list[Struct] = []
+    roots: list[Struct] = []
     for operation in contract.operations:
-        todo.append(operation.response)
-        todo += [part.type for part in operation.response_headers]
-        todo += [fault.type for fault in operation.faults]
+        roots.append(operation.response)
+        roots += [part.type for part in operation.response_headers]
+        roots += [fault.type for fault in operation.faults]
         if requests:
-            todo.append(operation.request)
-            todo += [part.type for part in operation.request_headers]
-    while todo:
-        struct = todo.pop()
-        if id(struct) in seen:
-            continue
-        seen.add(id(struct))
-        yield struct
-        if struct.base is not None:
-            todo.append(struct.base)
-        todo += struct.derived
-        for field in struct.fields:
-            kind = field.item.type if field.item else field.type
-            if isinstance(kind, Struct):
-                todo.append(kind)
+            roots.append(operation.request)
+            roots += [part.type for part in operation.request_headers]
+    return reached(roots, near)
+
+
+def near(struct: Struct) -> list[Struct]:
+    """What a type extends, what derives from it, and what its fields hold."""
+    return [*([struct.base] if struct.base else []), *struct.derived, *held(struct.fields)]
 
 
 def field_at(contract: Contract, path: str, setting: str) -> Field | None:
@@ -45,11 +60,7 @@ def field_at(contract: Contract, path: str, setting: str) -> Field | None:
             if field.wire == name.removeprefix("@") and field.kind == kind:
                 return field
     what = "such field" if found else "such type"
-    contract.problems.append(
-        Problem(
-            f"contracts.toml: contracts.{contract.name}.{setting} names {path!r}; the contract has no {what}"
-        )
-    )
+    refuse(contract, setting, f" names {path!r}; the contract has no {what}")
     return None
 
 

@@ -23,12 +23,6 @@ _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("import", "include", "redefine"))
 _SCHEME = "contract:"
 
 
-def problems(schemas: Sequence[Schema]) -> Iterator[Problem]:
-    """What the compiler says of the schemas, each with the lines it is about; nothing where they compile."""
-    if schemas:
-        yield from of_inlined([_alone(one) for one in schemas], schemas[0])
-
-
 def of_all(schemas: Schemas) -> list[Problem]:
     """What the compiler says of all schemas of a contract; nothing where it would take too long to say."""
     if not schemas.all or effort.too_much(schemas) or compiles(inline.every(schemas)):
@@ -75,12 +69,6 @@ def schema(texts: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema
     parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
     parser.resolvers.add(_Memory(sources))
     return etree.XMLSchema(etree.fromstring(_every(spaces), parser))
-
-
-def _alone(schema: Schema) -> Inlined:
-    inlined = inline.copied(schema, traced=True)
-    unlink(inlined.node)
-    return inlined
 
 
 def unlink(root: etree._Element) -> None:

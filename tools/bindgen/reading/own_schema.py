@@ -42,7 +42,7 @@ def contract(settings: ContractSettings, document: Document, documents: Document
         schema=document.raw,
     )
     extend(found, types, schemas, problems)
-    problems += [] if problems else compiled.problems(schemas.all)
+    problems += [] if problems else compiled.of_all(schemas)
     if problems:
         raise ContractRefused(problems)
     return found

@@ -112,7 +112,7 @@ class _Reader:
     def check_schemas(self) -> None:
         """Note what makes the schemas invalid, but no second problem of an element that has one already."""
         known = {_where(each) for each in self.problems}
-        self.problems += [each for each in compiled.problems(self.schemas.all) if _where(each) not in known]
+        self.problems += [each for each in compiled.of_all(self.schemas) if _where(each) not in known]
 
     def soap_port(self) -> tuple[etree._Element, etree._Element, str]:
         found = [
