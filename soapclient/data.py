@@ -13,10 +13,9 @@ from soapclient.forks import lazy
 from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
 
 if TYPE_CHECKING:
-    from soapclient.exports.export import Export
-    from soapclient.exports.exporter import Exporter
-    from soapclient.exports.orders.arguments import OrderOptions
+    from soapclient.exports.export import Export, Exporter
     from soapclient.exports.orders.ledger import Ledger
+    from soapclient.exports.orders.orders import OrderOptions
     from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
@@ -74,7 +73,7 @@ class Data(DataService):
     @lazy
     def exports(self) -> Exporter:
         """Orders exports, and goes on with those that were ordered before: `exports.resume(handle)`."""
-        from soapclient.exports.exporter import Exporter
+        from soapclient.exports.export import Exporter
         from soapclient.exports.jobs.job import JobService
 
         engine = self.engine

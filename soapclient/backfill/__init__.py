@@ -10,11 +10,9 @@ Stands above the client: it orders through it in one process and downloads throu
 
 from __future__ import annotations
 
-from soapclient.backfill.dataset import dataset_files
-from soapclient.backfill.loop import Failed, Progress, Summary
+from soapclient.backfill.dataset import Problem, Verification, dataset_files, verify
 from soapclient.backfill.plan import Account, Format, Plan, Report
-from soapclient.backfill.run import backfill
-from soapclient.backfill.status import Problem, Verification, verify
+from soapclient.backfill.run import Failed, Progress, Summary, backfill
 
 __all__ = [
     "Account",

@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class DaskExecutor(cf.Executor):
-    """An executor on a client's cluster that tells how many workers are left (soapclient.backfill.loop)."""
+    """An executor on a client's cluster that tells how many workers are left (soapclient.backfill.run)."""
 
     def __init__(self, client: distributed.Client, inner: cf.Executor | None = None) -> None:
         self._client = client

@@ -17,8 +17,8 @@ from soapclient.clock import Clock
 from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
-from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.orders import OrderOptions
 from soapclient.exports.orders.record import OrderRecord
 from soapclient.redaction import notes_of
 

@@ -18,11 +18,10 @@ from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
-from soapclient.exports.formats.cells import typed_columns
-from soapclient.exports.formats.columns import OnDrift
+from soapclient.exports.formats.columns import OnDrift, typed_columns
 from soapclient.exports.handle import JobId
 from soapclient.exports.jobs.job import JobTables
-from soapclient.exports.orders.arguments import OrderOptions, arguments_of, json_values, place
+from soapclient.exports.orders.orders import OrderOptions, arguments_of, json_values, place
 from soapclient.redaction import shown
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.operations import Operation, RequestT, ResponseT
@@ -118,7 +117,7 @@ class Account:
 
 @dataclass(frozen=True, kw_only=True)
 class Report:
-    """A report type with the options of its order (`soapclient.exports.orders.arguments.OrderOptions`).
+    """A report type with the options of its order (`soapclient.exports.orders.orders.OrderOptions`).
 
     `name` is what its partitions are called, the type if not given: two reports of one type need two names.
     `types` are those of columns whose cells are not what the contract says, or of which it says nothing:

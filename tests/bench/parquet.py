@@ -65,7 +65,7 @@ def _plain(file: ExportFile, target: Path) -> int:
 
 
 def _grouped(file: ExportFile, target: Path) -> int:
-    from soapclient.exports.formats.parquet import GROUP
+    from soapclient.exports.formats.arrow import GROUP
 
     return _pyarrow(file, target, GROUP)
 
@@ -114,7 +114,7 @@ def _run(way: str, source: Path) -> None:
 
     file = ExportFile.open(source, report_type="click")
     file.schema()  # nobody pays for the imports
-    importlib.import_module("soapclient.exports.formats.parquet")
+    importlib.import_module("soapclient.exports.formats.arrow")
     with tempfile.TemporaryDirectory(dir=source.parent) as folder:
         target = Path(folder) / "clicks.parquet"
         begin, busy = time.perf_counter(), time.process_time()

@@ -16,7 +16,7 @@ from typing import TypeVar
 from soapclient.cli.application import cli
 from soapclient.exports import part_file
 from soapclient.exports.orders import orders
-from soapclient.exports.orders.arguments import place
+from soapclient.exports.orders.orders import place
 
 T = TypeVar("T")
 

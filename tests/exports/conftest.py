@@ -24,11 +24,10 @@ from soapclient.clock import ManualClock
 from soapclient.config import Config
 from soapclient.drift import Drift
 from soapclient.errors import AmbiguousOutcome
-from soapclient.exports.export import Export
-from soapclient.exports.exporter import Exporter
+from soapclient.exports.export import Export, Exporter
 from soapclient.exports.jobs.job import JobService
-from soapclient.exports.orders.arguments import OrderOptions
 from soapclient.exports.orders.ledger import Ledger
+from soapclient.exports.orders.orders import OrderOptions
 from soapclient.runtime import CountingReader, Operation
 from soapclient.runtime.operations import RequestT, ResponseT
 from tests.exports.stage import NOW, Stage

@@ -16,7 +16,7 @@ from typing import TypeVar
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.exports.orders import orders
-from soapclient.exports.orders.arguments import place
+from soapclient.exports.orders.orders import place
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 
 T = TypeVar("T")

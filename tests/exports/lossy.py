@@ -16,7 +16,7 @@ from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
 )
-from soapclient.exports.exporter import Exporter
+from soapclient.exports.export import Exporter
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import Ledger

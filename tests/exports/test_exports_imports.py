@@ -37,10 +37,10 @@ def test_orders_need_no_types_of_the_contract_by_name() -> None:
     code = (
         "import sys, types; "
         "sys.modules['zxws.data.types'] = types.ModuleType('zxws.data.types'); "
-        "import soapclient.exports.exporter, soapclient.exports.orders.arguments; "
+        "import soapclient.exports.export, soapclient.exports.orders.orders; "
         "import soapclient.cli.commands.export; "
         "print(soapclient.cli.commands.export.order_options(dict.fromkeys("
-        "soapclient.exports.orders.arguments.OrderOptions.__optional_keys__))['date_type'])"
+        "soapclient.exports.orders.orders.OrderOptions.__optional_keys__))['date_type'])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=False, timeout=60
@@ -50,7 +50,7 @@ def test_orders_need_no_types_of_the_contract_by_name() -> None:
 
 def test_exports_load_no_http_library_before_a_download() -> None:
     code = (
-        "import sys, soapclient.exports.exporter; "
+        "import sys, soapclient.exports.export; "
         "print(*({'requests', 'urllib3', 'zeep', 'xmlschema'} & set(sys.modules)))"
     )
     done = subprocess.run(

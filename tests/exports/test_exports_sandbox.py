@@ -21,7 +21,7 @@ from soapclient.errors import (
     DeadlineExceeded,
     JobFailed,
 )
-from soapclient.exports.exporter import Exporter
+from soapclient.exports.export import Exporter
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobService, JobUnknown

@@ -27,10 +27,10 @@ from soapclient.errors import (
     UnexpectedResponse,
     UnsupportedByProtocol,
 )
+from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.formats.request_match import NotThisExport
 from soapclient.exports.orders.adoption import AmbiguousOrder
-from soapclient.exports.orders.lock import LedgerBusy
 from soapclient.exports.orders.record import LedgerError
 
 SIGNATURE = "N4RPYDY1aUjciVm32pCJ82FVvuk="

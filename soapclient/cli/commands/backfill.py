@@ -20,9 +20,9 @@ from soapclient.redaction import clean
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from soapclient.backfill.loop import Progress, Summary
+    from soapclient.backfill.dataset import Verification
     from soapclient.backfill.plan import Plan
-    from soapclient.backfill.status import Verification
+    from soapclient.backfill.run import Progress, Summary
 
 OnProgress = Callable[["Progress"], None]
 
@@ -113,7 +113,7 @@ def _told(summary: Summary, as_json: bool) -> int:
 
 
 def _verified(plan: Plan, as_json: bool) -> int:
-    from soapclient.backfill.status import verify
+    from soapclient.backfill.dataset import verify
 
     found: Verification = verify(plan)
     if as_json:

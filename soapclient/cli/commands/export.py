@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from soapclient.config import Config
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle, JobId
-    from soapclient.exports.orders.arguments import OrderOptions
+    from soapclient.exports.orders.orders import OrderOptions
     from zxws.data.types import DateTypeValue, ReviewStateValue
 
 
@@ -149,7 +149,7 @@ def _ordering(
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
     """What orders the export, or finds the one that was, and the request: its arguments, checked."""
-    from soapclient.exports.orders.arguments import arguments_of, json_values
+    from soapclient.exports.orders.orders import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")

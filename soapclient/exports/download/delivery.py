@@ -15,17 +15,17 @@ from soapclient.calling.retry import RetryPolicy, RetryQuota
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ResponseError
-from soapclient.exports.download.address import Home
 from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
-from soapclient.exports.download.fetch import HttpGetter
-from soapclient.exports.formats.cells import ColumnTypes, typed_columns
+from soapclient.exports.download.fetch import Home, HttpGetter
 from soapclient.exports.formats.columns import (
     ColumnsDiffer,
+    ColumnTypes,
     Expected,
     OnDrift,
     expected_columns,
     report_drift,
     report_types,
+    typed_columns,
 )
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import (
@@ -36,8 +36,7 @@ from soapclient.exports.formats.request_match import (
     reaches_both_ends,
 )
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown
-from soapclient.exports.jobs.waiting import ReportJobs
+from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown, ReportJobs
 from soapclient.exports.part_file import PartFile, PartMark, mark_beside
 from soapclient.runtime.settings import Column, Settings
 

@@ -18,11 +18,11 @@ from soapclient.errors import (
     TransportError,
     UnexpectedResponse,
 )
-from soapclient.exports.download.address import Home
 from soapclient.exports.download.fetch import (
     OPERATION,
     AddressExpired,
     Getter,
+    Home,
     Response,
     Since,
     fetch,

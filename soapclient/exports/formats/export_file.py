@@ -12,17 +12,20 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from soapclient.errors import ConfigError, ExportError
 from soapclient.exports.durable import nameable
-from soapclient.exports.formats.cells import ColumnTypes, RowReader, Value, typed_columns
 from soapclient.exports.formats.columns import (
     TEXT,
     ColumnDrift,
+    ColumnTypes,
     Expected,
     OnDrift,
+    RowReader,
+    Value,
     drift_between,
     expected_columns,
     names_in,
     report_drift,
     report_types,
+    typed_columns,
 )
 from soapclient.exports.formats.gzip_csv import (
     Damaged,
@@ -211,7 +214,7 @@ class ExportFile:
         where the file system refuses.
         """
         with needs("pyarrow"):
-            from soapclient.exports.formats.parquet import write_parquet
+            from soapclient.exports.formats.arrow import write_parquet
         self._refuse_drift(on_drift)
         return write_parquet(self, path)
 

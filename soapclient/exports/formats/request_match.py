@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import Final, TypeVar
 
 from soapclient.errors import ExportError
-from soapclient.exports.formats.cells import Value
-from soapclient.exports.formats.columns import columns_of, expected_columns, names_in, plain
+from soapclient.exports.formats.columns import Value, columns_of, expected_columns, names_in, plain
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import JobId
 from soapclient.redaction import shown

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from soapclient.backfill import Plan, dataset, store, task
-from soapclient.exports import backfill, exporter, part_file
+from soapclient.exports import backfill, export, part_file
 from soapclient.exports.orders import ledger, orders, record
 
 T = TypeVar("T")
@@ -61,10 +61,10 @@ def _ordered(_: object, one: record.OrderRecord) -> bool:
 
 
 STEPS: dict[str, Callable[[], None]] = {
-    "before the order": lambda: at(exporter.Exporter, "order_once"),
+    "before the order": lambda: at(export.Exporter, "order_once"),
     "after the intent": lambda: at(orders.Orders, "place"),
     "after the order, before its response is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
-    "after the order": lambda: at(exporter.Exporter, "order_once", after=True),
+    "after the order": lambda: at(export.Exporter, "order_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(dataset, "put_data"),

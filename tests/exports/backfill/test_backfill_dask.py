@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
-from soapclient.backfill import Progress, loop, verify
+from soapclient.backfill import Progress, run, verify
 from soapclient.exports import backfill
 
 if TYPE_CHECKING:
@@ -136,8 +136,8 @@ def test_a_worker_process_that_is_killed_costs_nothing_but_time(stage: Backfills
 def test_a_cluster_that_lost_all_its_workers_is_given_up(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "_SLICE", 0.05)
-    monkeypatch.setattr(loop, "_MARGIN", 0.0)
+    monkeypatch.setattr(run, "_SLICE", 0.05)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
     plan = stage.plan(deadline=0.2)
     with cluster(1) as scheduler:
         import distributed
@@ -145,7 +145,7 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
         from soapclient.backfill.dask_engine import dask_executor
 
         with dask_executor(scheduler) as (executor, at_work):
-            assert isinstance(executor, loop.Staffed)
+            assert isinstance(executor, run.Staffed)
             assert executor.workers() == 1
             with distributed.Client(scheduler) as client:  # type: ignore[no-untyped-call]  # typed in part
                 client.retire_workers()
@@ -161,8 +161,8 @@ def test_a_cluster_that_lost_all_its_workers_is_given_up(
 def test_a_client_s_own_executor_without_workers_is_given_up_as_well(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "_SLICE", 0.05)
-    monkeypatch.setattr(loop, "_MARGIN", 0.0)
+    monkeypatch.setattr(run, "_SLICE", 0.05)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
     with cluster(0) as scheduler:
         import distributed
 

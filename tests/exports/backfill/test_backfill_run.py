@@ -13,7 +13,7 @@ from soapclient.backfill import Progress, dataset_files, verify
 from soapclient.clock import SystemClock
 from soapclient.errors import ConfigError
 from soapclient.exports import backfill
-from soapclient.exports.orders.lock import LedgerBusy, OrdererLock
+from soapclient.exports.durable import LedgerBusy, OrdererLock
 
 if TYPE_CHECKING:
     from .conftest import Backfills

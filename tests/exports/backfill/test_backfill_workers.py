@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
-from soapclient.backfill import Account, loop, store, task
+from soapclient.backfill import Account, run, store, task
 from soapclient.backfill.store import LocalStore
 from soapclient.backfill.task import Session, session_of, settings_of
 from soapclient.client import Client
@@ -43,8 +43,8 @@ class Deserted(cf.Executor):
 def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
     stage: Backfills, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(loop, "_SLICE", 0.01)
-    monkeypatch.setattr(loop, "_MARGIN", 0.0)
+    monkeypatch.setattr(run, "_SLICE", 0.01)
+    monkeypatch.setattr(run, "_MARGIN", 0.0)
     answers = [1, 0, 99]  # one is left, then none; nobody asks again
     executor = Deserted(answers)
     summary = backfill(stage.plan(deadline=0.05), executor, jobs=2)

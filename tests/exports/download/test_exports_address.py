@@ -11,7 +11,7 @@ from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer
 from soapclient.clock import ManualClock
 from soapclient.errors import ResponseError
-from soapclient.exports.download.address import Home, redirected
+from soapclient.exports.download.fetch import Home, redirected
 
 # the published sample, docs/explanation/service.md#signing.
 CONNECT_ID, KEY = "802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"

@@ -95,7 +95,7 @@ def test_the_contract_is_named_only_where_the_columns_are_its(write: Write, tmp_
 
 
 def test_row_groups_are_bounded(write: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("soapclient.exports.formats.parquet.GROUP", 1000)
+    monkeypatch.setattr("soapclient.exports.formats.arrow.GROUP", 1000)
     file = write([["id", "name"], *[[str(number), "x" * 20] for number in range(2500)]], KNOWN)
     found = pq.ParquetFile(file.to_parquet(tmp_path / "x.parquet").path).metadata
     assert [found.row_group(at).num_rows for at in range(found.num_row_groups)] == [1000, 1000, 500]
@@ -309,7 +309,7 @@ def test_a_missing_library_is_said_with_what_to_install(
     for name in [
         name
         for name in sys.modules
-        if name.startswith(("soapclient.exports.formats.arrow", "soapclient.exports.formats.parquet"))
+        if name.startswith(("soapclient.exports.formats.arrow", "soapclient.exports.formats.arrow"))
     ]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setattr(builtins, "__import__", without)
@@ -320,7 +320,7 @@ def test_a_missing_library_is_said_with_what_to_install(
 
 
 def test_pyarrow_is_loaded_only_when_it_is_asked_for() -> None:
-    code = "import sys, soapclient.exports.exporter; print('pyarrow' in sys.modules)"
+    code = "import sys, soapclient.exports.export; print('pyarrow' in sys.modules)"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
     )

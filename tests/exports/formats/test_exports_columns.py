@@ -22,10 +22,15 @@ import pytest
 from lxml import etree
 
 from soapclient.errors import ConfigError, ResponseError
-from soapclient.exports.formats.cells import ColumnTypes
-from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer, drift_between, expected_columns
+from soapclient.exports.formats.columns import (
+    ColumnDrift,
+    ColumnsDiffer,
+    ColumnTypes,
+    drift_between,
+    expected_columns,
+)
 from soapclient.exports.formats.export_file import ExportFile
-from soapclient.exports.orders.arguments import OrderOptions
+from soapclient.exports.orders.orders import OrderOptions
 from soapclient.runtime.settings import Column
 from soapclient.sandbox.exports import reports
 from soapclient.sandbox.operations import jobs as ordering

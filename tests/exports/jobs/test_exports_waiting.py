@@ -23,7 +23,7 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
-from soapclient.exports.exporter import Exporter
+from soapclient.exports.export import Exporter
 from soapclient.exports.jobs.job import JobService, JobSnapshot, JobTables, JobUnknown, read_job
 from soapclient.runtime import Finding
 from zxws.data.service import PACKAGE

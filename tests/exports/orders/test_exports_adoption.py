@@ -13,7 +13,7 @@ from soapclient.errors import (
     AmbiguousOutcome,
     JobFailed,
 )
-from soapclient.exports.exporter import Exporter
+from soapclient.exports.export import Exporter
 from soapclient.exports.formats.request_match import NotThisExport
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders.adoption import AmbiguousOrder

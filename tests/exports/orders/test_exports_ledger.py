@@ -19,9 +19,9 @@ import pytest
 from soapclient.clock import ManualClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable
+from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.ledger import Ledger, account_of
-from soapclient.exports.orders.lock import LedgerBusy
 from soapclient.exports.orders.record import LedgerError, OrderRecord
 
 NOW = datetime(2026, 11, 20, 12, tzinfo=UTC)

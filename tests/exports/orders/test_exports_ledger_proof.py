@@ -25,7 +25,7 @@ from soapclient.exports.formats.request_match import (
 )
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
-from soapclient.exports.orders.arguments import OrderOptions
+from soapclient.exports.orders.orders import OrderOptions
 from soapclient.runtime.settings import Column
 from soapclient.sandbox.operations import jobs
 

@@ -13,12 +13,12 @@ from werkzeug.wrappers import Request, Response
 
 from soapclient.clock import Deadline
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
+from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search
-from soapclient.exports.orders.arguments import OrderOptions
-from soapclient.exports.orders.lock import LedgerBusy
+from soapclient.exports.orders.orders import OrderOptions
 from soapclient.exports.orders.record import LedgerError, OrderRecord
 from soapclient.sandbox import JobScript
 
