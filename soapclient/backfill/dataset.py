@@ -17,6 +17,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
+import msgspec
+
 from soapclient.backfill.plan import Account, Format, Plan, Report, request_of
 from soapclient.backfill.store import Store, open_store
 from soapclient.errors import ResponseError
@@ -102,13 +104,6 @@ def _partition(plan: Plan, account: Account, report: Report, first: dt.date, las
 
 NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
 FORMAT: Final = 1
-_TEXTS: Final = (
-    "account", "account_id", "report", "report_type", "format", "request_sha256", "contract_sha256", "file",
-    "sha256", "source_sha256",
-)  # fmt: skip
-_KINDS: Final[Mapping[str, tuple[type, ...]]] = {
-    **dict.fromkeys(_TEXTS, (str,)), "rows": (int,), "size": (int,), "job_id": (str, int), "request": (dict,)
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,18 +146,10 @@ class Manifest:
             raise ResponseError(path, text[:80], "the JSON of a manifest") from None
         if not isinstance(values, dict) or values.get("version") != FORMAT:
             raise ResponseError(path, text[:80], f"a manifest of version {FORMAT}")
-        values.pop("version")
         try:
-            for key in ("first", "last"):
-                values[key] = dt.date.fromisoformat(values[key])
-            manifest = cls(**values)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ResponseError(path, str(error), "the keys of a manifest") from None
-        amiss = [name for name, kind in _KINDS.items() if type(getattr(manifest, name)) not in kind]
-        if amiss:
-            raise ResponseError(
-                f"{path}: {amiss[0]}", getattr(manifest, amiss[0]), "what a manifest has there"
-            )
+            manifest = msgspec.convert(values, cls)
+        except msgspec.ValidationError as error:
+            raise ResponseError(path, str(error), "the keys and values of a manifest") from None
         if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
             raise ResponseError(f"{path}: file", manifest.file, "the name of a file beside it")
         return manifest
@@ -278,7 +265,7 @@ class Status:
     present: dict[str, Manifest] = field(default_factory=dict)
 
 
-def survey(
+def status_of(
     plan: Plan, store: Store, account_ids: Mapping[str, str] | None = None, *, recheck: bool = False
 ) -> Status:
     """Compare a plan with its dataset. `recheck` reads all files again, else their sizes have to do.
@@ -408,7 +395,7 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
             problems[folder] = Problem(folder, "damaged", wrong)
         if on_progress is not None:
             on_progress(done, len(found))
-    for todo in survey(plan, store).todo:
+    for todo in status_of(plan, store).todo:
         folder = todo.partition.folder
         problems.setdefault(folder, Problem(folder, "stale" if folder in found else "missing", todo.why))
     wanted = [one.folder for one in partitions(plan) if one.folder in found and one.folder not in problems]

@@ -8,12 +8,12 @@ import logging
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from typing import Final, cast
 
 from soapclient.backfill.dataset import Partition
 from soapclient.backfill.task import Session, Settings
-from soapclient.clock import Clock
 from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
@@ -32,27 +32,9 @@ class CachingLedger(Ledger):
     tell one from another.
     """
 
-    def __init__(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        account: str,
-        service: str = "data",
-        patience: float = 0.0,
-        clock: Clock | None = None,
-        address: str | None = None,
-        beside: Iterable[str | os.PathLike[str]] = (),
-    ) -> None:
-        super().__init__(
-            folder,
-            account=account,
-            service=service,
-            patience=patience,
-            clock=clock,
-            address=address,
-            beside=beside,
-        )
-        self._known: dict[str, tuple[_Seen, OrderRecord]] = {}
+    @cached_property
+    def _known(self) -> dict[str, tuple[_Seen, OrderRecord]]:
+        return {}
 
     def _names(self) -> list[str]:
         names = super()._names()
@@ -124,8 +106,8 @@ _DAYS = ("report_type", "from_date", "to_date")
 class Orders:
     """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
 
-    `bad_files` count what a job's file was not right for. `beside` are folders of other ledgers, whose jobs
-    are not taken here. `reorder` orders anew whatever was ordered before this run, but for jobs that
+    `bad_files` count what a job's file was not right for. `neighbours` are folders of other ledgers, whose
+    jobs are not taken here. `reorder` orders anew whatever was ordered before this run, but for jobs that
     `in_dataset` says a complete partition has.
     """
 
@@ -138,7 +120,7 @@ class Orders:
         settle: float | None,
         bad_files: BadFileCounts,
         *,
-        beside: Iterable[Path] = (),
+        neighbours: Iterable[Path] = (),
         reorder: bool = False,
         in_dataset: Callable[[str, JobId], bool] = lambda _account, _job: False,
     ) -> None:
@@ -148,7 +130,7 @@ class Orders:
         self._account_ids = account_ids
         self._settle = settle
         self._setbacks = bad_files
-        self._beside = tuple(beside)
+        self._neighbours = tuple(neighbours)
         self._reorder = reorder
         self._in_dataset = in_dataset
         self._ledgers: dict[str, Ledger] = {}  # by account: labels share them
@@ -251,7 +233,7 @@ class Orders:
                 account=account,
                 service=like.service,
                 address=like.address,
-                beside=self._beside,
+                neighbours=self._neighbours,
             )
             self._known.update((entry.key, entry) for entry in ledger.entries())
             self._ledgers[account] = ledger

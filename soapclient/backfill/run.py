@@ -10,7 +10,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol, cast, runtime_checkable
 
-from soapclient.backfill.dataset import Status, Todo, enter, survey, withdraw
+from soapclient.backfill.dataset import Status, Todo, enter, status_of, withdraw
 from soapclient.backfill.orders import BadFileCounts, Orders
 from soapclient.backfill.plan import Plan
 from soapclient.backfill.store import Store, open_store
@@ -328,7 +328,7 @@ def backfill(
         name = token_hex(8)
         session = session_of(name)
         store = open_store(plan.output, name)
-        found = survey(plan, store, account_ids, recheck=recheck)
+        found = status_of(plan, store, account_ids, recheck=recheck)
         if found.todo:  # before anything is ordered for a file that could not be brought
             _check_places(plan, store)
         orders = Orders(
@@ -338,7 +338,7 @@ def backfill(
             account_ids,
             settle,
             BadFileCounts(plan.work / "setbacks.json"),
-            beside=_beside(config),
+            neighbours=_neighbours(config),
             reorder=reorder,
             in_dataset=_in_dataset(found),
         )
@@ -362,7 +362,7 @@ def _check_places(plan: Plan, store: Store) -> None:
     store.check_writable()
 
 
-def _beside(config: Config) -> tuple[Path, ...]:
+def _neighbours(config: Config) -> tuple[Path, ...]:
     """The folder in which single exports are remembered, and through which plans know of one another."""
     return () if config.state_dir is None else (Path(config.state_dir).expanduser(),)
 

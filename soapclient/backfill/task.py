@@ -38,7 +38,7 @@ from soapclient.exports.formats.request_match import NotThisExport, UnverifiedEx
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.ledger import account_of
-from soapclient.exports.part_file import mark_beside
+from soapclient.exports.part_file import mark_path
 from soapclient.forks import Lock
 
 Settings = Mapping[str, object]
@@ -193,6 +193,18 @@ class Outcome:
     manifest: Manifest | None = None
 
 
+_KINDS: Final[tuple[tuple[type[SoapClientError], Kind], ...]] = (  # the first that fits
+    (JobUnknown, "unknown job"),  # which may be known to another account: no reason to order again
+    (JobExpired, "expired job"),
+    (JobFailed, "failed job"),
+    (UnverifiedExport, "kept job"),  # to order anew would be to order twice
+    (NotThisExport, "other job"),
+    (CorruptDownload, "bad file"),
+    (DeadlineExceeded, "kept job"),  # slow, or stuck for ever: nobody here can tell
+    (ColumnsDiffer, "kept job"),
+)
+
+
 def perform(task: Task) -> Outcome:
     """Do a task. What goes wrong with the partition is its outcome, never an exception."""
     session = session_of(task.run)
@@ -200,22 +212,9 @@ def perform(task: Task) -> Outcome:
         return Outcome(kind="done", manifest=_performed(task, session))
     except Stopped:
         return Outcome(kind="stopped", reason="the run was stopped")
-    except JobUnknown as error:  # which may be known to another account: no reason to order again
-        return Outcome(kind="unknown job", reason=str(error))
-    except JobExpired as error:
-        return Outcome(kind="expired job", reason=str(error))
-    except JobFailed as error:
-        return Outcome(kind="failed job", reason=str(error))
-    except UnverifiedExport as error:  # to order anew would be to order twice
-        return Outcome(kind="kept job", reason=str(error))
-    except NotThisExport as error:
-        return Outcome(kind="other job", reason=str(error))
-    except CorruptDownload as error:
-        return Outcome(kind="bad file", reason=str(error))
-    except (DeadlineExceeded, ColumnsDiffer) as error:  # slow, or stuck for ever: nobody here can tell
-        return Outcome(kind="kept job", reason=str(error))
     except SoapClientError as error:
-        return Outcome(kind="error", reason=str(error))
+        kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "error")
+        return Outcome(kind=kind, reason=str(error))
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
         return Outcome(kind="error", reason=f"{where}{error.strerror or error or type(error).__name__}")
@@ -254,7 +253,7 @@ def _performed(task: Task, session: Session) -> Manifest:
             commit(store, data, manifest, partition.folder)
     finally:
         # Whole files are not kept for another try: what is wrong with one is for the service to mend.
-        for left in (packed, _parquet(packed), _copy(packed), mark_beside(packed)):
+        for left in (packed, _parquet(packed), _copy(packed), mark_path(packed)):
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
     return manifest

@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 from typing import Final
@@ -194,20 +195,13 @@ class OrdererLock:
 
     def __enter__(self) -> OrdererLock:
         deadline = Deadline(self._clock, self._patience)
-        while True:
-            fd = open_regular(self._path, os.O_RDWR | os.O_CREAT)
-            try:
-                while not _locked(fd):
-                    if deadline.expired:
-                        raise LedgerBusy(str(self._path), self._patience)
-                    self._clock.sleep(deadline.within(_PAUSE))
-                if _has_its_name(fd, self._path):
-                    break
-            except BaseException:
-                os.close(fd)
-                raise
-            os.close(fd)
-        self._fd, self._pid = fd, os.getpid()
+
+        def wait() -> None:
+            if deadline.expired:
+                raise LedgerBusy(str(self._path), self._patience)
+            self._clock.sleep(deadline.within(_PAUSE))
+
+        self._fd, self._pid = open_locked(self._path, wait), os.getpid()
         return self
 
     def __exit__(
@@ -220,11 +214,23 @@ class OrdererLock:
         os.close(fd)  # which gives the lock back where no child has the file open
 
 
-def _has_its_name(fd: int, path: Path) -> bool:
-    try:
-        return os.path.samestat(os.fstat(fd), path.stat())
-    except FileNotFoundError:
-        return False
+def open_locked(path: Path, busy: Callable[[], None]) -> int:
+    """Open a file, made if need be, and lock it; `busy` is called while another holds it, to wait or raise.
+
+    Where somebody removed it meanwhile, the lock is taken on the file of that name now.
+    """
+    while True:
+        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
+        try:
+            while not _locked(fd):
+                busy()
+            with contextlib.suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(fd), path.stat()):
+                    return fd
+        except BaseException:
+            os.close(fd)
+            raise
+        os.close(fd)
 
 
 def _locked(fd: int) -> bool:

@@ -6,7 +6,7 @@ import datetime as dt
 import logging
 import os
 import random as system_random
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TypeVar, Unpack
 
@@ -31,7 +31,7 @@ from soapclient.exports.jobs.job import (
 )
 from soapclient.exports.orders.adoption import ambiguous_job
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.orders import PATIENCE, OrderOptions, Orders, arguments_of, json_values
+from soapclient.exports.orders.orders import OrderOptions, Orders, arguments_of, json_values
 from soapclient.exports.orders.placement import TOLERANCE
 from soapclient.exports.orders.record import OrderRecord
 from soapclient.exports.part_file import acknowledge as acknowledge_file
@@ -260,7 +260,7 @@ class Export:
         return f"Export({self.handle!r})"
 
 
-class Exporter:
+class Exporter(Orders):
     """Orders exports from one service, and downloads them. Threads may share it.
 
     `offset` is what has to be added to this machine's time before it is signed, `random` gives a number from
@@ -285,10 +285,8 @@ class Exporter:
             random=random,
             drift=DriftFindings(service.job_tables.job, findings),
         )
-        self.downloads = Downloads(
-            jobs, config, signer, quota=RetryQuota() if quota is None else quota, offset=offset
-        )
-        self.orders = Orders(self.downloads, config, offset=offset)
+        quota = RetryQuota() if quota is None else quota
+        super().__init__(Downloads(jobs, config, signer, quota=quota, offset=offset), config, offset=offset)
 
     def order(
         self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
@@ -298,27 +296,8 @@ class Exporter:
         Raises ContractError, with nothing sent, for a report type or an argument that the service does not
         take or no longer takes, and what the ordering call raises. An order is never retried by itself.
         """
-        return self._export(
-            self.orders.place(report_type=report_type, from_date=from_date, to_date=to_date, **options)
-        )
-
-    def ledger(
-        self,
-        folder: str | os.PathLike[str],
-        *,
-        patience: float = 0.0,
-        beside: Iterable[str | os.PathLike[str]] = (),
-    ) -> Ledger:
-        """The ledger of this client's account in a folder, named by a hash of the connect ID.
-
-        It holds what was ordered at the configured address. `patience` is how many seconds to wait for the
-        lock, `beside` are folders of other ledgers of the account: see Ledger. Sends nothing.
-        """
-        return self.orders.ledger(folder, patience=patience, beside=beside)
-
-    def state(self, *, patience: float = PATIENCE) -> Ledger | None:
-        """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
-        return self.orders.state(patience=patience)
+        handle = self.place(report_type=report_type, from_date=from_date, to_date=to_date, **options)
+        return self._export(handle)
 
     def begin(
         self,
@@ -356,7 +335,7 @@ class Exporter:
         if target is not None:
             check_target(target)
         request = json_values(arguments_of(report_type, from_date, to_date, options))
-        handle = self.orders.place_once(
+        handle = self.place_once(
             ledger, request, reorder=reorder, settle=settle, replaced=replaced, until=until
         )
         return self._export(handle, ledger, target)
@@ -385,31 +364,12 @@ class Exporter:
         passed since the earlier order was sent: safe if by then the service has processed it, or never will.
         If the files do not decide it either, AmbiguousOrder says what was tried; `reorder` orders anew
         without reading files. An adopted job may still be that of an order by hand: its file has to show that
-        it is not before it gets its name (see `Export.download`). All orders of an account
-        have to go through one ledger, or ledgers that know of one another (`beside`). Raises what `order`,
-        GetJobs and Ledger raise.
+        it is not before it gets its name (see `Export.download`). All orders of an account have to go through
+        one ledger, or ledgers that know of one another (`neighbours`). Raises what `order`, GetJobs and
+        Ledger raise.
         """
         request = json_values(arguments_of(report_type, from_date, to_date, options))
-        return self.orders.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
-
-    def reorder_once(
-        self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
-    ) -> ExportHandle:
-        """Order once more, through a ledger, what a job was ordered with that has expired.
-
-        Under the ledger's lock: where the request has another job by now, that one's handle is given and
-        nothing is sent; if an order of it is pending, its job is looked for as by `order_once`. The
-        old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
-        `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
-        """
-        return self.orders.reorder_once(ledger, handle, until=until)
-
-    def reorder(self, handle: ExportHandle) -> ExportHandle:
-        """Order once more what a handle was ordered with that no ledger keeps.
-
-        Raises what `order` raises, and ConfigError for one of a ledger: that is for `reorder_once`.
-        """
-        return self.orders.reorder(handle)
+        return self.place_once(ledger, request, reorder=reorder, tolerance=tolerance, settle=settle)
 
     def resume(
         self,
@@ -425,27 +385,27 @@ class Exporter:
         either directly, unless some ledger has the order (JobExpired). Raises ConfigError if it was ordered
         from another service.
         """
-        if handle.service != self.orders.service:
+        if handle.service != self.service:
             raise ConfigError(
                 "export handle",
-                f"belongs to the service {handle.service}, not to {self.orders.service}",
+                f"belongs to the service {handle.service}, not to {self.service}",
                 "Give it to the client of that service",
             )
         target = None if output is None else Path(output)
-        return self._export(handle, self.orders.keeper(handle) if ledger is None else ledger, target)
+        return self._export(handle, self.keeper(handle) if ledger is None else ledger, target)
 
     def resume_job(
         self, job_id: JobId, *, report_type: str, output: str | os.PathLike[str] | None = None
     ) -> Export:
         """Resume an export of which only the job's id is known. Sends nothing. `output`: see `resume`."""
-        handle = ExportHandle(self.orders.service, job_id, report_type, {}, None)
+        handle = ExportHandle(self.service, job_id, report_type, {}, None)
         return self._export(handle, output=None if output is None else Path(output))
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
         """Start counting. Raises ConfigError for a deadline that is none."""
-        return self.downloads.jobs.until(deadline)
+        return self._jobs.until(deadline)
 
     def _export(
         self, handle: ExportHandle, ledger: Ledger | None = None, output: Path | None = None
     ) -> Export:
-        return Export(handle, self.orders, self.downloads, ledger, output)
+        return Export(handle, self, self.downloads, ledger, output)

@@ -10,9 +10,11 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
+
 from soapclient.errors import ConfigError
 from soapclient.exports.durable import read_json
-from soapclient.redaction import shown
+from soapclient.redaction import clean, shown
 
 FORMAT: Final = 1
 _MARKS: Final = ("in_ledger", "adopted", "vouched")  # written where they are true
@@ -91,19 +93,16 @@ class ExportHandle:
         data: dict[str, object] = loaded
         if data.get("format") != FORMAT:
             raise _bad(f"has the format {shown(data.get('format'))}, this version reads {FORMAT}")
-        in_ledger, adopted, vouched = (_flag(data.pop(mark, False), mark) for mark in _MARKS)
-        if data.keys() != _KEYS:
-            raise _bad(f"has missing or unknown keys: {', '.join(sorted(_KEYS ^ data.keys()))}")
-        handle = cls(
-            service=_text(data, "service"),
-            job_id=_job_id(data),
-            report_type=_text(data, "report_type"),
-            request=_request(data),
-            ordered_at=None if data["ordered_at"] is None else _moment(data),
-            in_ledger=in_ledger,
-            adopted=adopted,
-            vouched=vouched,
-        )
+        if data.keys() - {*_MARKS} != _KEYS:
+            amiss = sorted(_KEYS ^ (data.keys() - {*_MARKS}))
+            raise _bad(f"has missing or unknown keys: {', '.join(amiss)}")
+        try:
+            handle = msgspec.convert(data, cls)
+        except msgspec.ValidationError as error:
+            raise _bad(f"is damaged: {clean(str(error), 200)}") from None
+        for key in ("service", "job_id", "report_type"):
+            if data[key] == "":
+                raise _bad(f"has no text as {key}: ''")
         if data["request_sha256"] != handle.request_sha256:
             raise _bad("has been changed: its request does not match its request_sha256")
         return handle
@@ -116,44 +115,3 @@ def _sha256(request: Mapping[str, JobId]) -> str:
 
 def _bad(problem: str) -> ConfigError:
     return ConfigError("export handle", problem, "Give what ExportHandle.to_json() wrote, or the job's id")
-
-
-def _flag(value: object, key: str) -> bool:
-    if not isinstance(value, bool):
-        raise _bad(f"has neither true nor false as {key}: {shown(value)}")
-    return value
-
-
-def _text(data: Mapping[str, object], key: str) -> str:
-    value = data[key]
-    if not isinstance(value, str) or not value:
-        raise _bad(f"has no text as {key}: {shown(value)}")
-    return value
-
-
-def _job_id(data: Mapping[str, object]) -> JobId:
-    value = data["job_id"]
-    return value if isinstance(value, int) and not isinstance(value, bool) else _text(data, "job_id")
-
-
-def _request(data: Mapping[str, object]) -> dict[str, JobId]:
-    value = data["request"]
-    if not isinstance(value, dict):
-        raise _bad(f"has no object as request: {shown(value)}")
-    request: dict[str, JobId] = {}
-    for key, each in value.items():
-        if isinstance(each, bool) or not isinstance(each, str | int):
-            raise _bad(f"has neither text nor number as request.{key}: {shown(each)}")
-        request[key] = each
-    return request
-
-
-def _moment(data: Mapping[str, object]) -> dt.datetime:
-    text = _text(data, "ordered_at")
-    try:
-        moment = dt.datetime.fromisoformat(text)
-    except ValueError:
-        raise _bad(f"has no date-time as ordered_at: {shown(text)}") from None
-    if moment.utcoffset() is None:
-        raise _bad(f"has no zone in ordered_at: {shown(text)}")
-    return moment

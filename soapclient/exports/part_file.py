@@ -20,11 +20,14 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+import msgspec
+
 from soapclient.errors import ExportError
 from soapclient.exports.durable import (
     PART,
     check_writable,
     nameable,
+    open_locked,
     open_regular,
     read_json,
     read_regular,
@@ -70,20 +73,15 @@ class PartMark:
             return None
         if not isinstance(data, dict) or data.get("format") != FORMAT:
             return None
-        job_id, etag, service, account = (data.get(name) for name in ("job_id", "etag", "service", "account"))
-        sha256 = data.get("sha256")
-        if isinstance(job_id, bool) or not isinstance(job_id, str | int):
+        try:
+            mark = msgspec.convert(data, cls)
+        except msgspec.ValidationError:
             return None
-        if not (isinstance(etag, str) and is_strong(etag)) and not (etag is None and sha256 is not None):
-            return None
-        if not isinstance(service, str) or not isinstance(account, str):
-            return None
-        if not isinstance(sha256, str | None):
-            return None
-        return cls(job_id, etag, service, account, sha256)
+        vouched = mark.sha256 is not None if mark.etag is None else is_strong(mark.etag)
+        return mark if vouched else None
 
 
-def mark_beside(target: Path) -> Path:
+def mark_path(target: Path) -> Path:
     """Return where the mark of a file lies, until it is acknowledged that the file is there."""
     return target.with_name(target.name + ".part.json")
 
@@ -93,10 +91,7 @@ def is_strong(text: str) -> bool:
     return _STRONG.fullmatch(text) is not None
 
 
-with contextlib.suppress(ImportError):  # Windows, which lets nobody else rename or remove an open file
-    import fcntl
-
-_LOCKING: Final = "fcntl" in globals()
+_LOCKING: Final = os.name != "nt"  # Windows lets nobody else rename or remove an open file
 _BLOCK: Final = 1 << 20
 _LEFT: Final = 3600.0  # seconds since its last byte, after which nobody is at work on a part file
 
@@ -114,7 +109,7 @@ class PartFile:
         _check_replaceable(target)
         self.target = target
         self.path = _part_of(target)
-        self.side = mark_beside(target)
+        self.side = mark_path(target)
         self._fd = _open(self.path)
         self._finished = False
         self.mark = PartMark.read(self.side)
@@ -203,7 +198,7 @@ def acknowledge(target: Path) -> None:
     """
     with contextlib.suppress(OSError):
         nameable(target)
-        mark_beside(target).unlink(missing_ok=True)
+        mark_path(target).unlink(missing_ok=True)
         part = _part_of(target)
         if os.path.lexists(part) or os.path.lexists(_unfinished_mark(target)):
             with contextlib.suppress(ExportError):
@@ -228,7 +223,7 @@ def _tidy(target: Path, fd: int) -> None:
     """Remove what no download can make use of; `fd` is the part file, locked, and closed by this."""
     part = _part_of(target)
     try:
-        useless = os.fstat(fd).st_size == 0 or PartMark.read(mark_beside(target)) is None
+        useless = os.fstat(fd).st_size == 0 or PartMark.read(mark_path(target)) is None
         with contextlib.suppress(OSError):  # its name may be too long for there to be one
             _unfinished_mark(target).unlink(missing_ok=True)
         if useless and _LOCKING:
@@ -240,7 +235,7 @@ def _tidy(target: Path, fd: int) -> None:
 
 
 def _unfinished_mark(target: Path) -> Path:
-    side = mark_beside(target)
+    side = mark_path(target)
     return side.with_name(side.name + PART)
 
 
@@ -271,29 +266,12 @@ def sweep(folder: Path) -> None:
 
 
 def _open(path: Path) -> int:
-    while True:
-        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
-        try:
-            if not _LOCKING or _lock(fd, path):
-                return fd
-        except BaseException:
-            os.close(fd)
-            raise
-        os.close(fd)
-
-
-def _lock(fd: int, path: Path) -> bool:
-    """Lock an open file; False if by then its name had gone over to another, or was gone."""
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
+    def busy() -> None:
         raise ExportError(
             f"{path}: another download is writing this file. Wait for it, or name another file."
-        ) from None
-    try:
-        return os.path.samestat(os.fstat(fd), os.stat(path))
-    except FileNotFoundError:
-        return False
+        )
+
+    return open_locked(path, busy) if _LOCKING else open_regular(path, os.O_RDWR | os.O_CREAT)
 
 
 @dataclass(frozen=True, slots=True)

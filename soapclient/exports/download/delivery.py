@@ -37,7 +37,7 @@ from soapclient.exports.formats.request_match import (
 )
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown, ReportJobs
-from soapclient.exports.part_file import PartFile, PartMark, mark_beside
+from soapclient.exports.part_file import PartFile, PartMark, mark_path
 from soapclient.runtime.settings import Column, Settings
 
 log = logging.getLogger(__name__)
@@ -175,7 +175,7 @@ class Downloads:
 
     def _delivery(self, handle: ExportHandle, target: Path) -> tuple[Downloaded, dt.datetime] | None:
         """What a job's earlier download brought to `target`, and when; None where nobody can be sure."""
-        side, home = mark_beside(target), self._home()
+        side, home = mark_path(target), self._home()
         mark = PartMark.read(side)
         if mark is None or mark.sha256 is None or not target.is_file():
             return None

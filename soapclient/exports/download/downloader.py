@@ -39,23 +39,44 @@ _EXCERPT: Final = 2048  # bytes of an improper file that an error may quote from
 log = logging.getLogger(__name__)
 
 
+@dataclass(frozen=True, slots=True)
+class DownloadProgress:
+    """How far a download is. `received` and `total` are bytes, compressed; `total` is None if not told."""
+
+    received: int
+    total: int | None
+    rows: int
+
+
+OnDownload = Callable[[DownloadProgress], None]
+"""Called with how far a download is."""
+
+
 class Transfer:
     """What has come of a file so far. `joined` tells whether it was put together from several responses,
     `damaged` whether it is not the file that was sent.
 
-    `found` is what was seen in it, `head` its first bytes. Jobs are those of `account` at `service`.
+    `found` is what was seen in it, `head` its first bytes.
     """
 
-    def __init__(self, part: PartFile, service: str, account: str) -> None:
+    def __init__(
+        self, part: PartFile, home: Home, deadline: Deadline, on_progress: OnDownload | None = None
+    ) -> None:
         self.part = part
-        self._service = service
-        self._account = account
+        self.deadline = deadline
+        self._home = home
+        self._on_progress = on_progress
         self.found = Inspection()
         self.head = b""
         self.joined = False
         self.damaged = False
 
-    def take_up(self, job: JobSnapshot, deadline: Deadline) -> None:
+    def report(self, job: JobSnapshot) -> None:
+        """Call `on_progress` with how far it is."""
+        if self._on_progress is not None:
+            self._on_progress(DownloadProgress(self.found.size, job.size, self.found.rows))
+
+    def take_up(self, job: JobSnapshot) -> None:
         """Look through what an earlier download of this job left, so that this one can go on with it.
 
         What is of another job, of another account or service, or damaged, is as good as nothing.
@@ -66,7 +87,7 @@ class Transfer:
             return
         try:
             for block in part.blocks():
-                deadline.check(OPERATION, request_sent=False)
+                self.deadline.check(OPERATION, request_sent=False)
                 self._see(block)
         except (Damaged, NotGzip) as damage:
             log.warning("%s: damaged (%s), the download starts again", part.path, damage)
@@ -84,12 +105,12 @@ class Transfer:
 
     def mark_for(self, job: JobSnapshot, etag: str | None) -> PartMark | None:
         """Return what marks bytes of this job's file; None without an ETag that vouches for them."""
-        return None if etag is None else PartMark(job.id, etag, self._service, self._account)
+        return None if etag is None else PartMark(job.id, etag, self._home.base, self._home.account)
 
     def mark_whole(self, job: JobSnapshot, sha256: str) -> PartMark:
         """Return what marks the whole file of this job until somebody has heard of it."""
         etag = None if self.part.mark is None else self.part.mark.etag
-        return PartMark(job.id, etag, self._service, self._account, sha256)
+        return PartMark(job.id, etag, self._home.base, self._home.account, sha256)
 
     def complete(self, job: JobSnapshot) -> bool:
         """Tell whether all bytes are there, by what the job says, so that nothing need be asked for."""
@@ -117,15 +138,6 @@ MOST_ADDRESSES: Final = 4
 """How many addresses of one job are tried, each after the one before had expired."""
 
 _NOT_YET: Final = frozenset({404, 409})
-
-
-@dataclass(frozen=True, slots=True)
-class DownloadProgress:
-    """How far a download is. `received` and `total` are bytes, compressed; `total` is None if not told."""
-
-    received: int
-    total: int | None
-    rows: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +174,7 @@ class Downloader:
         job: JobSnapshot,
         part: PartFile,
         deadline: Deadline,
-        on_progress: Callable[[DownloadProgress], None] | None = None,
+        on_progress: OnDownload | None = None,
     ) -> Downloaded:
         """Download into `part`, and give the file its name; its mark stays until it is acknowledged.
 
@@ -173,18 +185,18 @@ class Downloader:
         AuthenticationError, TransportError, DeadlineExceeded, ResponseError (the job says something
         improper), OSError, and what `check` raises.
         """
-        transfer = Transfer(part, self.home.base, self.home.account)
+        transfer = Transfer(part, self.home, deadline, on_progress)
         try:
-            transfer.take_up(job, deadline)
+            transfer.take_up(job)
             try:
-                done = self._whole(job, transfer, deadline, on_progress)
+                done = self._whole(job, transfer)
             except CorruptDownload as error:
                 if not (transfer.joined or transfer.damaged):
                     raise
                 # The damage may be from the way here, or from the putting together: once more tells.
                 log.warning("export job %s: %s Fetching it once more in one piece.", job.id, error)
                 transfer.begin(None)
-                done = self._whole(job, transfer, deadline, on_progress)
+                done = self._whole(job, transfer)
         except TransportError as error:
             if deadline.expired:
                 raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
@@ -218,18 +230,12 @@ class Downloader:
             return False
         return True
 
-    def _whole(
-        self,
-        job: JobSnapshot,
-        transfer: Transfer,
-        deadline: Deadline,
-        on_progress: Callable[[DownloadProgress], None] | None,
-    ) -> Downloaded:
+    def _whole(self, job: JobSnapshot, transfer: Transfer) -> Downloaded:
         """Take the file in, from as many addresses as the job tells one after the other."""
         for tried in range(1, MOST_ADDRESSES + 1):
             url = self._address(job)
             try:
-                self._patiently(job, url, transfer, deadline, on_progress)
+                self._patiently(job, url, transfer)
                 break
             except AddressExpired as expired:
                 job = self.again()  # that a job has expired is said by the job, never by an address
@@ -243,23 +249,16 @@ class Downloader:
             raise ResponseError("job/compression", job.compression, self.compression, operation=OPERATION)
         return self.home.fallback(self.fallback_path, job.id) if job.url is None else job.url
 
-    def _patiently(
-        self,
-        job: JobSnapshot,
-        url: str,
-        transfer: Transfer,
-        deadline: Deadline,
-        on_progress: Callable[[DownloadProgress], None] | None,
-    ) -> None:
+    def _patiently(self, job: JobSnapshot, url: str, transfer: Transfer) -> None:
         """Try until the file is there. Attempts that brought it forward are not counted against the next."""
         is_transient = transient_errors()
         furthest = transfer.found.size
         while True:
             try:
                 call_with_retries(
-                    lambda _: self._attempt(job, url, transfer, deadline, on_progress),
+                    lambda _: self._attempt(job, url, transfer),
                     safe=True,
-                    deadline=deadline,
+                    deadline=transfer.deadline,
                     clock=self.clock,
                     policy=self.policy,
                     quota=self.quota,
@@ -271,30 +270,22 @@ class Downloader:
             except TransportError as error:
                 used_up = is_transient(error) and error.attempts >= self.policy.attempts
                 forward = transfer.since(job) is not None and transfer.found.size > furthest
-                if not (used_up and forward) or deadline.expired:
+                if not (used_up and forward) or transfer.deadline.expired:
                     raise
                 furthest = transfer.found.size
                 log.info("export job %s: %s, resuming at byte %d", job.id, error, furthest)
 
-    def _attempt(
-        self,
-        job: JobSnapshot,
-        url: str,
-        transfer: Transfer,
-        deadline: Deadline,
-        on_progress: Callable[[DownloadProgress], None] | None,
-    ) -> None:
+    def _attempt(self, job: JobSnapshot, url: str, transfer: Transfer) -> None:
         if transfer.complete(job):
             _end(transfer)
             return
-        with closing(self._response(job, url, transfer, deadline)) as response:
+        with closing(self._response(job, url, transfer)) as response:
             try:
                 for chunk in response.chunks():
                     transfer.take(chunk)
                     if job.size is not None and transfer.found.size > job.size:
                         return
-                    if on_progress is not None:
-                        on_progress(DownloadProgress(transfer.found.size, job.size, transfer.found.rows))
+                    transfer.report(job)
                 _end(transfer)
             except NotGzip:
                 head = transfer.head
@@ -303,17 +294,17 @@ class Downloader:
             except Damaged as damage:
                 raise _damaged(transfer, damage) from None
 
-    def _response(self, job: JobSnapshot, url: str, transfer: Transfer, deadline: Deadline) -> Response:
+    def _response(self, job: JobSnapshot, url: str, transfer: Transfer) -> Response:
         """Return the response whose body comes next: the rest of the file, or the file anew."""
         since = transfer.since(job)
-        response = fetch(self.getter, url, self.home, job, deadline, since)
+        response = fetch(self.getter, url, self.home, job, transfer.deadline, since)
         try:
             if since is not None and response.status != 200:
                 if since.begun_by(response.status, response.headers):
                     transfer.joined = True
                     return response
                 response.close()
-                response = fetch(self.getter, url, self.home, job, deadline)
+                response = fetch(self.getter, url, self.home, job, transfer.deadline)
             transfer.begin(transfer.mark_for(job, strong_etag(response.headers)))
         except BaseException:
             response.close()

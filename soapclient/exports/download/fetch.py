@@ -36,7 +36,7 @@ from soapclient.transport import http
 from soapclient.transport.dates import retry_after
 
 _PORTS: Final = {"https": 443, "http": 80}
-_OPERATION: Final = "download"
+OPERATION: Final = "download"
 
 Origin = tuple[str, str, int]
 HeadersFor = Callable[[str], Mapping[str, str]]
@@ -92,7 +92,7 @@ class Home:
         """
         scheme, host, _ = origin_of(url, path)
         if scheme == "http" and not (self._origin[0] == "http" and is_loopback(host)):
-            raise ResponseError(path, safe_url(url), "an https address", operation=_OPERATION)
+            raise ResponseError(path, safe_url(url), "an https address", operation=OPERATION)
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
         """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
@@ -107,7 +107,7 @@ class Home:
         """What is signed of an address. Raises ResponseError for one that is not the service's."""
         if not self.owns(url):
             # Whoever prepared the request has changed its address: better no request than a leak.
-            raise ResponseError("download address", safe_url(url), "one of the service", operation=_OPERATION)
+            raise ResponseError("download address", safe_url(url), "one of the service", operation=OPERATION)
         path, own = urlsplit(url).path, urlsplit(self.base).path
         if path.startswith(f"{own}/"):  # whatever our own address has before its version
             path = path.removeprefix(own)
@@ -118,7 +118,7 @@ class Home:
         """Return the address of a job's file where the job names none: `template` below the base."""
         segment = quote(str(job_id), safe="")
         if segment in {".", ".."}:  # would lead to another path
-            raise ResponseError("job id", job_id, "an id that can stand in a path", operation=_OPERATION)
+            raise ResponseError("job id", job_id, "an id that can stand in a path", operation=OPERATION)
         return self.base + template.replace("{id}", segment)
 
 
@@ -126,7 +126,7 @@ def redirected(url: str, location: str) -> str:
     """Return where a redirect leads. Raises ResponseError if that is less safe than where it came from."""
     target = urljoin(url, location)
     if origin_of(url, "address")[0] == "https" and origin_of(target, "Location")[0] != "https":
-        raise ResponseError("Location", safe_url(target), "an https address", operation=_OPERATION)
+        raise ResponseError("Location", safe_url(target), "an https address", operation=OPERATION)
     return target
 
 
@@ -142,7 +142,7 @@ def origin_of(url: str, path: str) -> Origin:
     proper = is_visible_ascii(url) and "\\" not in url and "@" not in parts.netloc
     if not proper or not parts.hostname or parts.scheme not in _PORTS:
         raise ResponseError(
-            path, safe_url(url), "an absolute https address without user info", operation=_OPERATION
+            path, safe_url(url), "an absolute https address without user info", operation=OPERATION
         )
     return parts.scheme, parts.hostname, _PORTS[parts.scheme] if port is None else port
 
@@ -177,9 +177,6 @@ def strong_etag(headers: Mapping[str, str]) -> str | None:
     """Return a response's ETag; None where it has none, or one that does not vouch for every byte."""
     text = headers.get("ETag", "").strip()
     return text if is_strong(text) else None
-
-
-OPERATION: Final = "download"
 
 
 class Response(Protocol):

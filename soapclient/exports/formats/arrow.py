@@ -1,4 +1,4 @@
-"""An export as Arrow record batches, in memory that does not grow with the file.
+"""An export as Arrow record batches or a Parquet file, in memory that does not grow with the file.
 
 Blocks of text are parsed in threads by `arrow_csv`. A block that pyarrow would read differently than the row
 reader is converted value by value instead, so that both give the same. Importing this needs pyarrow.
@@ -25,9 +25,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.errors import ExportError, ResponseError
 from soapclient.exports.formats.arrow_csv import Block, BlockReader, Blocks
-from soapclient.exports.formats.columns import CellError, RowReader, Value
+from soapclient.exports.formats.columns import CellError, RowReader, Value, cell_type
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from soapclient.exports.part_file import NewFile, Written
 from soapclient.runtime.settings import Column
@@ -38,27 +38,7 @@ NUMBER: Final = pa.decimal128(38, 9)
 WHOLE: Final = pa.decimal128(38, 0)  # xsd:integer has no bounds; what does not fit is an error
 MOMENT: Final = pa.timestamp("us", "UTC")  # the instant; the offset it was written with is not kept
 
-_TYPES: Final[Mapping[str, pa.DataType]] = {
-    "xsd:string": pa.string(),
-    "xsd:anyURI": pa.string(),
-    "xsd:boolean": pa.bool_(),
-    "xsd:decimal": NUMBER,
-    "xsd:float": NUMBER,  # amounts: docs/explanation/service.md#columns
-    "xsd:double": NUMBER,
-    "xsd:dateTime": MOMENT,
-    "xsd:date": pa.date32(),
-    "xsd:integer": WHOLE,
-    "xsd:nonNegativeInteger": WHOLE,
-    "xsd:positiveInteger": WHOLE,
-    "xsd:long": pa.int64(),
-    "xsd:int": pa.int32(),
-    "xsd:short": pa.int16(),
-    "xsd:byte": pa.int8(),
-    "xsd:unsignedLong": pa.uint64(),
-    "xsd:unsignedInt": pa.uint32(),
-    "xsd:unsignedShort": pa.uint16(),
-    "xsd:unsignedByte": pa.uint8(),
-}
+_TYPES: Final[Mapping[str, pa.DataType]] = {"number": NUMBER, "whole": WHOLE, "moment": MOMENT}
 
 
 def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schema:
@@ -66,20 +46,11 @@ def schema_for(known: Iterable[Column], columns: Iterable[str] = ()) -> pa.Schem
 
     The latter are text. Every column may be null. Raises ConfigError for a type that is none of XSD's.
     """
-    fields = {column.name: _type_of(column) for column in known}
+    kinds = {column.name: cell_type(column).arrow for column in known}
+    fields = {name: _TYPES.get(kind) or getattr(pa, kind)() for name, kind in kinds.items()}
     for name in columns:
         fields.setdefault(name, pa.string())
     return pa.schema([pa.field(name, kind) for name, kind in fields.items()])
-
-
-def _type_of(column: Column) -> pa.DataType:
-    if column.type not in _TYPES:
-        raise ConfigError(
-            "contract",
-            f"the column table gives {column.name} the type {column.type}, which is not an XSD type",
-            "Correct contracts.toml and generate the bindings again",
-        )
-    return _TYPES[column.type]
 
 
 _EPOCH: Final = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
@@ -100,6 +71,12 @@ class Source(Protocol):
     def typed(self) -> tuple[Column, ...]: ...
     @property
     def naive_zone(self) -> dt.tzinfo | None: ...
+    @property
+    def report_type(self) -> str: ...
+    @property
+    def known(self) -> tuple[Column, ...]: ...
+    @property
+    def types(self) -> tuple[Column, ...]: ...
 
 
 Convert = Callable[[Value], object]
@@ -184,7 +161,7 @@ _THREADS: Final = min(4, os.cpu_count() or 1)
 
 
 def schema_of(file: Source) -> pa.Schema:
-    """The schema of a file's batches: see arrow_types.schema_for."""
+    """The schema of a file's batches: see schema_for."""
     return schema_for(file.typed)
 
 
@@ -316,18 +293,7 @@ _BUFFER: Final = 1 << 18  # bytes
 _SAMPLE: Final = 1 << 14  # rows by which to tell whether values come again
 
 
-class ReportSource(Source, Protocol):
-    """The verified file that is converted, and what is known of its report."""
-
-    @property
-    def report_type(self) -> str: ...
-    @property
-    def known(self) -> tuple[Column, ...]: ...
-    @property
-    def types(self) -> tuple[Column, ...]: ...
-
-
-def write_parquet(file: ReportSource, path: str | os.PathLike[str]) -> Written:
+def write_parquet(file: Source, path: str | os.PathLike[str]) -> Written:
     """Write a file of zstd-compressed columns; see ExportFile.to_parquet."""
     schema = schema_of(file).with_metadata(metadata_of(file))
     rows = 0
@@ -356,7 +322,7 @@ def write_parquet(file: ReportSource, path: str | os.PathLike[str]) -> Written:
         return target.finish(rows)
 
 
-def metadata_of(file: ReportSource) -> dict[str, str]:
+def metadata_of(file: Source) -> dict[str, str]:
     """Where the rows came from. The contract is named only where the columns are those it ships with."""
     found = {"soapclient.source_sha256": file.sha256, "soapclient.report_type": file.report_type}
     if file.known and file.known == PACKAGE.settings.columns.get(file.report_type) and not file.types:

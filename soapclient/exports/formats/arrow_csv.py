@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.csv
 
+from soapclient.exports.formats.columns import cell_type
 from soapclient.runtime.settings import Column
 
 _MOST: Final = 1 << 26  # bytes; a block that finds no end by then is left to the slow reader
@@ -102,49 +103,17 @@ def _last_break(data: bytes, sign: bytes, end: int, quoted: bool) -> int:
         end, quoted = quote, not quoted
 
 
-# Bounds that pyarrow keeps are not for here, for counting is slow. It does not keep those of a decimal: it
-# takes a number with a digit too many before the point, and holds what no decimal128(38, 9) may hold.
-_WHOLE: Final = "-?[0-9]+"
-_LONG: Final = "-?[0-9]{1,38}"
-_NATURAL: Final = "[0-9]+"
-_NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
-_DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that stay Python's whatever the offset
-_MOMENT: Final = (
-    rf"{_DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"
-    r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9])"
-)
 _TEXT: Final = r'(?:[^",\r\n][^,\r\n"]*|"(?:[^"]|"")*")?'
-
-# A type that is not here is text.
-_FORMS: Final = {
-    "xsd:boolean": "true|false|0|1",
-    "xsd:decimal": _NUMBER,
-    "xsd:float": _NUMBER,
-    "xsd:double": _NUMBER,
-    "xsd:dateTime": _MOMENT,
-    "xsd:date": _DAY,
-    "xsd:integer": _LONG,
-    "xsd:nonNegativeInteger": "[0-9]{1,38}",
-    "xsd:positiveInteger": "[1-9][0-9]{0,37}",
-    "xsd:long": _WHOLE,
-    "xsd:int": _WHOLE,
-    "xsd:short": _WHOLE,
-    "xsd:byte": _WHOLE,
-    "xsd:unsignedLong": _NATURAL,
-    "xsd:unsignedInt": _NATURAL,
-    "xsd:unsignedShort": _NATURAL,
-    "xsd:unsignedByte": _NATURAL,
-}
 
 
 class UsualText:
     """Recognises blocks whose every cell is in the usual form of its column's type."""
 
     def __init__(self, header: Sequence[str], known: Iterable[Column]) -> None:
-        types = {column.name: column.type for column in known}
+        forms = {column.name: cell_type(column).usual for column in known}
         # Most files have quotes around text alone: without the other case the expression is a third faster.
         self._patterns = tuple(
-            _rows([_cell(types.get(name), quoted) for name in header]) for quoted in (False, True)
+            _rows([_cell(forms.get(name), quoted) for name in header]) for quoted in (False, True)
         )
 
     def is_usual(self, block: bytes) -> bool:
@@ -159,8 +128,7 @@ def _rows(cells: list[str]) -> str:
     return rf"\A[\r\n]*(?:{','.join(cells)}[\r\n]+)*\z"
 
 
-def _cell(kind: str | None, quoted: bool) -> str:
-    form = _FORMS.get(kind or "xsd:string")
+def _cell(form: str | None, quoted: bool) -> str:
     if form is None:
         return _TEXT
     return f'(?:{form}|"(?:{form})"|"")?' if quoted else f"(?:{form})?"

@@ -1,4 +1,4 @@
-"""Which columns a file should have, by its order and the contract, and how it differs from them."""
+"""Columns of an export: the types of their cells; which a file should have, and how it differs from them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Final, Literal, Protocol, TypeVar
+from typing import Final, Literal, NamedTuple, Protocol, TypeVar
 
 from lxml import etree
 
@@ -38,28 +38,48 @@ class _Type(Protocol):
     def parse(self) -> Parse: ...
 
 
+class CellType(NamedTuple):
+    """How the cells of a type are read: by a scalar, or as they are; as which Arrow type.
+
+    pyarrow's own reader is trusted with the text that `usual` matches, with any if that is None. Bounds that
+    pyarrow keeps are not in it, for counting is slow. It does not keep those of a decimal: it takes a number
+    with a digit too many before the point, and holds what no decimal128(38, 9) may hold.
+    """
+
+    scalar: _Type | None
+    arrow: str
+    usual: str | None = None
+
+
+_WHOLE: Final = "-?[0-9]+"
+_NATURAL: Final = "[0-9]+"
+_NUMBER: Final = r"-?[0-9]{1,29}(?:\.[0-9]+)?"
+_DAY: Final = "[1-8][0-9]{3}-[0-9]{2}-[0-9]{2}"  # years that stay Python's whatever the offset
+_MOMENT: Final = (
+    rf"{_DAY}T(?:[01][0-9]|2[0-3]):[0-9]{{2}}:[0-9]{{2}}(?:\.[0-9]{{1,6}})?"
+    r"(?:Z|[+-](?:0[0-9]|1[0-3]):[0-5][0-9])"
+)
 # Amounts are decimal text on the wire: never binary floats (docs/explanation/service.md#columns).
-# Text stays as it is and needs no entry but its name.
-_TYPES: Final[Mapping[str, _Type | None]] = {
-    "xsd:string": None,
-    "xsd:anyURI": None,
-    "xsd:boolean": xsd.BOOLEAN,
-    "xsd:decimal": xsd.DECIMAL,
-    "xsd:float": xsd.EXACT_FLOAT,
-    "xsd:double": xsd.EXACT_DOUBLE,
-    "xsd:dateTime": xsd.DATE_TIME,
-    "xsd:date": xsd.DATE,
-    "xsd:integer": xsd.INTEGER,
-    "xsd:nonNegativeInteger": xsd.NON_NEGATIVE_INTEGER,
-    "xsd:positiveInteger": xsd.POSITIVE_INTEGER,
-    "xsd:long": xsd.LONG,
-    "xsd:int": xsd.INT,
-    "xsd:short": xsd.SHORT,
-    "xsd:byte": xsd.BYTE,
-    "xsd:unsignedLong": xsd.UNSIGNED_LONG,
-    "xsd:unsignedInt": xsd.UNSIGNED_INT,
-    "xsd:unsignedShort": xsd.UNSIGNED_SHORT,
-    "xsd:unsignedByte": xsd.UNSIGNED_BYTE,
+_TYPES: Final[Mapping[str, CellType]] = {
+    "xsd:string": CellType(None, "string"),
+    "xsd:anyURI": CellType(None, "string"),
+    "xsd:boolean": CellType(xsd.BOOLEAN, "bool_", "true|false|0|1"),
+    "xsd:decimal": CellType(xsd.DECIMAL, "number", _NUMBER),
+    "xsd:float": CellType(xsd.EXACT_FLOAT, "number", _NUMBER),
+    "xsd:double": CellType(xsd.EXACT_DOUBLE, "number", _NUMBER),
+    "xsd:dateTime": CellType(xsd.DATE_TIME, "moment", _MOMENT),
+    "xsd:date": CellType(xsd.DATE, "date32", _DAY),
+    "xsd:integer": CellType(xsd.INTEGER, "whole", "-?[0-9]{1,38}"),
+    "xsd:nonNegativeInteger": CellType(xsd.NON_NEGATIVE_INTEGER, "whole", "[0-9]{1,38}"),
+    "xsd:positiveInteger": CellType(xsd.POSITIVE_INTEGER, "whole", "[1-9][0-9]{0,37}"),
+    "xsd:long": CellType(xsd.LONG, "int64", _WHOLE),
+    "xsd:int": CellType(xsd.INT, "int32", _WHOLE),
+    "xsd:short": CellType(xsd.SHORT, "int16", _WHOLE),
+    "xsd:byte": CellType(xsd.BYTE, "int8", _WHOLE),
+    "xsd:unsignedLong": CellType(xsd.UNSIGNED_LONG, "uint64", _NATURAL),
+    "xsd:unsignedInt": CellType(xsd.UNSIGNED_INT, "uint32", _NATURAL),
+    "xsd:unsignedShort": CellType(xsd.UNSIGNED_SHORT, "uint16", _NATURAL),
+    "xsd:unsignedByte": CellType(xsd.UNSIGNED_BYTE, "uint8", _NATURAL),
 }
 _OF_PYTHON: Final[Mapping[object, str]] = {
     str: "xsd:string",
@@ -100,7 +120,7 @@ class RowReader:
         doubled = sorted({name for name in header if header.count(name) > 1})
         if doubled:
             raise ResponseError(f"{where} line 1", doubled[0], "each column once")
-        types = {column.name: _type_of(column) for column in known}
+        types = {column.name: cell_type(column).scalar for column in known}
         self._header = tuple(header)
         self._types = tuple(types.get(name) for name in header)
         self._parsers = tuple(None if kind is None else kind.parse for kind in self._types)
@@ -160,7 +180,8 @@ def typed_columns(types: ColumnTypes | None) -> tuple[Column, ...]:
     return tuple(found)
 
 
-def _type_of(column: Column) -> _Type | None:
+def cell_type(column: Column) -> CellType:
+    """Return how a column's cells are read. Raises ConfigError for a type that is none of XSD's."""
     if column.type not in _TYPES:
         raise ConfigError(
             "contract",
@@ -208,8 +229,6 @@ class _CellReader:
 
 TEXT: Final = "xsd:string"
 """The type of the cells whose type nobody knows."""
-
-log = logging.getLogger(__name__)
 
 OnDrift = Literal["report", "error"]
 """What to do with a file of other columns: log it and go on, or refuse the file with ColumnsDiffer."""

@@ -237,8 +237,6 @@ _LEAST_POLL: Final = 5.0  # seconds that a poll is given even at the deadline, o
 _JITTER: Final = 0.25  # the share of a pause that chance may take away
 _LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
 
-log = logging.getLogger(__name__)
-
 
 class ReportJobs:
     """The report jobs of a service: asked for once, or waited for. Threads may share it.

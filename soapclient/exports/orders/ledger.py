@@ -32,7 +32,7 @@ from soapclient.exports.orders.record import (
 )
 
 REGISTER: Final = "ledgers"
-"""The folder, within that of a ledger, which names the folders of those that were made beside it."""
+"""The folder, within that of a ledger, which names the folders of its neighbours."""
 
 log = logging.getLogger(__name__)
 
@@ -54,13 +54,13 @@ def register(folder: Path, neighbour: Path) -> None:
         log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
 
 
-def registered_ledgers(folder: Path, beside: Iterable[Path]) -> tuple[Path, ...]:
-    """Return the folders of the other ledgers: those `beside` this one, and those registered with them.
+def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, ...]:
+    """Return the folders of the other ledgers: those `neighbours` this one, and those registered with them.
 
     Raises LedgerError for a note that cannot be read, OSError for a folder that cannot be listed.
     """
     own = folder.absolute()
-    told = [own, *(each.absolute() for each in beside)]
+    told = [own, *(each.absolute() for each in neighbours)]
     found = dict.fromkeys(path for each in told for path in (each, *_registered(each)))
     return tuple(path for path in found if path != own)
 
@@ -109,9 +109,9 @@ class Ledger:
     `patience` seconds; reading needs none, so that other processes may poll and download meanwhile. Every
     change is on the disk before a method returns. Nothing in the folder is secret.
 
-    `address` is that of the service: what was ordered at another is not looked at. `beside` are the folders
-    of other ledgers of the same account: jobs that these have, or might have, are not taken here, and this
-    folder is noted in theirs, so that their orders heed it as well.
+    `address` is that of the service: what was ordered at another is not looked at. `neighbours` are the
+    folders of other ledgers of the same account: jobs that these have, or might have, are not taken here,
+    and this folder is noted in theirs, so that their orders heed it as well.
 
     Methods raise LedgerError for a file that cannot be used, LedgerBusy for a lock that is held too long,
     ConfigError for a key that is not there, and OSError where the file system refuses.
@@ -126,7 +126,7 @@ class Ledger:
         patience: float = 0.0,
         clock: Clock | None = None,
         address: str | None = None,
-        beside: Iterable[str | os.PathLike[str]] = (),
+        neighbours: Iterable[str | os.PathLike[str]] = (),
     ) -> None:
         for setting, text in (("account", account), ("service", service)):
             if not _LABEL.fullmatch(text):
@@ -139,7 +139,7 @@ class Ledger:
         self.service = service
         self.address = address
         self.folder = Path(folder) / f"{service}_{account}"
-        self._beside = tuple(Path(each) for each in beside)
+        self._neighbours = tuple(Path(each) for each in neighbours)
         self._patience = patience
         self._clock = SystemClock() if clock is None else clock
 
@@ -160,7 +160,7 @@ class Ledger:
     def lock(self) -> OrdererLock:
         """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering."""
         durable.make_folder(self.folder)
-        for each in self._beside:
+        for each in self._neighbours:
             if each.absolute() != self.folder.parent.absolute():
                 register(each, self.folder.parent)
         return OrdererLock(self.folder / "lock", patience=self._patience, clock=self._clock)
@@ -174,10 +174,10 @@ class Ledger:
         return tuple(found)
 
     def elsewhere(self) -> tuple[OrderRecord, ...]:
-        """The requests of the account that other ledgers keep: see `beside`. Raises what `entries` raises."""
+        """The requests of the account that other ledgers keep. Raises what `entries` raises."""
         return tuple(
             entry
-            for folder in registered_ledgers(self.folder.parent, self._beside)
+            for folder in registered_ledgers(self.folder.parent, self._neighbours)
             for entry in Ledger(
                 folder, account=self.account, service=self.service, address=self.address
             ).entries()

@@ -133,7 +133,7 @@ class Orders:
     """
 
     def __init__(self, downloads: Downloads, config: Config, *, offset: Callable[[], dt.timedelta]) -> None:
-        self._downloads = downloads
+        self.downloads = downloads
         self._jobs = downloads.jobs
         self._config = config
         self._offset = offset
@@ -170,9 +170,13 @@ class Orders:
         folder: str | os.PathLike[str],
         *,
         patience: float = 0.0,
-        beside: Iterable[str | os.PathLike[str]] = (),
+        neighbours: Iterable[str | os.PathLike[str]] = (),
     ) -> Ledger:
-        """See Exporter.ledger."""
+        """The ledger of this client's account in a folder, named by a hash of the connect ID.
+
+        It holds what was ordered at the configured address. `patience` is how many seconds to wait for the
+        lock, `neighbours` are folders of other ledgers of the account: see Ledger. Sends nothing.
+        """
         return Ledger(
             folder,
             account=account_of(self._config.credentials().connect_id),
@@ -180,11 +184,11 @@ class Orders:
             patience=patience,
             clock=self._jobs.clock,
             address=self._address(),
-            beside=beside,
+            neighbours=neighbours,
         )
 
     def state(self, *, patience: float = PATIENCE) -> Ledger | None:
-        """See Exporter.state."""
+        """The ledger that the setting `state_dir` names, for exports that end as files; None without it."""
         folder = self._config.state_dir
         return None if folder is None else self.ledger(Path(folder).expanduser(), patience=patience)
 
@@ -282,6 +286,6 @@ class Orders:
             validity=dt.timedelta(minutes=self._config.signature_validity_minutes),
             seen=self._seen,
             look=lambda folder, job, requests, until: evidence_of(
-                self._downloads, folder, job, requests, until
+                self.downloads, folder, job, requests, until
             ),
         )

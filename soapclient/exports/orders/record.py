@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final, Literal, get_args
+from typing import Final, Literal
+
+import msgspec
 
 from soapclient.errors import ConfigError, ExportError
 from soapclient.exports.durable import NOT_REGULAR, read_json, read_regular
@@ -248,79 +250,21 @@ def read_record(path: Path, *, account: str, service: str) -> OrderRecord:
 
 def _entry(data: dict[str, object]) -> OrderRecord:
     handle = None if data["handle"] is None else ExportHandle.from_json(json.dumps(data["handle"]))
-    attempts, error = data["attempts"], data["clock_error"]
-    adopted, vouched = data["adopted"], data.get("vouched", False)
-    if isinstance(attempts, bool) or not isinstance(attempts, int) or attempts < 1:
-        raise ValueError("attempts")
-    if isinstance(error, bool) or not isinstance(error, int | float) or not 0 <= error < 1e9:
-        raise ValueError("clock_error")
-    if not isinstance(adopted, bool) or not isinstance(vouched, bool):
-        raise ValueError("adopted")  # noqa: TRY004 - like the others, told as a damaged file
-    state = _state(_text(data, "state"))
-    if (handle is not None) != (state in ("ordered", "done")):
+    entry = msgspec.convert(data | {"handle": None}, OrderRecord)
+    if "" in (entry.service, entry.account, entry.file_sha256, entry.address):
+        raise ValueError("an empty text")
+    if entry.attempts < 1 or not 0 <= entry.clock_error < 1e9:
+        raise ValueError("attempts or clock_error")
+    if (handle is not None) != (entry.state in ("ordered", "done")):
         raise ValueError("a state that does not fit its handle")
-    entry = OrderRecord(
-        service=_text(data, "service"),
-        account=_text(data, "account"),
-        request=_request(data["request"]),
-        state=state,
-        intended_at=_moment(data, "intended_at"),
-        tried_at=_moment(data, "tried_at"),
-        clock_error=float(error),
-        attempts=attempts,
-        handle=handle,
-        adopted=adopted,
-        not_ours=_ids(data, "not_ours"),
-        abandoned=_ids(data, "abandoned"),
-        former=_ids(data, "former"),
-        file_sha256=None if data["file_sha256"] is None else _text(data, "file_sha256"),
-        vouched=vouched,
-        address=_text(data, "address") if "address" in data else None,
-    )
+    for key, moment in (("intended_at", entry.intended_at), ("tried_at", entry.tried_at)):
+        if moment.utcoffset() is None:
+            raise ValueError(f"{key} without a zone")
+        if moment.year not in _YEARS:  # which cannot be calculated with near the ends of the calendar
+            raise ValueError(f"{key} in the year {moment.year}")
     if handle is not None and (handle.service, handle.request) != (entry.service, entry.request):
         raise ValueError("a handle of another request")
-    return entry
-
-
-def _state(text: str) -> State:
-    for state in get_args(State):
-        if text == state:
-            known: State = state
-            return known
-    raise ValueError(f"the state {shown(text)}")
-
-
-def _request(value: object) -> dict[str, JobId]:
-    if not isinstance(value, dict) or not all(_is_id(each) for each in value.values()):
-        raise ValueError("request")
-    return dict(value)
-
-
-def _ids(data: dict[str, object], key: str) -> tuple[JobId, ...]:
-    value = data[key]
-    if not isinstance(value, list) or not all(_is_id(each) for each in value):
-        raise ValueError(key)
-    return tuple(value)
-
-
-def _is_id(value: object) -> bool:
-    return isinstance(value, str | int) and not isinstance(value, bool)
-
-
-def _text(data: dict[str, object], key: str) -> str:
-    value = data[key]
-    if not isinstance(value, str) or not value:
-        raise ValueError(key)
-    return value
-
-
-def _moment(data: dict[str, object], key: str) -> dt.datetime:
-    moment = dt.datetime.fromisoformat(_text(data, key))
-    if moment.utcoffset() is None:
-        raise ValueError(f"{key} without a zone")
-    if moment.year not in _YEARS:  # which cannot be reckoned with near the ends of the calendar
-        raise ValueError(f"{key} in the year {moment.year}")
-    return moment
+    return replace(entry, handle=handle)
 
 
 def _bad(path: Path, problem: str) -> LedgerError:

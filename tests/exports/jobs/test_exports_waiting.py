@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import logging
 import pickle
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
+from msgspec.structs import replace
 
 from soapclient.auth.signing import Signer
 from soapclient.clock import Deadline, ManualClock

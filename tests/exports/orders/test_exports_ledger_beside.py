@@ -27,7 +27,7 @@ DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 def beside(desk: Desk, *folders: Path) -> Ledger:
     """The ledger of a backfill, made beside others."""
     account = desk.ledger().account
-    return CachingLedger(desk.folder / "work" / "ledger", account=account, beside=folders)
+    return CachingLedger(desk.folder / "work" / "ledger", account=account, neighbours=folders)
 
 
 @pytest.mark.parametrize("program", [1802, None])
@@ -45,7 +45,7 @@ def test_what_the_state_folder_holds_is_not_adopted_elsewhere(desk: Desk, progra
 def test_nor_the_other_way_round_though_nobody_told_the_state_folder(desk: Desk) -> None:
     exports, work = desk.exports(), beside(desk, desk.folder / "ledger")
     taken = desk.begin(exports, ledger=work)
-    third = Ledger(desk.folder / "third", account=work.account, beside=[desk.folder / "ledger"])
+    third = Ledger(desk.folder / "third", account=work.account, neighbours=[desk.folder / "ledger"])
     for ledger in (desk.ledger(), third):  # one that it was made beside, and one made beside the same
         with desk.lost(processed=False):
             desk.begin(exports, NEXT, ledger=ledger)
@@ -114,7 +114,7 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
     state, first, second = (tmp_path / name for name in ("state", "one", "two"))
     for folder in (first, second):
         for _ in range(2):
-            with Ledger(folder, account="a", beside=[state, folder]).lock():
+            with Ledger(folder, account="a", neighbours=[state, folder]).lock():
                 pass
     assert set(registered_ledgers(state, ())) == {first, second}
     assert set(registered_ledgers(first, [state])) == {state, second}
@@ -125,13 +125,13 @@ def test_who_is_beside_whom(tmp_path: Path, caplog: pytest.LogCaptureFixture) ->
         registered_ledgers(state, ())
     blocked = tmp_path / "file"
     blocked.write_text("")
-    with Ledger(first, account="a", beside=[blocked]).lock():
+    with Ledger(first, account="a", neighbours=[blocked]).lock():
         assert "will not know" in caplog.text
 
 
 @pytest.mark.parametrize("named", ["/a/\ud800", "/a/\0b"])
 def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str) -> None:
-    with Ledger(tmp_path / "one", account="a", beside=[tmp_path]).lock():
+    with Ledger(tmp_path / "one", account="a", neighbours=[tmp_path]).lock():
         pass
     (note,) = (tmp_path / REGISTER).iterdir()
     note.write_text(json.dumps({"folder": named}))
@@ -142,7 +142,7 @@ def test_a_note_of_what_is_no_folders_name_is_refused(tmp_path: Path, named: str
 @pytest.mark.skipif(sys.platform != "linux", reason="names of any bytes")
 def test_a_folder_whose_name_is_no_text_is_known_all_the_same(tmp_path: Path) -> None:
     folder = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff"))
-    with Ledger(folder, account="a", beside=[tmp_path]).lock():
+    with Ledger(folder, account="a", neighbours=[tmp_path]).lock():
         pass
     assert registered_ledgers(tmp_path, ()) == (folder,)
 
