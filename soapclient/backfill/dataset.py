@@ -13,7 +13,6 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final, Literal
 
@@ -108,7 +107,7 @@ FORMAT: Final = 1
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a partition holds. `size` (in bytes) and `sha256` are those of `file`, which lies beside it.
+    """What a partition holds. `size` (in bytes) and `sha256` are those of `file`, in the same folder.
 
     `account_id` is a short hash of the connect ID behind the account's label (`ledger.account_of`);
     `source_sha256` is that of the gzip CSV it was made from, `contract_sha256` that of what the client knew
@@ -151,13 +150,13 @@ class Manifest:
         except msgspec.ValidationError as error:
             raise ResponseError(path, str(error), "the keys and values of a manifest") from None
         if "/" in manifest.file or "\0" in manifest.file or manifest.file in ("", ".", ".."):
-            raise ResponseError(f"{path}: file", manifest.file, "the name of a file beside it")
+            raise ResponseError(f"{path}: file", manifest.file, "the name of a file in its folder")
         return manifest
 
     def stale(self, partition: Partition, account_id: str | None = None) -> str | None:
         """Return why the plan's partition is not this one any more; None if it is.
 
-        Whether the label still stands for the same account is told by `account_id`, where it is known.
+        Whether the label still stands for the same account is known by `account_id`, if that is given.
         """
         if account_id not in (None, self.account_id):
             return "its label stands for another account by now"
@@ -208,17 +207,6 @@ def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = No
                 raise
             broken[folder] = str(error)
     return found
-
-
-def put_data(store: Store, data: Path, manifest: Manifest, folder: str) -> None:
-    """Move the data to its place, where nobody sees it yet."""
-    store.put(data, f"{folder}/{manifest.file}")
-
-
-def commit(store: Store, data: Path, manifest: Manifest, folder: str) -> None:
-    """Move the data to its place and enter it."""
-    put_data(store, data, manifest, folder)
-    enter(store, manifest, folder)
 
 
 def enter(store: Store, manifest: Manifest, folder: str) -> None:

@@ -8,16 +8,18 @@ import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from secrets import token_hex
-from typing import BinaryIO, Final, Protocol
+from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
 from soapclient.errors import ConfigError
 from soapclient.exports.durable import check_writable, finish, make_folder, remove
+from soapclient.redaction import safe_url
 
-_CHECK: Final = "_check.part"  # always the same: the next check removes what a killed one left
+if TYPE_CHECKING:
+    import fsspec
 
 
 class LocalStore:
-    """See soapclient.backfill.store.Store."""
+    """A dataset in a folder."""
 
     def __init__(self, root: Path, run: str = "") -> None:
         self._root = root
@@ -51,7 +53,7 @@ class LocalStore:
 
     def check_writable(self) -> None:
         make_folder(self._root)
-        check_writable(self._root / _CHECK)
+        check_writable(self._root / "_check.part")
 
     def put(self, file: Path, path: str) -> None:
         target = self._root / path
@@ -105,7 +107,11 @@ class Store(Protocol):
         """A file to read. Raises FileNotFoundError where there is none."""
 
     def check_writable(self) -> None:
-        """Write an empty file and remove it: nothing is to be ordered for a place that takes nothing."""
+        """Write an empty file and remove it: nothing is to be ordered for a place that takes nothing.
+
+        Its name is always the same, so that the next check removes what a killed one left. An underscore
+        keeps Hive readers away.
+        """
 
     def put(self, file: Path, path: str) -> None:
         """Move a file of this machine to `path`, replacing what is there."""
@@ -120,6 +126,80 @@ class Store(Protocol):
         """What a reader opens the file by."""
 
 
+class ObjectStore:
+    """A dataset on whatever fsspec knows, object stores above all: a put is whole or is not, and no renaming.
+
+    `fs` is fsspec's file system, `root` a path of it.
+    """
+
+    def __init__(self, fs: fsspec.AbstractFileSystem, root: str) -> None:
+        self._fs = fs
+        self._root = root.rstrip("/")
+
+    def files(self) -> Mapping[str, int]:
+        self._fs.invalidate_cache()  # other machines write here too
+        try:
+            found = self._fs.find(self._root, detail=True)
+        except FileNotFoundError:
+            return {}
+        return {self._below(path): int(info["size"]) for path, info in found.items()}
+
+    def in_folder(self, folder: str) -> list[str]:
+        self._fs.invalidate_cache()
+        try:
+            found = self._fs.find(f"{self._root}/{folder}", maxdepth=1)
+        except FileNotFoundError:
+            return []
+        return sorted(self._below(path) for path in found)
+
+    def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
+        wanted = [f"{self._root}/{path}" for path in paths]
+        if not wanted:
+            return {}
+        # All at once: one by one, a thousand manifests would be a thousand round trips.
+        found = self._fs.cat(wanted, on_error="return")
+        contents: dict[str, bytes] = {}
+        for path, content in found.items():
+            if isinstance(content, bytes):
+                contents[self._below(path)] = content
+            elif not isinstance(content, FileNotFoundError):
+                raise content
+        return contents
+
+    def open(self, path: str) -> BinaryIO:
+        return cast(BinaryIO, self._fs.open(f"{self._root}/{path}", "rb"))
+
+    def check_writable(self) -> None:
+        self.write(b"", "_check")
+        self.remove("_check")
+
+    def put(self, file: Path, path: str) -> None:
+        self._make_folder(path)
+        self._fs.put_file(str(file), f"{self._root}/{path}")
+        file.unlink()
+
+    def write(self, content: bytes, path: str) -> None:
+        self._make_folder(path)
+        self._fs.pipe_file(f"{self._root}/{path}", content)
+
+    def remove(self, path: str) -> None:
+        try:
+            self._fs.rm_file(f"{self._root}/{path}")
+        except FileNotFoundError:
+            return
+
+    def address(self, path: str) -> str:
+        return str(self._fs.unstrip_protocol(f"{self._root}/{path}"))
+
+    def _make_folder(self, path: str) -> None:
+        # Object stores have none and take no notice; others (SFTP, HDFS) refuse a file without.
+        self._fs.makedirs(f"{self._root}/{path}".rpartition("/")[0], exist_ok=True)
+
+    def _below(self, path: str) -> str:
+        # Some file systems give their paths back without a leading slash that the root has.
+        return path.lstrip("/").removeprefix(self._root.lstrip("/")).lstrip("/")
+
+
 def open_store(url: str, run: str = "") -> Store:
     """Open the dataset at a folder or URL; nothing is made there before something is put.
 
@@ -130,11 +210,16 @@ def open_store(url: str, run: str = "") -> Store:
     if not separator or protocol in ("file", "local"):
         return LocalStore(Path(os.path.abspath(rest if separator else url)), run)
     try:
-        from soapclient.backfill.object_store import ObjectStore
+        import fsspec
     except ImportError:
         raise ConfigError(
             "output",
             f"{protocol}:// needs fsspec",
             "Install it with pip install 'soapclient[stores]', or name a folder",
         ) from None
-    return ObjectStore.at(url)
+    try:
+        return ObjectStore(*fsspec.core.url_to_fs(url))
+    except (ImportError, ValueError) as error:
+        raise ConfigError(
+            "output", f"{safe_url(url)} cannot be opened: {error}", "Install what fsspec needs for it"
+        ) from None

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, Literal, cast
 
-from soapclient.backfill.dataset import Manifest, Partition, commit, contract_sha256, put_data
+from soapclient.backfill.dataset import Manifest, Partition, contract_sha256, enter
 from soapclient.backfill.plan import Account
 from soapclient.backfill.store import open_store
 from soapclient.client import Client
@@ -46,7 +46,7 @@ Settings = Mapping[str, object]
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
 _NOT_FOR_TASKS: Final = (*_CREDENTIALS, "state_dir")  # a backfill has a ledger of its own, and orders alone
-_MOST: Final = 8  # runs that are remembered: a worker of a cluster is never told that one is over
+_MOST: Final = 8  # runs that are remembered: a worker of a cluster never hears that one is over
 
 
 class Stopped(Exception):
@@ -66,7 +66,7 @@ class Session:
 
     def client(self, settings: Settings, account: Account) -> Client:
         """Return the account's client. Raises ConfigError without credentials in the environment here."""
-        # A configuration checks each of its settings, and a run has but one beside its credentials.
+        # A configuration checks each of its settings, and a run has but one besides its credentials.
         key = account, os.environ.get(account.connect_id_env), os.environ.get(account.secret_key_env)
         with self._lock:
             self.check()
@@ -213,7 +213,7 @@ def perform(task: Task) -> Outcome:
     except Stopped:
         return Outcome(kind="stopped", reason="the run was stopped")
     except SoapClientError as error:
-        kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "error")
+        kind: Kind = next((kind for type_, kind in _KINDS if isinstance(error, type_)), "error")
         return Outcome(kind=kind, reason=str(error))
     except OSError as error:
         where = "" if error.filename is None else f"{error.filename}: "
@@ -247,10 +247,9 @@ def _performed(task: Task, session: Session) -> Manifest:
     try:
         session.check()
         data, manifest = _converted(task, file, packed)
-        if task.sole:
-            put_data(store, data, manifest, partition.folder)
-        else:
-            commit(store, data, manifest, partition.folder)
+        store.put(data, f"{partition.folder}/{manifest.file}")  # where nobody sees it yet
+        if not task.sole:
+            enter(store, manifest, partition.folder)
     finally:
         # Whole files are not kept for another try: what is wrong with one is for the service to mend.
         for left in (packed, _parquet(packed), _copy(packed), mark_path(packed)):

@@ -99,8 +99,8 @@ _LEFT: Final = 3600.0  # seconds since its last byte, after which nobody is at w
 class PartFile:
     """`target`.part, open and locked. `finish` renames it to `target`.
 
-    `mark` says whose the `size` bytes in it are: those of an earlier download, which may have been killed,
-    or what `restart` was told. Left otherwise than by `finish`, bytes with a mark stay for the next download;
+    `mark` says whose the `size` bytes in it are: those of an earlier download, which may have been killed, or
+    what `restart` was given. Left otherwise than by `finish`, bytes with a mark stay for the next download;
     without one they are removed, and what was found without one is written over. Raises ExportError if
     another download is writing it, and OSError where the file system refuses.
     """
@@ -145,7 +145,7 @@ class PartFile:
 
     def restart(self, mark: PartMark | None = None) -> None:
         """Forget what was written; what is written from now on belongs to `mark`."""
-        # In this order: whenever the process is killed, no bytes stand beside the mark of others.
+        # In this order: whenever the process is killed, no bytes have the mark of others.
         self.side.unlink(missing_ok=True)
         self.mark = None
         self._empty()
@@ -194,7 +194,7 @@ class PartFile:
 def acknowledge(target: Path) -> None:
     """Remove the mark of a file that is in its place: whoever it is for has heard of it.
 
-    So is what killed processes left beside it of which no download can make use.
+    So is what killed processes left of which no download can make use.
     """
     with contextlib.suppress(OSError):
         nameable(target)

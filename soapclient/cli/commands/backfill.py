@@ -64,8 +64,8 @@ def command(
 
     plan = Plan.load(plan_file)
     if only_verify:
-        ctx.exit(_verified(plan, as_json))
-    ctx.exit(_told(_run(plan, jobs, scheduler, recheck=recheck, reorder=reorder), as_json))
+        ctx.exit(_print_verification(plan, as_json))
+    ctx.exit(_print_summary(_run(plan, jobs, scheduler, recheck=recheck, reorder=reorder), as_json))
 
 
 def _run(plan: Plan, jobs: int | None, scheduler: str | None, *, recheck: bool, reorder: bool) -> Summary:
@@ -96,7 +96,7 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | N
     return dask_executor(scheduler)
 
 
-def _told(summary: Summary, as_json: bool) -> int:
+def _print_summary(summary: Summary, as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps(summary.to_dict()))
     else:
@@ -112,7 +112,7 @@ def _told(summary: Summary, as_json: bool) -> int:
     return summary.exit_code
 
 
-def _verified(plan: Plan, as_json: bool) -> int:
+def _print_verification(plan: Plan, as_json: bool) -> int:
     from soapclient.backfill.dataset import verify
 
     found: Verification = verify(plan)

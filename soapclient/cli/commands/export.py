@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle, JobId
     from soapclient.exports.orders.orders import OrderOptions
-    from zxws.data.types import DateTypeValue, ReviewStateValue
 
 
 class OrResume(click.Command):
@@ -197,26 +196,8 @@ def check_order(config: Config, arguments: Mapping[str, object]) -> None:
 
 
 def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
-    """Return options that `check_order` has seen (hence the casts), in their types."""
-
-    def text(name: str) -> str | None:
-        value = options[name]
-        return None if value is None else str(value)
-
-    def number(name: str) -> int | None:
-        value = options[name]
-        return None if value is None else int(value)
-
-    return {
-        "columns": text("columns"),
-        "group_by": text("group_by"),
-        "date_type": cast("DateTypeValue | None", text("date_type")),
-        "review_state": cast("ReviewStateValue | None", text("review_state")),
-        "currency": text("currency"),
-        "program_id": number("program_id"),
-        "adspace_id": number("adspace_id"),
-        "admedium_format_id": number("admedium_format_id"),
-    }
+    """Return options that `check_order` has seen (hence the cast), in their types."""
+    return cast("OrderOptions", {name: value for name, value in options.items() if name != "notify_url"})
 
 
 @click.command(short_help="Go on with an export that was ordered before.")

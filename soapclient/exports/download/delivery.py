@@ -109,7 +109,7 @@ class Downloads:
         """Wait for a job and download its file into `part`, which `check` sees before it gets its name."""
         with self._downloader(handle, until) as downloader:
             try:
-                # Also asks for the address anew: one told earlier may be stale.
+                # Also asks for the address anew: an earlier one may be stale.
                 job = self.wait(handle, until)
                 return replace(downloader, check=check).download(job, part, until, on_progress)
             except (JobFailed, JobExpired) as error:

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class DownloadProgress:
-    """How far a download is. `received` and `total` are bytes, compressed; `total` is None if not told."""
+    """How far a download is. `received` and `total` are bytes, compressed; `total` is None if unknown."""
 
     received: int
     total: int | None
@@ -107,7 +107,7 @@ class Transfer:
         """Return what marks bytes of this job's file; None without an ETag that vouches for them."""
         return None if etag is None else PartMark(job.id, etag, self._home.base, self._home.account)
 
-    def mark_whole(self, job: JobSnapshot, sha256: str) -> PartMark:
+    def final_mark(self, job: JobSnapshot, sha256: str) -> PartMark:
         """Return what marks the whole file of this job until somebody has heard of it."""
         etag = None if self.part.mark is None else self.part.mark.etag
         return PartMark(job.id, etag, self._home.base, self._home.account, sha256)
@@ -189,14 +189,14 @@ class Downloader:
         try:
             transfer.take_up(job)
             try:
-                done = self._whole(job, transfer)
+                done = self._fetched(job, transfer)
             except CorruptDownload as error:
                 if not (transfer.joined or transfer.damaged):
                     raise
                 # The damage may be from the way here, or from the putting together: once more tells.
                 log.warning("export job %s: %s Fetching it once more in one piece.", job.id, error)
                 transfer.begin(None)
-                done = self._whole(job, transfer)
+                done = self._fetched(job, transfer)
         except TransportError as error:
             if deadline.expired:
                 raise DeadlineExceeded(str(job.id), "downloading its file", deadline.seconds) from error
@@ -211,7 +211,7 @@ class Downloader:
         except (ExportError, ResponseError):
             part.restart()
             raise
-        part.finish(transfer.mark_whole(job, done.sha256))
+        part.finish(transfer.final_mark(job, done.sha256))
         return done
 
     def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
@@ -230,7 +230,7 @@ class Downloader:
             return False
         return True
 
-    def _whole(self, job: JobSnapshot, transfer: Transfer) -> Downloaded:
+    def _fetched(self, job: JobSnapshot, transfer: Transfer) -> Downloaded:
         """Take the file in, from as many addresses as the job tells one after the other."""
         for tried in range(1, MOST_ADDRESSES + 1):
             url = self._address(job)

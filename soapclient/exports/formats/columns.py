@@ -192,12 +192,12 @@ def cell_type(column: Column) -> CellType:
 
 
 class _CellReader:
-    """What the scalars ask beside the text."""
+    """What scalars ask for besides the text."""
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
         self._naive_zone = naive_zone
         self._where = where
-        self._told = False
+        self._warned = False
         self._shortened = False
 
     @property
@@ -211,8 +211,8 @@ class _CellReader:
     def naive_time(self, node: Node, text: str) -> None:
         if self._naive_zone is None:
             raise ValueError("no zone to read it in")
-        if not self._told:
-            self._told = True
+        if not self._warned:
+            self._warned = True
             log.warning("%s: date-times without a zone are read in %s", self._where, self._naive_zone)
 
     def shortened(self, node: Node, text: str) -> None:

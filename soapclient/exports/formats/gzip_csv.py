@@ -15,12 +15,11 @@ from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
 
 from soapclient.errors import ExportError, ResponseError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from zlib import _Decompress
 
 _GZIP: Final = 31  # zlib's window bits for "gzip, and nothing else"
@@ -43,7 +42,7 @@ class Gunzip:
         self._head = b""
         self._started = False
         self._member: _Decompress | None = None
-        self._begin, self._broken = _library()
+        self._library = _library()
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Give what `data` adds to the content. Raises NotGzip or Damaged."""
@@ -60,10 +59,10 @@ class Gunzip:
                 data = data.lstrip(b"\0")  # padding between and after members, as gzip allows it
                 if not data:
                     return
-                self._member = self._begin(_GZIP)
+                self._member = self._library.begin(_GZIP)
             try:
                 piece = self._member.decompress(data, _PIECE)
-            except self._broken as error:
+            except self._library.broken as error:
                 raise Damaged(str(error)) from None
             if piece:
                 yield piece
@@ -81,17 +80,22 @@ class Gunzip:
             raise Damaged("it is cut off")
 
 
-def _library() -> tuple[Callable[[int], _Decompress], type[Exception]]:
-    """Return what begins a member, and what it raises for one that is damaged."""
+class _Library(NamedTuple):
+    """What unpacks: what begins a member, what opens a file, and what both raise for damage."""
+
+    begin: Callable[[int], _Decompress]
+    open: Callable[..., gzip.GzipFile]
+    broken: type[Exception]
+
+
+def _library() -> _Library:
     try:
-        from isal import isal_zlib
+        from isal import igzip, isal_zlib
     except ImportError:
-        return zlib.decompressobj, zlib.error
+        return _Library(zlib.decompressobj, gzip.GzipFile, zlib.error)
     # Its objects have all that zlib's have; its stubs take the error's class for an instance.
-    return (
-        cast("Callable[[int], _Decompress]", isal_zlib.decompressobj),
-        cast("type[Exception]", isal_zlib.error),
-    )
+    begin = cast("Callable[[int], _Decompress]", isal_zlib.decompressobj)
+    return _Library(begin, igzip.IGzipFile, cast("type[Exception]", isal_zlib.error))
 
 
 _BREAKS: Final = b"\r\n"
@@ -147,7 +151,7 @@ class RecordCounter:
             return
         self._count(outside)
         if self._regular and (len(pieces) > 1 or self._last == b'"'):
-            # What was quoted has only separators beside it, or quotes that were doubled.
+            # What was quoted has only separators around it, or quotes that were doubled.
             self._regular = not (_TEXT_BEFORE.search(outside) or _TEXT_AFTER.search(outside))
         self._quoted ^= len(pieces) % 2 == 0
         self._last = outside[-1:]
@@ -261,30 +265,17 @@ def open_gzip(path: Path, packed: BinaryIO | None = None) -> gzip.GzipFile:
 
     `packed` is read instead of the file if it is given.
     """
-    try:
-        from isal import igzip
-    except ImportError:
-        return gzip.GzipFile(path, "rb", fileobj=packed)
-    opened: Callable[..., gzip.GzipFile] = igzip.IGzipFile  # it does not say its own types
-    return opened(path, "rb", fileobj=packed)
+    return _library().open(path, "rb", fileobj=packed)
 
 
 @contextmanager
 def damage_as_export_error(path: Path) -> Iterator[None]:
     """Turn what the gzip libraries raise into ExportError."""
-    broken: tuple[type[Exception], ...] = (gzip.BadGzipFile, EOFError, zlib.error, *_isal_errors())
+    broken = (gzip.BadGzipFile, EOFError, zlib.error, _library().broken)
     try:
         yield
     except broken as error:
         raise ExportError(f"{path}: the file is damaged ({error}). Download it again.") from None
-
-
-def _isal_errors() -> tuple[type[Exception], ...]:
-    try:
-        from isal import isal_zlib
-    except ImportError:
-        return ()
-    return (cast("type[Exception]", isal_zlib.error),)  # its stubs take the class for an instance
 
 
 @contextmanager

@@ -91,13 +91,21 @@ def reaches_both_ends(
         moments = (row[column] for row in ticking(dated.rows(), tick))
         days = {one.astimezone(zone).date() for one in moments if isinstance(one, dt.datetime)}
         return {first, last} <= days
+    period = _period(file, request)
+    if period is None:
+        return False
+    column, length = period
+    at = file.columns.index(column)
+    found = {cells[at] for cells in ticking(file.raw_rows(), tick) if at < len(cells)}
+    return {first.isoformat()[:length], last.isoformat()[:length]} <= found
+
+
+def _period(file: ExportFile, request: Mapping[str, JobId]) -> tuple[str, int] | None:
+    """The column of days or months that a report is grouped by, and how long its texts are."""
     groups = str(request.get("group_by", "")).split(",")
-    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
-        if column in groups and column in file.columns:
-            at = file.columns.index(column)
-            found = {cells[at] for cells in ticking(file.raw_rows(), tick) if at < len(cells)}
-            return {first.isoformat()[:length], last.isoformat()[:length]} <= found
-    return False
+    found = (name for name in ("day", "month") if name in groups and name in file.columns)
+    name = next(found, None)
+    return None if name is None else (name, len("2026-11-01" if name == "day" else "2026-11"))
 
 
 def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
@@ -119,21 +127,17 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
 def _check_groups(
     file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date, tick: Tick
 ) -> bool:
-    groups = str(request.get("group_by", "")).split(",")
-    for column, length in (("day", len("2026-11-01")), ("month", len("2026-11"))):
-        if column not in groups or column not in file.columns:
-            continue
-        at = file.columns.index(column)
-        rows = ticking(file.raw_rows(), tick)
-        if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
-            return False
-        beyond = _text_outside(first.isoformat()[:length], last.isoformat()[:length])
-        return _check(replace(file, known=(), types=()), column, beyond, f"{first} to {last}", tick)
-    return False
-
-
-def _text_outside(least: str, most: str) -> Outside:
-    return lambda value: not least <= str(value) <= most
+    period = _period(file, request)
+    if period is None:
+        return False
+    column, length = period
+    at = file.columns.index(column)
+    rows = ticking(file.raw_rows(), tick)
+    if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
+        return False
+    least, most = first.isoformat()[:length], last.isoformat()[:length]
+    texts = replace(file, known=(), types=())
+    return _check(texts, column, lambda value: not least <= str(value) <= most, f"{first} to {last}", tick)
 
 
 def _is_period(text: str, length: int) -> bool:
@@ -145,15 +149,15 @@ def _is_period(text: str, length: int) -> bool:
 
 
 def _check(file: ExportFile, column: str, outside: Outside, days: str, tick: Tick) -> bool:
-    told = False
+    dated = False
     for number, row in enumerate(ticking(file.rows(), tick), start=1):
         value = row[column]
         if value is None:
             continue
         if outside(value):
             raise NotThisExport(str(file.path), number, column, value, days)
-        told = True
-    return told
+        dated = True
+    return dated
 
 
 class NotTheseColumns(NotThisExport):
@@ -261,10 +265,10 @@ def check_request(
     """
     named = check_columns(file, request)
     check_filters(file, request, tick)
-    told = check_days(file, request, zone, tick) and named
-    if not told and not vouched:
+    dated = check_days(file, request, zone, tick) and named
+    if not dated and not vouched:
         raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
-    return told
+    return dated
 
 
 def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = no_tick) -> None:

@@ -6,7 +6,7 @@ import datetime as dt
 import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Final, Literal, Protocol
+from typing import Final, Literal, Protocol, TypeVar
 
 from soapclient.calling.retry import IsTransient, transient_errors
 from soapclient.clock import Clock, Deadline
@@ -29,6 +29,8 @@ Phase = Literal["waiting", "done", "failed", "expired", "unknown"]
 
 _COMPRESSION: Final = "compression"  # docs/explanation/service.md#export-jobs; the tables only name the value
 _ABSENT: Final = object()
+
+T = TypeVar("T", str, int)
 
 
 class JobUnknown(JobExpired):
@@ -85,10 +87,6 @@ class JobService:
         """Raises ConfigError where the contract's settings say nothing of jobs."""
         return JobTables.of(self.tables)
 
-    def operation(self, name: str) -> Callable[..., object]:
-        """Return a generated method by the name a table gives it."""
-        return operation_of(self.methods, name)
-
 
 def operation_of(methods: object, name: str) -> Callable[..., object]:
     """Return a generated method. Raises ConfigError where there is none of that name."""
@@ -125,17 +123,38 @@ def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot
         raise ResponseError(names.item, None, "a response with a job", operation=operation)
     if item is None:
         return None
-    fields = _Fields(item, names.item, operation)
-    status = fields.text(names.status) or None
+
+    def refused(name: str, expected: str) -> ResponseError:
+        value = getattr(item, name, None)
+        return ResponseError(f"{names.item}/{name}", value, expected, operation=operation)
+
+    def read(name: str | None, kind: type[T], expected: str) -> T | None:
+        value = None if name is None else getattr(item, name, _ABSENT)
+        if name is None or value is None:
+            return None
+        if isinstance(value, bool) or not isinstance(value, kind):
+            raise refused(name, expected)
+        return value
+
+    def number(name: str | None) -> int | None:
+        value = read(name, int, "a whole number")
+        if name is not None and value is not None and value < 0:
+            raise refused(name, "a number of at least 0")
+        return value
+
+    job_id = getattr(item, names.id, None)
+    if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
+        raise refused(names.id, "a job's id")
+    status = read(names.status, str, "text") or None
     return JobSnapshot(
-        id=fields.job_id(names.id),
+        id=job_id,
         status=status,
         phase=phase_of(status, tables.waiter),
-        rows=fields.number(names.rows),
-        size=fields.number(names.size),
-        url=fields.text(names.url),
-        message=fields.text(names.message),
-        compression=fields.text(_COMPRESSION) if hasattr(item, _COMPRESSION) else None,
+        rows=number(names.rows),
+        size=number(names.size),
+        url=read(names.url, str, "text"),
+        message=read(names.message, str, "text"),
+        compression=read(_COMPRESSION, str, "text") if hasattr(item, _COMPRESSION) else None,
     )
 
 
@@ -150,43 +169,6 @@ def phase_of(status: str | None, waiter: Waiter) -> Phase:
     if status in waiter.expired:
         return "expired"
     return "waiting" if status in waiter.waiting else "unknown"
-
-
-class _Fields:
-    """Typed access to attributes whose names come from a table."""
-
-    def __init__(self, item: object, path: str, operation: str) -> None:
-        self._item = item
-        self._path = path
-        self._operation = operation
-
-    def read(self, name: str, kind: type[str] | type[int], expected: str) -> str | int:
-        value = getattr(self._item, name, None)
-        if isinstance(value, bool) or not isinstance(value, kind):
-            raise self._type_error(name, value, expected)
-        return value
-
-    def job_id(self, name: str) -> JobId:
-        value = getattr(self._item, name, None)
-        if isinstance(value, bool) or not isinstance(value, str | int) or value == "":
-            raise self._type_error(name, value, "a job's id")
-        return value
-
-    def text(self, name: str | None) -> str | None:
-        if name is None or getattr(self._item, name, _ABSENT) is None:
-            return None
-        return str(self.read(name, str, "text"))
-
-    def number(self, name: str | None) -> int | None:
-        if name is None or getattr(self._item, name, _ABSENT) is None:
-            return None
-        number = int(self.read(name, int, "a whole number"))
-        if number < 0:
-            raise self._type_error(name, number, "a number of at least 0")
-        return number
-
-    def _type_error(self, name: str, value: object, expected: str) -> ResponseError:
-        return ResponseError(f"{self._path}/{name}", value, expected, operation=self._operation)
 
 
 log = logging.getLogger(__name__)
@@ -205,15 +187,15 @@ class DriftFindings:
         self._names = names
         self._findings = findings
         self._lock = Lock()
-        self._told: set[str] = set()
+        self._logged: set[str] = set()
 
     def unknown_state(self, job: JobSnapshot) -> None:
         """A job is in a state that no table knows."""
         names, status = self._names, job.status or ""
         self._count(names.poll, Finding("value", f"{names.item}/{names.status}", status))
         with self._lock:
-            fresh = status not in self._told
-            self._told.add(status)
+            fresh = status not in self._logged
+            self._logged.add(status)
         if fresh:
             log.warning("export job %s: unknown state %r, read as waiting", job.id, status)
 

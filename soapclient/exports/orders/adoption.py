@@ -210,8 +210,8 @@ class Search:
     def goes_first(self, rival: OrderRecord, job: ListedJob, seen: Mapping[str, Evidence]) -> bool:
         """Whether the job's file is withheld for a rival that can take it as it is."""
         fits = seen.get(str(job.id), Evidence()).fits
-        told = self.entry.key in fits and fits[self.entry.key] is None
-        return told and fits.get(rival.key) is True and rival.within(self.entry)
+        undecided = self.entry.key in fits and fits[self.entry.key] is None
+        return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
     def _may_be_of(self, other: OrderRecord, job: ListedJob) -> bool:
         dated = job.created is None or (

@@ -60,8 +60,8 @@ def registered_ledgers(folder: Path, neighbours: Iterable[Path]) -> tuple[Path, 
     Raises LedgerError for a note that cannot be read, OSError for a folder that cannot be listed.
     """
     own = folder.absolute()
-    told = [own, *(each.absolute() for each in neighbours)]
-    found = dict.fromkeys(path for each in told for path in (each, *_registered(each)))
+    known = [own, *(each.absolute() for each in neighbours)]
+    found = dict.fromkeys(path for each in known for path in (each, *_registered(each)))
     return tuple(path for path in found if path != own)
 
 
@@ -348,8 +348,8 @@ class Ledger:
         return [name for name in names if self._is_own(name)]
 
     def _is_own(self, name: str) -> bool:
-        told = _NAME.fullmatch(name)
-        mark = None if told is None else told["mark"]
+        parts = _NAME.fullmatch(name)
+        mark = None if parts is None else parts["mark"]
         return mark is None or self.address is None or mark == mark_of(self.address)
 
     def _read(self, name: str) -> OrderRecord:

@@ -39,7 +39,7 @@ _MOST_LOOKED: Final = (
     100  # files of one order; what they tell is noted, so that the next order looks at others
 )
 _PAUSES: Final = (0.5, 15.0)  # seconds between two looks at jobs that are not done, at first and at most
-_DATE_IS_EXACT_TO: Final = 2.0  # seconds: whole ones are told, and the way here takes some
+_DATE_IS_EXACT_TO: Final = 2.0  # seconds: the service gives whole ones, and the way here takes some
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -270,11 +270,13 @@ class JobFinder:
 
         Those with which it shares the candidates are spared to look at the same files again.
         """
-        told = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
-        if not told:
+        disproved = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
+        if not disproved:
             return entry
         for each in (entry, *(other for other in self.ledger.pending() if other.key != entry.key)):
-            others = tuple(job_id for job_id, key in told if key == each.key and not each.excludes(job_id))
+            others = tuple(
+                job_id for job_id, key in disproved if key == each.key and not each.excludes(job_id)
+            )
             if others:
                 self.ledger.save(each.without(others))
                 entry = each.without(others) if each is entry else entry
@@ -293,8 +295,8 @@ class JobFinder:
             _, rival = (ready or open_too)[0]
             many = len(jobs) > 1
             some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
-            told = all(self._fits(entry, job) for job in jobs)
-            by_files = f", by {'their files' if many else 'its file'} too," if told else ""
+            fitting = all(self._fits(entry, job) for job in jobs)
+            by_files = f", by {'their files' if many else 'its file'} too," if fitting else ""
             return (
                 f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
                 f"({rival.title}) as well, whose order got no response either"

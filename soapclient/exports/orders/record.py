@@ -78,8 +78,8 @@ class OrderRecord:
     @property
     def title(self) -> str:
         """What people call the request: type and days."""
-        told = (clean(str(self.request.get(part, "?")), 40) for part in _NAMED)
-        return "{} {} to {}".format(*told)
+        parts = (clean(str(self.request.get(part, "?")), 40) for part in _NAMED)
+        return "{} {} to {}".format(*parts)
 
     @property
     def pending(self) -> bool:
@@ -172,8 +172,8 @@ def key_of(account: str, service: str, request: Mapping[str, JobId]) -> str:
 
 def name_of(request: Mapping[str, JobId], key: str, address: str | None = None) -> str:
     """Return the name of a request's file: type and days for people, key and address mark for the rest."""
-    told = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
-    return "_".join([*told, key + mark_of(address)]) + ".json"
+    parts = (_NO_NAME.sub("-", str(request.get(part, "")))[:40] or "-" for part in _NAMED)
+    return "_".join([*parts, key + mark_of(address)]) + ".json"
 
 
 def mark_of(address: str | None) -> str:

@@ -67,7 +67,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "after the order": lambda: at(export.Exporter, "order_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
-    "after the download": lambda: at(dataset, "put_data"),
+    "after the download": lambda: at(store.LocalStore, "put"),
     "before the rename": lambda: at(
         store, "finish", when=lambda _, target: target.suffix in (".parquet", ".gz")
     ),
