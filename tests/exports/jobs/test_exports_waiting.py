@@ -70,7 +70,7 @@ def test_a_stuck_job_ends_at_the_deadline_with_its_last_state_and_the_way_on(off
     assert caught.value.job_id == "job-1"
     assert caught.value.seconds == 10
     assert "last state 'running'" in str(caught.value)
-    assert "take it up again" in str(caught.value)
+    assert "resume it by its id" in str(caught.value)
     assert offline.jobs.polls() == len(offline.clock.sleeps) + 1
 
 
@@ -382,7 +382,7 @@ def test_a_file_that_is_refused_for_good_is_not_waited_for(stage: Scripted, stub
     with pytest.raises(AuthenticationError):
         export.wait()
     stub.answer(410, b"gone")
-    with pytest.raises(UnexpectedResponse, match="run out"):
+    with pytest.raises(UnexpectedResponse, match="has expired"):
         export.wait()
     assert len(stub.requests) == 2
 
