@@ -13,7 +13,6 @@ import os
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
-from types import MappingProxyType
 from typing import Final, Literal
 
 import msgspec
@@ -43,17 +42,6 @@ class Partition:
     format: Format
     request: Mapping[str, JobId] = field(hash=False)
     types: tuple[Column, ...] = ()
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "request", MappingProxyType(dict(self.request)))
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # A mapping proxy cannot be pickled.
-        days = (self.first, self.last)
-        return (
-            Partition,
-            (self.account, self.report, self.report_type, *days, self.format, dict(self.request), self.types),
-        )
 
     @property
     def folder(self) -> str:

@@ -6,8 +6,8 @@ import contextlib
 import json
 import logging
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final, cast
@@ -103,6 +103,7 @@ def _read(path: Path) -> dict[str, dict[str, int]]:
 _DAYS = ("report_type", "from_date", "to_date")
 
 
+@dataclass(eq=False, kw_only=True)
 class Orders:
     """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
 
@@ -111,30 +112,18 @@ class Orders:
     `in_dataset` says a complete partition has.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        session: Session,
-        settings: Settings,
-        account_ids: Mapping[str, str],
-        settle: float | None,
-        bad_files: BadFileCounts,
-        *,
-        neighbours: Iterable[Path] = (),
-        reorder: bool = False,
-        in_dataset: Callable[[str, JobId], bool] = lambda _account, _job: False,
-    ) -> None:
-        self._folder = folder
-        self._session = session
-        self._settings = settings
-        self._account_ids = account_ids
-        self._settle = settle
-        self._setbacks = bad_files
-        self._neighbours = tuple(neighbours)
-        self._reorder = reorder
-        self._in_dataset = in_dataset
-        self._ledgers: dict[str, Ledger] = {}  # by account: labels share them
-        self._known: dict[str, OrderRecord] = {}  # when the run began; keys differ by account
+    folder: Path
+    session: Session
+    settings: Settings
+    account_ids: Mapping[str, str]
+    settle: float | None
+    bad_files: BadFileCounts
+    neighbours: tuple[Path, ...]
+    reorder: bool
+    in_dataset: Callable[[str, JobId], bool]
+    _ledgers: dict[str, Ledger] = field(default_factory=dict)  # by account: labels share them
+    # When the run began; keys differ by account.
+    _known: dict[str, OrderRecord] = field(default_factory=dict)
 
     def order(self, partition: Partition) -> ExportHandle:
         """Return the partition's job, ordered now or before; `adopted` if its rows have to show that it is.
@@ -144,17 +133,17 @@ class Orders:
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
         known = self._known.get(key)
-        anew = known is not None and self._reorder and not self._is_complete(known)
+        anew = known is not None and self.reorder and not self._is_complete(known)
         if known is not None and known.handle is not None and not anew:
             return known.handle
-        exports = self._session.client(self._settings, partition.account).data.exports
+        exports = self.session.client(self.settings, partition.account).data.exports
         options = {name: value for name, value in partition.request.items() if name not in _DAYS}
         typed = cast("OrderOptions", options)
         report_type, first, last = partition.report_type, partition.first, partition.last
         if known is not None and anew:
             self._known.pop(key)  # before: whatever comes of it, another partition of this request goes on
             if known.handle is not None:
-                self._setbacks.clear(ledger.account, known.handle.job_id)
+                self.bad_files.clear(ledger.account, known.handle.job_id)
             return exports.begin(
                 ledger, report_type=report_type, from_date=first, to_date=last, reorder=True, **typed
             ).handle
@@ -163,8 +152,8 @@ class Orders:
             report_type=report_type,
             from_date=first,
             to_date=last,
-            settle=self._settle,
-            reorder=self._reorder,
+            settle=self.settle,
+            reorder=self.reorder,
             **typed,
         )
         # What was known at the start does not tell: another partition of this request may have left it open.
@@ -178,10 +167,10 @@ class Orders:
         said = " ".join((str(error), *(f"({note})" for note in notes_of(error))))
         if not isinstance(error, AmbiguousOrder):
             return said
-        account = self._account_ids[partition.account.name]
+        account = self.account_ids[partition.account.name]
         # Before the error, which may name many jobs and be cut.
         return (
-            f"in the state directory {self._folder}, account {account} (order anew on the command line with "
+            f"in the state directory {self.folder}, account {account} (order anew on the command line with "
             f"--reorder): {said}"
         )
 
@@ -193,18 +182,18 @@ class Orders:
             ledger.forget(key, job_id)
         # Also where another label's partition has ordered anew by now: that job is this one's, too.
         self._known.pop(key, None)
-        self._setbacks.clear(ledger.account, job_id)
+        self.bad_files.clear(ledger.account, job_id)
 
     def abandoned(self, partition: Partition, job_id: JobId) -> bool:
         """Count that a job's file was not right; forget the job where that has happened too often."""
-        if self._setbacks.add(self._ledger(partition).account, job_id) < MOST:
+        if self.bad_files.add(self._ledger(partition).account, job_id) < MOST:
             return False
         self.forget(partition, job_id)
         return True
 
     def brought(self, partition: Partition, job_id: JobId) -> None:
         """Count no more what a job's file was not right for: the partition is in the dataset."""
-        self._setbacks.clear(self._ledger(partition).account, job_id)
+        self.bad_files.clear(self._ledger(partition).account, job_id)
 
     def disown(self, partition: Partition, job_id: JobId) -> None:
         """Give up the job that was taken for a partition's and is another's; the order is open again."""
@@ -215,7 +204,7 @@ class Orders:
         self._known.pop(key, None)
 
     def _is_complete(self, entry: OrderRecord) -> bool:
-        return entry.handle is not None and self._in_dataset(entry.account, entry.handle.job_id)
+        return entry.handle is not None and self.in_dataset(entry.account, entry.handle.job_id)
 
     def _held(self, partition: Partition, job_id: JobId) -> OrderRecord | None:
         """What the ledger has of a partition, if it is still that job: two partitions may share one."""
@@ -224,16 +213,16 @@ class Orders:
         return entry if held else None
 
     def _ledger(self, partition: Partition) -> Ledger:
-        account = self._account_ids[partition.account.name]
+        account = self.account_ids[partition.account.name]
         if account not in self._ledgers:
-            exports = self._session.client(self._settings, partition.account).data.exports
-            like = exports.ledger(self._folder)
+            exports = self.session.client(self.settings, partition.account).data.exports
+            like = exports.ledger(self.folder)
             ledger = CachingLedger(
-                self._folder,
+                self.folder,
                 account=account,
                 service=like.service,
                 address=like.address,
-                neighbours=self._neighbours,
+                neighbours=self.neighbours,
             )
             self._known.update((entry.key, entry) for entry in ledger.entries())
             self._ledgers[account] = ledger

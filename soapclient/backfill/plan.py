@@ -33,15 +33,6 @@ Option = str | int | Sequence[str]
 OPTIONS: Final = tuple(sorted(OrderOptions.__optional_keys__ - {"notify_url"}))
 
 
-@dataclass(frozen=True)
-class OrderProblem:
-    """What is wrong with an order: the key within the report, and what is allowed there."""
-
-    key: str
-    problem: str
-    allowed: str
-
-
 def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
@@ -49,12 +40,17 @@ def request_of(
     return json_values(_arguments(report_type, first, last, options))
 
 
-def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> OrderProblem | None:
-    """Write the order of one day as it would be sent, and send it to nobody."""
+def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
+    """Write the order of one day as it would be sent, and send it to nobody.
+
+    Return what is wrong with it: the key within the report, the problem, and what is allowed there.
+    """
     for name in options:
         if name not in OPTIONS:
-            return OrderProblem(
-                f"options.{name}", f"is not an option{nearest(name, OPTIONS)}", f"one of {', '.join(OPTIONS)}"
+            return (
+                f"options.{name}",
+                f"is not an option{nearest(name, OPTIONS)}",
+                f"one of {', '.join(OPTIONS)}",
             )
     try:
         place(
@@ -64,7 +60,7 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
         return None
     except (EncodeError, ContractError) as error:
         field = error.path.rpartition("/")[2]
-        return OrderProblem(_key(field), f"gives {error.value}: {error.reason}", error.allowed)
+        return (_key(field), f"gives {error.value}: {error.reason}", error.allowed)
     raise AssertionError("the order was not written")
 
 
@@ -188,7 +184,8 @@ class Plan:
         for number, report in enumerate(self.reports):
             wrong = check_order(report.type, self.first, report.options)
             if wrong is not None:
-                raise self.wrong(f"reports[{number}].{wrong.key}", wrong.problem, wrong.allowed)
+                key, problem, allowed = wrong
+                raise self.wrong(f"reports[{number}].{key}", problem, allowed)
             for column, kind in report.types.items():
                 try:
                     typed_columns({column: kind})
@@ -202,8 +199,23 @@ class Plan:
 
         Raises ConfigError that names the file and the key, OSError never.
         """
-
-        return read_plan(Path(file))
+        file = Path(file)
+        place = f"the file {file}"
+        table = _Table(_document(file, place), "", place, _PLAN)
+        home = file.absolute().parent
+        return cls(
+            accounts=tuple(_account(one) for one in table.tables("accounts", _ACCOUNT)),
+            reports=tuple(_report(one) for one in table.tables("reports", _REPORT)),
+            first=table.day("from"),
+            last=table.day("to"),
+            output=_output(table.text("output"), home),
+            work=home / _expanded(table.text("work")),
+            days=table.whole("days", 1),
+            format=cast(Format, table.text("format", "parquet")),  # checked above
+            deadline=table.number("deadline", DEADLINE),
+            on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
+            place=place,
+        )
 
     def wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         """Return the error for an improper key of this plan."""
@@ -236,26 +248,6 @@ _PLAN: Final = (
 )  # fmt: skip
 _ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
 _REPORT: Final = ("type", "name", "options", "types")
-
-
-def read_plan(file: Path) -> Plan:
-    """Read a plan. Raises ConfigError."""
-    place = f"the file {file}"
-    table = _Table(_document(file, place), "", place, _PLAN)
-    home = file.absolute().parent
-    return Plan(
-        accounts=tuple(_account(one) for one in table.tables("accounts", _ACCOUNT)),
-        reports=tuple(_report(one) for one in table.tables("reports", _REPORT)),
-        first=table.day("from"),
-        last=table.day("to"),
-        output=_output(table.text("output"), home),
-        work=home / _expanded(table.text("work")),
-        days=table.whole("days", 1),
-        format=cast(Format, table.text("format", "parquet")),  # Plan checks it
-        deadline=table.number("deadline", DEADLINE),
-        on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
-        place=place,
-    )
 
 
 def _account(table: _Table) -> Account:
@@ -346,23 +338,25 @@ class _Table:
         return [_Table(one, f"{key}[{at}].", self._place, known) for at, one in enumerate(value)]
 
     def options(self, key: str) -> dict[str, Option]:
-        value = self._values.get(key, {})
-        if not isinstance(value, dict):
-            raise self._missing_or(key, value, "a table of options")
-        for name, one in value.items():
+        values = self._table(key, "a table of options")
+        for name, one in values.items():
             names = one if isinstance(one, list) else [one]
             if isinstance(one, bool) or not all(isinstance(each, str | int) for each in names):
                 raise self._missing_or(f"{key}.{name}", one, "text, a whole number, or a list of names")
-        return dict(value)
+        return cast("dict[str, Option]", values)
 
     def texts(self, key: str) -> dict[str, str]:
-        value = self._values.get(key, {})
-        if not isinstance(value, dict):
-            raise self._missing_or(key, value, "a table of texts")
-        for name, one in value.items():
+        values = self._table(key, "a table of texts")
+        for name, one in values.items():
             if not isinstance(one, str):
                 raise self._missing_or(f"{key}.{name}", one, "text")
-        return dict(value)
+        return cast("dict[str, str]", values)
+
+    def _table(self, key: str, allowed: str) -> dict[str, object]:
+        value = self._values.get(key, {})
+        if not isinstance(value, dict):
+            raise self._missing_or(key, value, allowed)
+        return value
 
     def _missing_or(self, key: str, value: object, allowed: str, *, hidden: bool = False) -> ConfigError:
         given = type(value).__name__ if hidden else shown(value)

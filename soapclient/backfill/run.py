@@ -5,7 +5,8 @@ from __future__ import annotations
 import concurrent.futures as cf
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol, cast, runtime_checkable
@@ -107,39 +108,31 @@ class Staffed(Protocol):
         """How many there are now."""
 
 
+@dataclass(eq=False)
 class Loop:
     """The loop. Nothing in it is shared with the workers."""
 
-    def __init__(
-        self,
-        name: str,
-        plan: Plan,
-        settings: Settings,
-        account_ids: Mapping[str, str],
-        orders: Orders,
-        found: Status,
-        on_progress: OnProgress | None,
-    ) -> None:
-        self._name = name
-        self._plan = plan
-        self._settings = settings
-        self._account_ids = account_ids
-        self._orders = orders
-        self._found = found
-        self._on_progress = on_progress
-        self._pending: dict[cf.Future[Outcome], tuple[Todo, JobId]] = {}
-        self._broken: str | None = None  # why the executor takes nothing any more
-        self._retried: set[str] = set()
-        self._failed: list[Failed] = []
-        self._folders = {one.partition.folder for one in found.todo}
-        self._folders |= {one.folder for one in found.complete}
-        self._done = self._stale = self._rows = self._size = 0
+    name: str
+    plan: Plan
+    settings: Settings
+    account_ids: Mapping[str, str]
+    orders: Orders
+    found: Status
+    on_progress: OnProgress | None
+    _pending: dict[cf.Future[Outcome], tuple[Todo, JobId]] = field(default_factory=dict, init=False)
+    _broken: str | None = field(default=None, init=False)  # why the executor takes nothing any more
+    _retried: set[str] = field(default_factory=set, init=False)
+    _failed: list[Failed] = field(default_factory=list, init=False)
+    _done: int = field(default=0, init=False)
+    _stale: int = field(default=0, init=False)
+    _rows: int = field(default=0, init=False)
+    _size: int = field(default=0, init=False)
 
     def go(self, executor: cf.Executor, at_work: int) -> None:
         """Order and gather until nothing is left."""
         self._tell(None)
         try:
-            for todo in self._found.todo:
+            for todo in self.found.todo:
                 while len(self._pending) >= at_work:
                     self._gather(executor)
                 self._begin(executor, todo)
@@ -150,10 +143,15 @@ class Loop:
                 future.cancel()
             raise
 
+    @cached_property
+    def _folders(self) -> set[str]:
+        """Where the plan's partitions lie."""
+        return {one.folder for one in (*self.found.complete, *(todo.partition for todo in self.found.todo))}
+
     def summary(self) -> Summary:
         return Summary(
-            partitions=len(self._found.complete) + len(self._found.todo),
-            skipped=len(self._found.complete),
+            partitions=len(self.found.complete) + len(self.found.todo),
+            skipped=len(self.found.complete),
             done=self._done,
             stale=self._stale,
             rows=self._rows,
@@ -168,20 +166,20 @@ class Loop:
             self._fail(todo, self._broken)
             return
         try:
-            handle = self._orders.order(partition)
+            handle = self.orders.order(partition)
         except (SoapClientError, OSError) as error:
-            self._fail(todo, self._orders.reason(partition, error))
+            self._fail(todo, self.orders.reason(partition, error))
             return
         task = Task(
-            run=self._name,
+            run=self.name,
             partition=partition,
-            account_id=self._account_ids[partition.account.name],
-            settings=self._settings,
+            account_id=self.account_ids[partition.account.name],
+            settings=self.settings,
             handle=handle.to_json(),
-            output=self._plan.output,
-            work=self._plan.work,
-            deadline=self._plan.deadline,
-            on_drift=self._plan.on_drift or "report",
+            output=self.plan.output,
+            work=self.plan.work,
+            deadline=self.plan.deadline,
+            on_drift=self.plan.on_drift or "report",
             sole=bool(todo.over),
         )
         try:
@@ -194,7 +192,7 @@ class Loop:
 
     def _gather(self, executor: cf.Executor) -> None:
         """Wait for at least one partition, and take what there is."""
-        until = time.monotonic() + self._plan.deadline + _MARGIN
+        until = time.monotonic() + self.plan.deadline + _MARGIN
         while True:
             finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
             if finished:
@@ -223,14 +221,14 @@ class Loop:
         try:
             if outcome.manifest is not None:
                 self._enter(todo, outcome)
-                self._orders.brought(todo.partition, job_id)
+                self.orders.brought(todo.partition, job_id)
                 return
             if outcome.kind in _FORGOTTEN:
-                self._orders.forget(todo.partition, job_id)
+                self.orders.forget(todo.partition, job_id)
             elif outcome.kind == "other job":
-                self._orders.disown(todo.partition, job_id)
+                self.orders.disown(todo.partition, job_id)
             elif outcome.kind == "bad file":
-                kept = not self._orders.abandoned(todo.partition, job_id)
+                kept = not self.orders.abandoned(todo.partition, job_id)
         except (SoapClientError, OSError) as error:
             self._fail(todo, str(error))
             return
@@ -245,9 +243,9 @@ class Loop:
     def _enter(self, todo: Todo, outcome: Outcome) -> None:
         manifest, folder = outcome.manifest, todo.partition.folder
         assert manifest is not None
-        present = self._found.present
+        present = self.found.present
         if todo.over:
-            store = open_store(self._plan.output, self._name)
+            store = open_store(self.plan.output, self.name)
             for other, old in todo.over:
                 # Gone before the new one comes: no reader ever sees a day twice. What a partition of this
                 # plan has replaced in the meantime is to stay.
@@ -267,11 +265,11 @@ class Loop:
         self._tell(todo.partition.folder)
 
     def _tell(self, folder: str | None) -> None:
-        if self._on_progress is not None:
-            self._on_progress(
+        if self.on_progress is not None:
+            self.on_progress(
                 Progress(
-                    total=len(self._found.complete) + len(self._found.todo),
-                    complete=len(self._found.complete),
+                    total=len(self.found.complete) + len(self.found.todo),
+                    complete=len(self.found.complete),
                     done=self._done,
                     failed=len(self._failed),
                     rows=self._rows,
@@ -332,13 +330,14 @@ def backfill(
         if found.todo:  # before anything is ordered for a file that could not be brought
             _check_places(plan, store)
         orders = Orders(
-            plan.work / "ledger",
-            session,
-            settings,
-            account_ids,
-            settle,
-            BadFileCounts(plan.work / "setbacks.json"),
-            neighbours=_neighbours(config),
+            folder=plan.work / "ledger",
+            session=session,
+            settings=settings,
+            account_ids=account_ids,
+            settle=settle,
+            bad_files=BadFileCounts(plan.work / "setbacks.json"),
+            # Where single exports are remembered, and through which plans know of one another.
+            neighbours=() if config.state_dir is None else (Path(config.state_dir).expanduser(),),
             reorder=reorder,
             in_dataset=_in_dataset(found),
         )
@@ -360,11 +359,6 @@ def _check_places(plan: Plan, store: Store) -> None:
     make_folder(staging)
     check_writable(staging / f"{token_hex(8)}.part")
     store.check_writable()
-
-
-def _neighbours(config: Config) -> tuple[Path, ...]:
-    """The folder in which single exports are remembered, and through which plans know of one another."""
-    return () if config.state_dir is None else (Path(config.state_dir).expanduser(),)
 
 
 def _in_dataset(found: Status) -> Callable[[str, JobId], bool]:

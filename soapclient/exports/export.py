@@ -280,7 +280,7 @@ class Exporter(Orders):
         offset: Callable[[], dt.timedelta] = dt.timedelta,
     ) -> None:
         jobs = ReportJobs(
-            service,
+            service=service,
             clock=SystemClock() if clock is None else clock,
             random=random,
             drift=DriftFindings(service.job_tables.job, findings),

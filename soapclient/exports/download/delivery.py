@@ -6,7 +6,7 @@ import datetime as dt
 import logging
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -43,26 +43,19 @@ from soapclient.runtime.settings import Column, Settings
 log = logging.getLogger(__name__)
 
 
+@dataclass(eq=False)
 class Downloads:
     """Downloads the files of report jobs. Threads may share it.
 
     `offset` is what has to be added to this machine's time before it is signed.
     """
 
-    def __init__(
-        self,
-        jobs: ReportJobs,
-        config: Config,
-        signer: Signer,
-        *,
-        quota: RetryQuota,
-        offset: Callable[[], dt.timedelta],
-    ) -> None:
-        self.jobs = jobs
-        self._config = config
-        self._signer = signer
-        self._quota = quota
-        self._offset = offset
+    jobs: ReportJobs
+    config: Config
+    signer: Signer
+    _: KW_ONLY
+    quota: RetryQuota
+    offset: Callable[[], dt.timedelta]
 
     def wait(
         self,
@@ -155,12 +148,8 @@ class Downloads:
 
         Raises NotThisExport, of which UnverifiedExport, and DeadlineExceeded.
         """
-        file, request, zone = (
-            self._file(handle, part.path, done),
-            handle.request,
-            self._config.report_tzinfo(),
-        )
-        tick = self._tick(handle, until)
+        file, request = self._file(handle, part.path, done), handle.request
+        zone, tick = self.config.report_tzinfo(), self._tick(handle, until)
         check_request(file, request, zone, tick)
         if not reaches_both_ends(file, request, zone, tick):
             raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
@@ -205,26 +194,26 @@ class Downloads:
         return file
 
     def _home(self) -> Home:
-        config = self._config
+        config = self.config
         return Home(
             config.rest_base(self._job_tables.service, self._job_tables.version),
             self._job_tables.version,
-            self._signer,
+            self.signer,
             lowercase=config.lowercase_path,
-            offset=self._offset,
+            offset=self.offset,
             in_query=config.rest_signature == "query",
         )
 
     def _on_drift(self, on_drift: OnDrift | None) -> OnDrift:
         # By default one of the words that the setting allows.
-        return cast("OnDrift", self._config.on_column_drift) if on_drift is None else on_drift
+        return cast("OnDrift", self.config.on_column_drift) if on_drift is None else on_drift
 
     def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
         return expected_columns(self._tables, handle.report_type, handle.request, done.columns)
 
     @contextmanager
     def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
-        config = self._config
+        config = self.config
         with HttpGetter(
             user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
         ) as getter:
@@ -235,7 +224,7 @@ class Downloads:
                 compression=self._job_tables.download.compression,
                 fallback_path=self._job_tables.download.fallback_path,
                 policy=RetryPolicy(attempts=config.attempts),
-                quota=self._quota,
+                quota=self.quota,
                 random=self.jobs.random,
                 again=lambda: self.wait(handle, until),
             )
@@ -259,7 +248,7 @@ class Downloads:
     ) -> None:
         """Refuse a whole file, which is to be `target`, for its columns or its rows."""
         if handle.adopted:  # first: the columns of another order are no drift of this one's
-            zone = self._config.report_tzinfo()
+            zone = self.config.report_tzinfo()
             try:
                 check_request(file, handle.request, zone, self._tick(handle, until), handle.vouched)
             except NotThisExport as error:  # what it was called until now is gone before anybody reads this
@@ -284,6 +273,6 @@ class Downloads:
 
     def _naive_zone(self) -> dt.tzinfo | None:
         try:
-            return self._config.naive_tzinfo()
+            return self.config.naive_tzinfo()
         except ConfigError:  # no such zone on this machine, which matters only if the file needs one
             return None

@@ -11,7 +11,7 @@ import hashlib
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from types import TracebackType
 from typing import Final, Protocol
@@ -50,35 +50,31 @@ def no_credentials(url: str) -> Mapping[str, str]:
     return {}
 
 
+@dataclass(eq=False)
 class Home:
-    """The configured REST base of a service: what belongs to it, and how requests to it are signed."""
+    """The configured REST base of a service: what belongs to it, and how requests to it are signed.
 
-    def __init__(
-        self,
-        base: str,
-        version: str,
-        signer: Signer,
-        *,
-        lowercase: bool = False,
-        offset: Callable[[], timedelta] = timedelta,
-        in_query: bool = False,
-    ) -> None:
-        """`offset` is what has to be added to this machine's time before it is signed.
+    `offset` is what has to be added to this machine's time before it is signed. `in_query` tells that
+    signatures go into the query and not into headers.
+    """
 
-        `in_query` tells that signatures go into the query and not into headers.
-        """
-        self.base = base
-        self._origin = origin_of(base, "the configured address")
-        self._version = version
-        self._signer = signer
-        self._lowercase = lowercase
-        self._offset = offset
-        self.in_query = in_query
+    base: str
+    version: str
+    signer: Signer
+    _: KW_ONLY
+    lowercase: bool = False
+    offset: Callable[[], timedelta] = timedelta
+    in_query: bool = False
+
+    _origin: Origin = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._origin = origin_of(self.base, "the configured address")
 
     @property
     def account(self) -> str:
         """What stands for the account where files are kept: a short hash of its connect ID."""
-        return hashlib.sha256(f"part/{self._signer.connect_id}".encode()).hexdigest()[:12]
+        return hashlib.sha256(f"part/{self.signer.connect_id}".encode()).hexdigest()[:12]
 
     def owns(self, url: str) -> bool:
         """Tell whether an address has the origin of the base."""
@@ -96,11 +92,11 @@ class Home:
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
         """Sign a GET of `url`, without its query (docs/explanation/service.md#signing)."""
-        return self._signer.header_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
+        return self.signer.header_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
 
     def signed_query(self, url: str) -> str:
         """Sign as `signed_headers` does, for the end of the query (docs/explanation/service.md#signing)."""
-        fields = self._signer.query_fields(self._signer.stamp(offset=self._offset()), "GET", self._uri(url))
+        fields = self.signer.query_fields(self.signer.stamp(offset=self.offset()), "GET", self._uri(url))
         return "&".join(f"{quote(name, safe='')}={quote(text, safe='')}" for name, text in fields.items())
 
     def _uri(self, url: str) -> str:
@@ -111,8 +107,8 @@ class Home:
         path, own = urlsplit(url).path, urlsplit(self.base).path
         if path.startswith(f"{own}/"):  # whatever our own address has before its version
             path = path.removeprefix(own)
-            return path.lower() if self._lowercase else path
-        return signed_uri(path, self._version, lowercase=self._lowercase)
+            return path.lower() if self.lowercase else path
+        return signed_uri(path, self.version, lowercase=self.lowercase)
 
     def fallback(self, template: str, job_id: JobId) -> str:
         """Return the address of a job's file where the job names none: `template` below the base."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Final, Literal, Protocol, TypeVar
 
-from soapclient.calling.retry import IsTransient, transient_errors
+from soapclient.calling.retry import transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.errors import (
     ConfigError,
@@ -220,19 +220,17 @@ _JITTER: Final = 0.25  # the share of a pause that chance may take away
 _LEAST_PAUSE: Final = 0.05  # whatever the table says: never a tight loop
 
 
+@dataclass(eq=False, kw_only=True)
 class ReportJobs:
     """The report jobs of a service: asked for once, or waited for. Threads may share it.
 
     `random` gives a number from 0 to 1; `drift` counts states that no table knows.
     """
 
-    def __init__(
-        self, service: JobService, *, clock: Clock, random: Callable[[], float], drift: DriftFindings
-    ) -> None:
-        self.service = service
-        self.clock = clock
-        self.random = random
-        self.drift = drift
+    service: JobService
+    clock: Clock
+    random: Callable[[], float]
+    drift: DriftFindings
 
     def until(self, deadline: float | dt.timedelta) -> Deadline:
         """Start counting. Raises ConfigError for what is neither a number nor a timedelta."""
@@ -260,19 +258,40 @@ class ReportJobs:
         is_there: Callable[[JobSnapshot], bool],
         on_progress: Callable[[JobSnapshot], None] | None = None,
     ) -> JobSnapshot:
-        """Wait for a job; `is_there` asks for the file of one without a state. See `wait_until_done`."""
-        fault = self.service.tables.fault
-        return wait_until_done(
-            lambda deadline: self.look(handle, deadline),
-            handle.job_id,
-            self.service.job_tables.waiter,
-            deadline=until,
-            clock=self.clock,
-            random=self.random,
-            is_transient=transient_errors(frozenset() if fault is None else fault.transient),
-            is_there=is_there,
-            on_progress=on_progress,
-        )
+        """Poll at once and again until the job is done; return it.
+
+        An unknown state counts as waiting; a job without a state is done when `is_there` says that its file
+        is. A transient error ends the wait only if the first poll fails; later ones are polled through.
+        Raises JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
+        """
+        waiter, fault = self.service.job_tables.waiter, self.service.tables.fault
+        is_transient = transient_errors(frozenset() if fault is None else fault.transient)
+        pause = waiter.delay
+        said = ""
+        while True:
+            asked_for = 0.0
+            try:
+                job = self.look(handle, until)
+            except SoapClientError as error:
+                if until.expired:
+                    raise _too_late(handle.job_id, said or "polling it", until) from error
+                if not said or not is_transient(error):
+                    raise
+                log.warning("export job %s: no response, polling again later: %s", handle.job_id, error)
+                asked_for = float(getattr(error, "retry_after", None) or 0.0)
+            else:
+                if on_progress is not None:
+                    on_progress(job)
+                if _finished(job) or (job.status is None and is_there(job)):
+                    return job
+                state = "no state given" if job.status is None else f"last state {job.status!r}"
+                said = f"waiting for it ({state})"
+            left = until.remaining()
+            if left <= 0:
+                raise _too_late(handle.job_id, said, until)
+            drawn = pause * (1 - _JITTER * self.random())
+            self.clock.sleep(min(max(drawn, asked_for, _LEAST_PAUSE), left))
+            pause = min(pause * waiter.factor, waiter.most)
 
     def _within(self, deadline: Deadline) -> object:
         if self.service.within is None:
@@ -291,52 +310,6 @@ def seconds_of(deadline: float | dt.timedelta) -> float:
             "Correct it, or leave it out for 30 minutes",
         )
     return deadline
-
-
-def wait_until_done(
-    poll: Callable[[Deadline], JobSnapshot],
-    job_id: JobId,
-    waiter: Waiter,
-    *,
-    deadline: Deadline,
-    clock: Clock,
-    random: Callable[[], float],
-    is_transient: IsTransient,
-    is_there: Callable[[JobSnapshot], bool] = lambda _: False,
-    on_progress: Callable[[JobSnapshot], None] | None = None,
-) -> JobSnapshot:
-    """Poll at once and again until the job is done; return it.
-
-    An unknown state counts as waiting; a job without a state is done when `is_there` says that its file is.
-    A transient error ends the wait only if the first poll fails; later ones are polled through. Raises
-    JobFailed, JobExpired, and at the deadline, after a last poll, DeadlineExceeded.
-    """
-    pause = waiter.delay
-    said = ""
-    while True:
-        asked_for = 0.0
-        try:
-            job = poll(deadline)
-        except SoapClientError as error:
-            if deadline.expired:
-                raise _too_late(job_id, said or "polling it", deadline) from error
-            if not said or not is_transient(error):
-                raise
-            log.warning("export job %s: no response, polling again later: %s", job_id, error)
-            asked_for = float(getattr(error, "retry_after", None) or 0.0)
-        else:
-            if on_progress is not None:
-                on_progress(job)
-            if _finished(job) or (job.status is None and is_there(job)):
-                return job
-            state = "no state given" if job.status is None else f"last state {job.status!r}"
-            said = f"waiting for it ({state})"
-        left = deadline.remaining()
-        if left <= 0:
-            raise _too_late(job_id, said, deadline)
-        drawn = pause * (1 - _JITTER * random())
-        clock.sleep(min(max(drawn, asked_for, _LEAST_PAUSE), left))
-        pause = min(pause * waiter.factor, waiter.most)
 
 
 def _finished(job: JobSnapshot) -> bool:

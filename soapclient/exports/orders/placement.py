@@ -172,26 +172,19 @@ class Placement:
         return ours, self.validity.total_seconds()
 
 
+@dataclass(eq=False)
 class JobFinder:
     """Finds the job of a pending order."""
 
-    def __init__(
-        self,
-        placement: Placement,
-        ledger: Ledger,
-        tolerance: dt.timedelta,
-        settle: float,
-        until: Deadline | None,
-    ) -> None:
-        self.placement = placement
-        self.ledger = ledger
-        self.tolerance = tolerance
-        self.settle = settle
-        self.until = until
-        self._looking: Deadline | None = None  # counted from the first look on
-        self._pause = 0.0
-        self._seen: dict[str, Evidence] = {}
-        self._wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = []
+    placement: Placement
+    ledger: Ledger
+    tolerance: dt.timedelta
+    settle: float
+    until: Deadline | None
+    _looking: Deadline | None = field(default=None, init=False)  # counted from the first look on
+    _pause: float = field(default=0.0, init=False)
+    _seen: dict[str, Evidence] = field(default_factory=dict, init=False)
+    _wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = field(default_factory=list, init=False)
 
     def settled(self, entry: OrderRecord, *, reorder: bool) -> OrderRecord | None:
         """Return the entry with the job it adopted, durably; or as it is to be ordered again.
