@@ -158,7 +158,7 @@ class Orders:
         )
         # What was known at the start does not tell: another partition of this request may have left it open.
         entry = ledger.find(partition.request)
-        if entry is None or entry.handle is None or entry.handle.job_id != handle.job_id:
+        if entry is None or not entry.is_job(handle.job_id):
             return replace(handle, adopted=True)  # somebody else is at the ledger: its rows have to tell
         return handle
 
@@ -209,8 +209,7 @@ class Orders:
     def _held(self, partition: Partition, job_id: JobId) -> OrderRecord | None:
         """What the ledger has of a partition, if it is still that job: two partitions may share one."""
         entry = self._ledger(partition).find(partition.request)
-        held = entry is not None and entry.handle is not None and entry.handle.job_id == job_id
-        return entry if held else None
+        return entry if entry is not None and entry.is_job(job_id) else None
 
     def _ledger(self, partition: Partition) -> Ledger:
         account = self.account_ids[partition.account.name]

@@ -60,11 +60,12 @@ def command(
         raise click.UsageError("--engine dask and --scheduler go together")
     if only_verify and (recheck or reorder or jobs or scheduler):
         raise click.UsageError("--verify goes with --json alone: it neither orders nor downloads")
+    from soapclient.backfill.dataset import verify
     from soapclient.backfill.plan import Plan
 
     plan = Plan.load(plan_file)
     if only_verify:
-        ctx.exit(_print_verification(plan, as_json))
+        ctx.exit(_print_verification(verify(plan), as_json))
     ctx.exit(_print_summary(_run(plan, jobs, scheduler, recheck=recheck, reorder=reorder), as_json))
 
 
@@ -96,35 +97,23 @@ def _cluster(scheduler: str | None) -> AbstractContextManager[tuple[Executor | N
     return dask_executor(scheduler)
 
 
-def _print_summary(summary: Summary, as_json: bool) -> int:
-    if as_json:
-        click.echo(json.dumps(summary.to_dict()))
-    else:
-        click.echo(
-            f"partitions {summary.partitions}: {summary.skipped} complete before, {summary.done} brought"
-        )
-        click.echo(
-            f"brought    {summary.rows} rows, {summary.size} bytes, {summary.stale} in place of stale ones"
-        )
-        click.echo(f"failed     {len(summary.failed)}")
-    for failed in summary.failed:
+def _print_summary(found: Summary, as_json: bool) -> int:
+    lines = (
+        f"partitions {found.partitions}: {found.skipped} complete before, {found.done} brought",
+        f"brought    {found.rows} rows, {found.size} bytes, {found.stale} in place of stale ones",
+        f"failed     {len(found.failed)}",
+    )
+    click.echo(json.dumps(found.to_dict()) if as_json else "\n".join(lines))
+    for failed in found.failed:
         click.echo(f"soapclient: {failed.partition}: {clean(failed.reason, _LONGEST)}", err=True)
-    return summary.exit_code
+    return found.exit_code
 
 
-def _print_verification(plan: Plan, as_json: bool) -> int:
-    from soapclient.backfill.dataset import verify
-
-    found: Verification = verify(plan)
-    if as_json:
-        click.echo(json.dumps(found.to_dict()))
-    else:
-        click.echo(f"whole    {found.whole} partitions, {found.rows} rows")
-        click.echo(f"problems {len(found.problems)}")
-    for problem in found.problems:
-        click.echo(
-            f"soapclient: {problem.partition}: {problem.kind}: {clean(problem.reason, _LONGEST)}", err=True
-        )
+def _print_verification(found: Verification, as_json: bool) -> int:
+    lines = f"whole    {found.whole} partitions, {found.rows} rows", f"problems {len(found.problems)}"
+    click.echo(json.dumps(found.to_dict()) if as_json else "\n".join(lines))
+    for one in found.problems:
+        click.echo(f"soapclient: {one.partition}: {one.kind}: {clean(one.reason, _LONGEST)}", err=True)
     return found.exit_code
 
 

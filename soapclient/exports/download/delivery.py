@@ -16,7 +16,7 @@ from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ResponseError
 from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
-from soapclient.exports.download.fetch import Home, HttpGetter
+from soapclient.exports.download.fetch import Getter, Home
 from soapclient.exports.formats.columns import (
     ColumnsDiffer,
     ColumnTypes,
@@ -214,7 +214,7 @@ class Downloads:
     @contextmanager
     def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
         config = self.config
-        with HttpGetter(
+        with Getter(
             user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
         ) as getter:
             yield Downloader(

@@ -23,7 +23,6 @@ from soapclient.exports.download.fetch import (
     AddressExpired,
     Getter,
     Home,
-    Response,
     Since,
     fetch,
     strong_etag,
@@ -32,6 +31,7 @@ from soapclient.exports.download.fetch import (
 from soapclient.exports.formats.gzip_csv import Damaged, Inspection, NotGzip, count_rows, header_of
 from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.exports.part_file import PartFile, PartMark
+from soapclient.transport import http
 
 _LEAST: Final = 2  # bytes; fewer do not even tell whether it is gzip
 _EXCERPT: Final = 2048  # bytes of an improper file that an error may quote from
@@ -294,7 +294,7 @@ class Downloader:
             except Damaged as damage:
                 raise _damaged(transfer, damage) from None
 
-    def _response(self, job: JobSnapshot, url: str, transfer: Transfer) -> Response:
+    def _response(self, job: JobSnapshot, url: str, transfer: Transfer) -> http.Response:
         """Return the response whose body comes next: the rest of the file, or the file anew."""
         since = transfer.since(job)
         response = fetch(self.getter, url, self.home, job, transfer.deadline, since)

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
 from types import TracebackType
-from typing import Final, Protocol
+from typing import Final
 from urllib.parse import SplitResult, quote, urljoin, urlsplit
 
 from soapclient.auth.credentials import is_visible_ascii
@@ -39,15 +39,6 @@ _PORTS: Final = {"https": 443, "http": 80}
 OPERATION: Final = "download"
 
 Origin = tuple[str, str, int]
-HeadersFor = Callable[[str], Mapping[str, str]]
-"""Gives the credentials for an address, written exactly as it will be sent."""
-QueryFor = Callable[[str], str]
-"""Gives them as query parameters, encoded."""
-
-
-def no_credentials(url: str) -> Mapping[str, str]:
-    """Give no header at all, for addresses that are not the service's."""
-    return {}
 
 
 @dataclass(eq=False)
@@ -175,36 +166,7 @@ def strong_etag(headers: Mapping[str, str]) -> str | None:
     return text if is_strong(text) else None
 
 
-class Response(Protocol):
-    """A response whose body is still on the wire; the names of `headers` are case-insensitive."""
-
-    @property
-    def status(self) -> int: ...
-    @property
-    def headers(self) -> Mapping[str, str]: ...
-    def chunks(self) -> Iterator[bytes]: ...
-    def close(self) -> None: ...
-
-
-class Getter(Protocol):
-    """What downloads need of HTTP."""
-
-    def get(
-        self,
-        url: str,
-        headers_for: HeadersFor,
-        deadline: Deadline,
-        *,
-        headers: Mapping[str, str],
-        query_for: QueryFor | None = None,
-    ) -> Response:
-        """GET `url`, without following redirects; `headers_for` is asked with the address as it is sent.
-
-        So is `query_for`, whose response is appended to it. `headers` go with it wherever it is sent.
-        """
-
-
-class HttpGetter(AbstractContextManager["HttpGetter"]):
+class Getter(AbstractContextManager["Getter"]):
     """A session of its own for one download. Close it; `with` does.
 
     `connect_timeout` and `stall_timeout` (the longest silence) are in seconds.
@@ -223,13 +185,17 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
     def get(
         self,
         url: str,
-        headers_for: HeadersFor,
         deadline: Deadline,
-        *,
         headers: Mapping[str, str],
-        query_for: QueryFor | None = None,
+        *,
+        signed: Callable[[str], Mapping[str, str]] | None,
+        appended: Callable[[str], str] | None,
     ) -> http.Response:
-        """GET `url`. Raises Timeout or ConnectionFailed."""
+        """GET `url`, without following redirects. Raises Timeout or ConnectionFailed.
+
+        `signed` and `appended` give credentials for the address exactly as it is sent: as headers, or for
+        the end of its query. `headers` go with it wherever it is sent.
+        """
         return http.send(
             self._session,
             "GET",
@@ -242,8 +208,8 @@ class HttpGetter(AbstractContextManager["HttpGetter"]):
                 connect_timeout=self._connect_timeout,
                 stall=self._stall_timeout,
             ),
-            signed=headers_for,
-            appended=query_for,
+            signed=signed,
+            appended=appended,
             decode=False,
         )
 
@@ -270,7 +236,7 @@ class AddressExpired(Exception):
 
 def fetch(
     getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline, since: Since | None = None
-) -> Response:
+) -> http.Response:
     """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
 
     Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with every
@@ -285,10 +251,10 @@ def fetch(
         trusted = trusted and home.owns(url)
         response = getter.get(
             url,
-            home.signed_headers if trusted and not home.in_query else no_credentials,
             deadline,
-            headers=headers,
-            query_for=home.signed_query if trusted and home.in_query else None,
+            headers,
+            signed=home.signed_headers if trusted and not home.in_query else None,
+            appended=home.signed_query if trusted and home.in_query else None,
         )
         if response.status == 200 or (since is not None and response.status in _OF_A_PART):
             return response
@@ -308,7 +274,9 @@ def fetch(
     )
 
 
-def unexpected(response: Response, body: bytes, problem: str, *, damaged: bool = False) -> UnexpectedResponse:
+def unexpected(
+    response: http.Response, body: bytes, problem: str, *, damaged: bool = False
+) -> UnexpectedResponse:
     """Return the error for a response that is not the file; `body` is its start."""
     return UnexpectedResponse(
         response.status,
@@ -321,7 +289,7 @@ def unexpected(response: Response, body: bytes, problem: str, *, damaged: bool =
     )
 
 
-def _refusal(response: Response, job: JobSnapshot, trusted: bool) -> SoapClientError:
+def _refusal(response: http.Response, job: JobSnapshot, trusted: bool) -> SoapClientError:
     body = b""
     with contextlib.suppress(TransportError):  # the status says more than how its explanation broke off
         for chunk in response.chunks():
