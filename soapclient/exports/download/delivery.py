@@ -36,9 +36,9 @@ from soapclient.exports.formats.request_match import (
     reaches_both_ends,
 )
 from soapclient.exports.handle import ExportHandle
-from soapclient.exports.jobs.job import JobSnapshot, JobTables, JobUnknown, ReportJobs
+from soapclient.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
 from soapclient.exports.part_file import PartFile, PartMark, mark_path
-from soapclient.runtime.settings import Column, Settings
+from soapclient.runtime.settings import Column
 
 log = logging.getLogger(__name__)
 
@@ -154,14 +154,6 @@ class Downloads:
         if not reaches_both_ends(file, request, zone, tick):
             raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
-    @property
-    def _tables(self) -> Settings:
-        return self.jobs.service.tables
-
-    @property
-    def _job_tables(self) -> JobTables:
-        return self.jobs.service.job_tables
-
     def _delivery(self, handle: ExportHandle, target: Path) -> tuple[Downloaded, dt.datetime] | None:
         """What a job's earlier download brought to `target`, and when; None where nobody can be sure."""
         side, home = mark_path(target), self._home()
@@ -194,10 +186,10 @@ class Downloads:
         return file
 
     def _home(self) -> Home:
-        config = self.config
+        config, tables = self.config, self.jobs.service.job_tables
         return Home(
-            config.rest_base(self._job_tables.service, self._job_tables.version),
-            self._job_tables.version,
+            config.rest_base(tables.service, tables.version),
+            tables.version,
             self.signer,
             lowercase=config.lowercase_path,
             offset=self.offset,
@@ -209,11 +201,11 @@ class Downloads:
         return cast("OnDrift", self.config.on_column_drift) if on_drift is None else on_drift
 
     def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
-        return expected_columns(self._tables, handle.report_type, handle.request, done.columns)
+        return expected_columns(self.jobs.service.tables, handle.report_type, handle.request, done.columns)
 
     @contextmanager
     def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
-        config = self.config
+        config, download = self.config, self.jobs.service.job_tables.download
         with Getter(
             user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
         ) as getter:
@@ -221,8 +213,8 @@ class Downloads:
                 getter=getter,
                 home=self._home(),
                 clock=self.jobs.clock,
-                compression=self._job_tables.download.compression,
-                fallback_path=self._job_tables.download.fallback_path,
+                compression=download.compression,
+                fallback_path=download.fallback_path,
                 policy=RetryPolicy(attempts=config.attempts),
                 quota=self.quota,
                 random=self.jobs.random,

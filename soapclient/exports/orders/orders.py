@@ -99,16 +99,17 @@ def _comma_list(name: str, value: object) -> object:
     return ",".join(each.strip() for each in names)
 
 
-def order_arguments(handle: ExportHandle) -> tuple[str, dt.date, dt.date, OrderOptions]:
+def order_arguments(request: Mapping[str, JobId]) -> tuple[str, dt.date, dt.date, OrderOptions]:
     """Return report type, first and last day, and the other options of an order.
 
-    Raises ConfigError for a handle without them. Whether the service takes them is for the ordering to say.
+    Raises ConfigError for a handle's request without them. Whether the service takes them is for the
+    ordering to say.
     """
-    request = dict(handle.request)
+    rest = dict(request)
     try:
-        report_type = str(request.pop("report_type"))
-        first = dt.date.fromisoformat(str(request.pop("from_date")))
-        last = dt.date.fromisoformat(str(request.pop("to_date")))
+        report_type = str(rest.pop("report_type"))
+        first = dt.date.fromisoformat(str(rest.pop("from_date")))
+        last = dt.date.fromisoformat(str(rest.pop("to_date")))
     except (KeyError, ValueError):
         raise ConfigError(
             "export handle",
@@ -116,7 +117,7 @@ def order_arguments(handle: ExportHandle) -> tuple[str, dt.date, dt.date, OrderO
             "Order the export again",
         ) from None
     # They were options once; the generated method checks names and values again.
-    return report_type, first, last, cast("OrderOptions", request)
+    return report_type, first, last, cast("OrderOptions", rest)
 
 
 PATIENCE: Final = 300.0
@@ -215,8 +216,7 @@ class Orders:
         until: Deadline | None = None,
     ) -> ExportHandle:
         """Order a request through a ledger, or return the job that it has; see Exporter.order_once."""
-        plain = ExportHandle(ledger.service, "none", str(request.get("report_type")), request, None)
-        report_type, first, last, options = order_arguments(plain)
+        report_type, first, last, options = order_arguments(request)
         ledger.check(self.service, self._config.credentials().connect_id, self._address())
         return self._placement().order(
             ledger,
@@ -240,7 +240,7 @@ class Orders:
             raise ConfigError(
                 "export handle", "is kept in a state directory", "Call reorder_once(ledger, handle)"
             )
-        report_type, first, last, options = order_arguments(handle)
+        report_type, first, last, options = order_arguments(handle.request)
         return self.place(report_type=report_type, from_date=first, to_date=last, **options)
 
     def reorder_once(
@@ -253,7 +253,7 @@ class Orders:
         old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
         `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
         """
-        order_arguments(handle)  # or there is nothing to order by
+        order_arguments(handle.request)  # or there is nothing to order by
         unknown = handle.in_ledger and ledger.find(handle.request) is None
         if handle.service != ledger.service or unknown:
             raise ConfigError(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import concurrent.futures as cf
-import dataclasses
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from soapclient.backfill import Problem, Progress, dataset, dataset_files, verify
 from soapclient.errors import ConfigError
@@ -53,7 +53,7 @@ def test_a_changed_contract_makes_its_report_stale(stage: Backfills, monkeypatch
     plan = stage.plan(reports=[{"type": "click"}, {"type": "clickin"}])
     backfill(plan)
     tables = PACKAGE.settings
-    fewer = dataclasses.replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
+    fewer = replace(tables, columns={**tables.columns, "click": tables.columns["click"][:-1]})
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
     assert {(one.kind, one.reason) for one in verify(plan).problems} == {
         ("stale", "the contract has changed since")
@@ -76,7 +76,7 @@ def test_what_is_kept_as_it_came_does_not_depend_on_the_contract(
     plan = stage.plan(reports=reports, format="csv.gz")
     backfill(plan)
     jobs = stage.jobs()
-    fewer = dataclasses.replace(
+    fewer = replace(
         PACKAGE.settings, columns={"click": PACKAGE.settings.columns["click"][:3]}, sums={}, chosen={}
     )
     monkeypatch.setattr(dataset.contract_sha256, "__defaults__", (fewer,))
