@@ -13,9 +13,9 @@ from enum import StrEnum
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from soapclient.runtime import package, scalars
+from soapclient.runtime import scalars
 from soapclient.runtime.protocols import Node, Reader
-from soapclient.runtime.schema import FieldRow, Kind, Schema, TypeRow
+from soapclient.runtime.schema import FieldRow, Kind, Schema, TypeRow, type_row
 from soapclient.runtime.simple_types import Choice, Scalar
 from soapclient.runtime.wildcards import Wild
 
@@ -82,7 +82,7 @@ class Codec:
         """The row of a type."""
         found = self._rows.get(name)
         if found is None:
-            found = self._rows[name] = package.type_row(self.schema.types[name])
+            found = self._rows[name] = type_row(self.schema.types[name])
         return found
 
     def xml_name(self, name: str) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING
 
-from soapclient.runtime.codec import Codec, Field
 from soapclient.runtime.scalars import DATE_TIME, DAY
 
 if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Field
     from soapclient.runtime.elements import Element
 
 

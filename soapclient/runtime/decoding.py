@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from soapclient.runtime.any_element import XSI_TYPE, read_any
 from soapclient.runtime.attributes import Attributes, own_type, same
-from soapclient.runtime.codec import Codec, Field, Read, ReadOccurrence
 from soapclient.runtime.errors import DecodeError, absent, local_name, path_of, repeated
 from soapclient.runtime.kept import keep, keep_empty
 from soapclient.runtime.nil import ANY, NIL, NIL_ATTRIBUTE, is_empty_nil, is_nil
@@ -23,9 +22,13 @@ from soapclient.runtime.protocols import Kept, Node, Reader
 from soapclient.runtime.simple_types import no_attributes, read_optional, read_unless_nil, refusals
 from soapclient.runtime.texts import Q_NAME
 
-# Python's attribute, what an element becomes, whether there may be several, whether other places have the
-# field, too.
-Slot = tuple[str, Read, bool, bool]
+if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Field, Read, ReadOccurrence
+
+    # Python's attribute, what an element becomes, whether there may be several, whether other places have
+    # the field, too.
+    Slot = tuple[str, Read, bool, bool]
+
 _BUILT_IN = re.compile(r"\(xsd:(\w+)\)").search
 _MANY_ATTRIBUTES = frozenset({"attribute", "any_attributes"})
 

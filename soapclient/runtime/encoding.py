@@ -6,15 +6,17 @@ All raises EncodeError with the path of the field; what is there of the element 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, append_any, write_anything
-from soapclient.runtime.codec import Codec, Field, Write
 from soapclient.runtime.elements import Element, qname_text
 from soapclient.runtime.errors import EncodeError
 from soapclient.runtime.nil import NIL, NIL_ATTRIBUTE
+
+if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Field, Write
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)

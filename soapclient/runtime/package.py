@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, NoReturn, cast
 import msgspec
 
 from soapclient.runtime.operations import AnyOperation, ItemT, ListOperation, Operation, RequestT, ResponseT
-from soapclient.runtime.schema import FORMAT, OperationRow, Schema, TypeRow
+from soapclient.runtime.schema import FORMAT, OperationRow, Schema
 from soapclient.runtime.settings import Settings
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec
 
 FILE = "schema.json"
-_type_rows = msgspec.json.Decoder(TypeRow)
 _operation_rows = msgspec.json.Decoder(OperationRow)
 _settings = msgspec.json.Decoder(Settings)
 _schemas = msgspec.json.Decoder(Schema)
@@ -197,8 +196,3 @@ def _other_format(name: str, found: int) -> OutdatedPackage:
     return OutdatedPackage(
         name, f"its {FILE} has the format {found}, this version of soapclient reads format {FORMAT}"
     )
-
-
-def type_row(raw: msgspec.Raw) -> TypeRow:
-    """A type's row."""
-    return _type_rows.decode(raw)

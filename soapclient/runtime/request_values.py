@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.codec import Codec, Field
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.protocols import Wire
 
 if TYPE_CHECKING:
+    from soapclient.runtime.codec import Codec, Field
     from soapclient.runtime.elements import Element
 
 

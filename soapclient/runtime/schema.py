@@ -258,3 +258,11 @@ class Schema(Row, frozen=True, kw_only=True):
     def key(self, name: str) -> str:
         """An attribute's name in Clark notation."""
         return self.tag(name if ":" in name else f":{name}")
+
+
+_type_rows = msgspec.json.Decoder(TypeRow)
+
+
+def type_row(raw: msgspec.Raw) -> TypeRow:
+    """A type's row."""
+    return _type_rows.decode(raw)
