@@ -95,10 +95,10 @@ class Operation(Generic[RequestT, ResponseT]):
     are the body's own children. `signed`: a signature is required; else the connect ID alone will do. `safe`:
     may be repeated without harm. `one_way`: no response comes. `action` is what the WSDL says for
     WS-Addressing. `authentication` are the elements, in order, which whoever sends the request fills in.
-    `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements of
-    its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers and faults are
-    listed by the tag of their element, `response_members` are the readers of elements that may stand for the
-    response's, by tag.
+    `soap` and `rest` say which protocols have the operation, `soap_only` and `rest_only` which elements (and
+    `@attributes`) of its request one of them lacks, `rest_optional` which ones SOAP alone requires. Headers
+    and faults are listed by the tag of their element, `response_members` are the readers of elements that may
+    stand for the response's, by tag.
     """
 
     contract: str
@@ -248,7 +248,7 @@ class Operation(Generic[RequestT, ResponseT]):
             "request_tag": schema.tag(row.request_xml) if row.request_xml else "",
             "response_tag": schema.tag(row.response_xml) if row.response_xml else "",
             "rest": None if row.rest is None else _resolved(row.rest, schema.tag),
-            "soap_only": frozenset(field.name for field in fields if field.row.protocol == "soap"),
+            "soap_only": frozenset(field.shown for field in fields if field.row.protocol == "soap"),
             "rest_only": frozenset(field.name for field in fields if field.row.protocol == "rest"),
             "rest_optional": frozenset(field.name for field in fields if field.row.rest_optional),
             "request_headers": self._parts(row.request_headers),

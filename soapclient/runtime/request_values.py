@@ -9,17 +9,27 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from soapclient.runtime.any_element import XSI_TYPE
-from soapclient.runtime.errors import local_name
+from soapclient.runtime.errors import EncodeError, local_name, path_of
+from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Wire
 
 if TYPE_CHECKING:
     from soapclient.runtime.codec import Codec, Field
     from soapclient.runtime.elements import Element
 
+_UNSAYABLE = {
+    XSI_TYPE: "a value of a derived type is sent over SOAP only, REST has no xsi:type",
+    NIL_ATTRIBUTE: "nil is sent over SOAP only, REST has no xsi:nil",
+}
+
 
 def wire_of(node: Element, codec: Codec, name: str) -> Wire:
-    """The content of an element of a type, in its order."""
-    by_tag = {field.tag: field for field in _elements(codec, _type_of(node, codec, name))}
+    """The content of an element of a type, in its order.
+
+    Raises EncodeError, with the path, for what REST has no form of: nil, and a value of a derived type.
+    """
+    _refuse_unsayable(node)
+    by_tag = {field.tag: field for field in _elements(codec, name)}
     wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
     if node.text:
         wire["$"] = node.text
@@ -30,6 +40,7 @@ def wire_of(node: Element, codec: Codec, name: str) -> Wire:
             several.setdefault(key, []).append(_one(child, codec, field))
             wire[key] = _listed(several[key])
         elif field.item:
+            _refuse_unsayable(child)
             wire[key] = {local_name(field.item): _listed([_one(each, codec, field) for each in child])}
         else:
             wire[key] = _one(child, codec, field)
@@ -44,6 +55,7 @@ def _listed(values: list[str | Wire]) -> list[str] | list[Wire]:
 def _one(node: Element, codec: Codec, field: Field | None) -> str | Wire:
     if field is not None and field.holds:
         return wire_of(node, codec, field.holds)
+    _refuse_unsayable(node)
     return node.text or ""
 
 
@@ -58,12 +70,8 @@ def _elements(codec: Codec, name: str) -> list[Field]:
     return found
 
 
-def _type_of(node: Element, codec: Codec, name: str) -> str:
-    """The type that an element says it is."""
-    said = node.get(XSI_TYPE)
-    if said is None:
-        return name
-    prefix, _, local = said.rpartition(":")
-    space = node.nsmap.get(prefix or None)
-    qualified = f"{{{space}}}{local}" if space else local
-    return next((each for each in codec.standing_for(name) if codec.xml_name(each) == qualified), name)
+def _refuse_unsayable(node: Element) -> None:
+    """Refuse what an element says of itself: by their names alone, these would be attributes of the contract."""
+    for name, reason in _UNSAYABLE.items():
+        if (text := node.get(name)) is not None:
+            raise EncodeError(path_of(node), text, "", reason)

@@ -19,8 +19,10 @@ import zeep
 import zeep.helpers
 from lxml import etree
 
-from soapclient.rest.requests import as_element
-from soapclient.runtime import CountingReader, Wire
+from soapclient.rest.json_tree import parse
+from soapclient.rest.requests import as_element, json_body
+from soapclient.runtime import CountingReader, Node, Wire
+from soapclient.runtime.nil import NIL
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
@@ -66,7 +68,15 @@ class _Carried:
         """The same over REST."""
         return _parsed(as_element(self.wire(value), self.operation.request_tag))
 
-    def read(self, node: etree._Element, *, findings: int = 0) -> Any:
+    def assert_sent(self, given: object, wire: Wire) -> None:
+        """A value comes back from either protocol, over REST as XML and as JSON, and has that wire form."""
+        assert self.wire(given) == wire
+        for node in (self.sent(given), self.body(given)):
+            self.schema.assertValid(node)
+            assert self.read(node) == given
+        assert self.read(parse(json_body(wire), self.operation.request_tag)) == given
+
+    def read(self, node: Node, *, findings: int = 0) -> Any:
         reader = CountingReader()
         value = self.operation.read_request(node, reader)
         assert sum(reader.findings.values()) == findings, reader.findings
@@ -309,40 +319,48 @@ def test_choices_of_a_type_and_of_its_base_are_several(carry: _Carry) -> None:
         carried.wire(carried.types.AskRequest(y=1, z=2, a=3))
 
 
-def test_an_empty_text_in_a_choice_which_would_be_lost_is_refused(carry: _Carry) -> None:
+def test_an_empty_text_in_a_choice_is_sent_by_either_protocol(carry: _Carry) -> None:
     carried = carry(_request(f"<x:choice>{_A}{_B}</x:choice>"))
-    with pytest.raises(carried.encode_error, match="AskRequest/b: it is one of a choice"):
-        carried.wire(carried.types.AskRequest(b=""))
+    carried.assert_sent(carried.types.AskRequest(b=""), {"b": ""})
 
 
 # ---- what is read, and what cannot be written
 
 
-def test_a_value_of_a_derived_type_is_not_sent_as_its_base(carry: _Carry) -> None:
+def test_a_value_of_a_derived_type_is_sent_over_soap_and_refused_over_rest(carry: _Carry) -> None:
     fields = '<x:element name="a" type="t:Odd"/><x:element name="c" type="t:Base" maxOccurs="2"/>'
     types = (carried := carry(_fields(fields, _EXTENDED))).types
     odd = types.Odd(z="q", b=1)
-    with pytest.raises(
-        carried.encode_error, match=r"AskRequest/c\[2\]: a type derived from it cannot be sent"
-    ):
-        carried.wire(types.AskRequest(a=odd, c=[types.Base(z="r"), odd]))
+    given = types.AskRequest(a=odd, c=[types.Base(z="r"), odd])
+    sent = carried.sent(given)
+    carried.schema.assertValid(sent)
+    assert carried.read(sent) == given
+    assert [child.get(f"{{{_XSI}}}type") is not None for child in sent] == [False, False, True]
+    with pytest.raises(carried.encode_error, match=r"^AskRequest/c\[2\]: a value of a derived type is sent"):
+        carried.wire(given)
 
 
-def test_a_value_of_a_derived_type_is_read_as_declared_and_the_rest_is_counted(carry: _Carry) -> None:
+def test_a_value_of_a_derived_type_is_read_as_what_it_is(carry: _Carry) -> None:
     fields = '<x:element name="a" type="t:Odd" minOccurs="0"/><x:element name="c" type="t:Base"/>'
     carried = carry(_fields(fields, _EXTENDED))
     node = carried.given('<c i:type="t:Odd" m="1"><z>q</z><b>1</b></c>')
     carried.schema.assertValid(node)
-    value = carried.read(node, findings=2)  # m and b
-    assert value == carried.types.AskRequest(c=carried.types.Base(z="q"))
+    assert carried.read(node) == carried.types.AskRequest(c=carried.types.Odd(z="q", b=1, m=1))
 
 
-def test_an_optional_nil_is_read_as_absent(carry: _Carry) -> None:
+def test_an_optional_nil_is_read_and_sent_as_nil_and_refused_over_rest(carry: _Carry) -> None:
     fields = '<x:element name="a" type="x:int" minOccurs="0" nillable="true"/><x:element name="p" type="t:Price" minOccurs="0" nillable="true"/>'
     carried = carry(_fields(fields, _PRICE))
     node = carried.given('<a i:nil="true"/><p i:nil="1" unit="kg"/>')
     carried.schema.assertValid(node)
-    assert carried.read(node, findings=1) == carried.types.AskRequest()  # the unit of nothing
+    both = carried.types.AskRequest(a=NIL, p=NIL)
+    assert carried.read(node, findings=1) == both  # the unit of nothing
+    sent = carried.sent(both)
+    carried.schema.assertValid(sent)
+    assert carried.read(sent) == both
+    for given, name in ((both, "a"), (carried.types.AskRequest(p=NIL), "p")):
+        with pytest.raises(carried.encode_error, match=f"^AskRequest/{name}: nil is sent over SOAP only"):
+            carried.wire(given)
     with pytest.raises(carried.decode_error, match="says that it is nil"):
         carried.read(carried.given('<a i:nil="true">1</a>'))
 
@@ -360,13 +378,47 @@ def test_an_empty_element_reads_as_its_default(carry: _Carry) -> None:
     assert carried.read(node) == carried.types.AskRequest(a=7)
 
 
-def test_an_attribute_alone_is_not_sent_as_the_element_of_its_name(carry: _Carry) -> None:
+def test_an_attribute_and_an_element_of_one_name_are_told_apart_by_either_protocol(carry: _Carry) -> None:
     schema, value, _ = _CASES["attribute and element of one name"]
     carried = carry(schema)
-    assert carried.read(carried.sent(carried.types.AskRequest(a_2=2))) == carried.types.AskRequest(a_2=2)
-    assert carried.wire(value(carried.types)) == {"@a": "1", "a": "2"}
-    with pytest.raises(carried.encode_error, match="AskRequest/@a: it would be sent as the element"):
-        carried.wire(carried.types.AskRequest(a=1))
+    carried.assert_sent(value(carried.types), {"@a": "1", "a": "2"})
+    carried.assert_sent(carried.types.AskRequest(a=1), {"@a": "1"})
+    carried.assert_sent(carried.types.AskRequest(a_2=2), {"a": "2"})
+
+
+_QUERY = '[.rest.Ask]\nmethod = "GET"\npath = "/ask"\nquery = { a = "a" }\n'
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        ('<x:sequence/><x:attribute name="a" type="x:int" use="required"/>', "the attribute 'a' goes over"),
+        (
+            '<x:simpleContent><x:extension base="x:string"/></x:simpleContent>',
+            "the request's text goes over REST only where the body is the whole request",
+        ),
+    ],
+)
+def test_without_a_body_over_rest_attributes_and_text_have_no_place(
+    workshop: Workshop, document: Callable[[str], str], content: str, said: str
+) -> None:
+    assert workshop.add("shop", document(_request(content) + _RESPONSE), tables=_QUERY).exit_code == 0
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+
+
+def test_without_a_body_over_rest_an_optional_attribute_is_sent_over_soap_only(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    schema, _, _ = _CASES["attribute and element of one name"]
+    assert workshop.add("shop", document(schema + _RESPONSE), tables=_QUERY).exit_code == 0
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    assert "a is sent over SOAP only" in done.output
+    carried = _Carried(workshop)
+    assert carried.operation.soap_only == {"@a"}  # which the engine looks up in the wire form
+    assert carried.wire(carried.types.AskRequest(a=1, a_2=2)) == {"@a": "1", "a": "2"}
 
 
 _RESPONSES: Mapping[str, tuple[str, str, object]] = {

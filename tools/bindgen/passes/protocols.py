@@ -13,6 +13,9 @@ from bindgen.rest_table import WHOLE, Row
 # What the query form of a signature calls its parameters, in any case (docs/explanation/service.md#signing).
 _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
 
+# What has no place in paths and queries.
+_BESIDE = ("attribute", "text")
+
 
 def run(contract: Contract) -> None:
     """Set `rest` of operations, `protocol`, `partial` and `rest_optional` of their requests' fields.
@@ -37,12 +40,15 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
         return
     named = {*row.in_path, *(query.field for query in row.query.values()), row.body}
     for field in operation.request.all_fields():
-        if field.least == 0 and not field.protocol and not field.refused and field.wire not in named:
+        sent = field.wire in named and field.kind not in _BESIDE
+        if field.least == 0 and not field.protocol and not field.refused and not sent:
             field.protocol = "soap"
             why = (
                 f"{field.wire} is sent over SOAP only: contracts.{contract.name}.rest.{operation.name} in "
                 "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
                 "has no such thing"
+                if field.kind not in _BESIDE
+                else f"{field.wire} is sent over SOAP only: REST has it only where the body is the whole request"
             )
             contract.notes.append(Problem(why, field.place))
 
@@ -51,7 +57,13 @@ def _fill(
     contract: Contract, operation: Operation, row: Row, spellings: Mapping[str, Mapping[str, str]]
 ) -> Iterator[str]:
     """Give the operation its REST form; what does not fit is yielded."""
-    fields = {field.wire: field for field in operation.request.all_fields() if not field.refused}
+    usable = [field for field in operation.request.all_fields() if not field.refused]
+    fields = {field.wire: field for field in usable if field.kind not in _BESIDE}
+    if row.body != WHOLE:
+        for field in usable:
+            if field.kind in _BESIDE and field.protocol != "soap":
+                said = f"the attribute {field.wire!r}" if field.kind == "attribute" else "the request's text"
+                yield f"{said} goes over REST only where the body is the whole request"
     braces = len(row.path.split("{")) - 1
     if braces != len(row.in_path):
         yield f"the path has {braces} braces, in_path names {len(row.in_path)} elements"
