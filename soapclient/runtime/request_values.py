@@ -71,7 +71,7 @@ def _elements(codec: Codec, name: str) -> list[Field]:
 
 
 def _refuse_unsayable(node: Element) -> None:
-    """Refuse what an element says of itself: by their names alone, these would be attributes of the contract."""
+    """Refuse what an element says of itself: REST would take it for attributes of the contract."""
     for name, reason in _UNSAYABLE.items():
         if (text := node.get(name)) is not None:
             raise EncodeError(path_of(node), text, "", reason)

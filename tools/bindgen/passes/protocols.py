@@ -48,7 +48,7 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
                 "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
                 "has no such thing"
                 if field.kind not in _BESIDE
-                else f"{field.wire} is sent over SOAP only: REST has it only where the body is the whole request"
+                else f"{field.wire} is sent over SOAP only: over REST it needs the body to be the request"
             )
             contract.notes.append(Problem(why, field.place))
 
