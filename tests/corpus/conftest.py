@@ -25,6 +25,7 @@ from bindgen import init
 
 CORPUS = Path(__file__).parent / "contracts"
 XSD = "{http://www.w3.org/2001/XMLSchema}"
+WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 XSI = "{http://www.w3.org/2001/XMLSchema-instance}"
 
 # Neither xmlschema's components nor hypothesis' `draw` have types that say what they hold.
@@ -364,6 +365,47 @@ def instances() -> Callable[[Path, str], st.SearchStrategy[etree._Element] | Non
         @st.composite
         def one(draw: Draw) -> etree._Element:
             return _prefixed(element(draw, maps.elements[tag], maps))
+
+        return one()
+
+    return of
+
+
+def _parts(path: Path, operation: str, way: str) -> list[tuple[str, str, str]]:
+    """The parts of a message of an operation: name, "element" or "type", and its name in Clark notation."""
+    root = etree.parse(path).getroot()
+    names = [
+        str(node.get("message")).rpartition(":")[2]
+        for owner in root.iter(f"{WSDL}operation")
+        if owner.get("name") == operation
+        for node in owner.iter(f"{WSDL}{way}")
+        if node.get("message")
+    ]
+    found = []
+    for message in root.iter(f"{WSDL}message"):
+        for part in message.iter(f"{WSDL}part") if message.get("name") in names else ():
+            kind = "element" if part.get("element") else "type"
+            prefix, _, local = str(part.get(kind)).rpartition(":")
+            found.append((str(part.get("name")), kind, f"{{{part.nsmap[prefix or None]}}}{local}"))
+    return found
+
+
+@pytest.fixture(scope="session")
+def wrapped() -> Callable[[Path, str, str, str], st.SearchStrategy[etree._Element]]:
+    """The instances of a message that no schema declares: `tag` (RPC style, or the body) around its parts."""
+
+    def of(path: Path, operation: str, way: str, tag: str) -> st.SearchStrategy[etree._Element]:
+        maps, parts = load(path), _parts(path, operation, way)
+
+        @st.composite
+        def one(draw: Draw) -> etree._Element:
+            node = etree.Element(tag or "{http://schemas.xmlsoap.org/soap/envelope/}Body")
+            for name, kind, what in parts:
+                if kind == "element":
+                    node.append(element(draw, maps.elements[what], maps, 1))
+                else:
+                    fill(draw, maps.types[what], etree.SubElement(node, name), maps, 1)
+            return _prefixed(node)
 
         return one()
 
