@@ -190,7 +190,7 @@ def opened(
     wanted = str(start).strip().strip("<>") if start else ""
     first = next((each for each in found if wanted and each.content_id == wanted), found[0])
     root = bodies.parse([first.content], response, operation, long_texts=long_texts)
-    pack = _Pack([each for each in found if each is not first])
+    pack = _Pack([each for each in found if each is not first], response)
     _include(root, pack, operation)
     return root, tuple(each for each in pack.parts if id(each) not in pack.used)
 
@@ -198,14 +198,19 @@ def opened(
 class _Pack:
     """The parts as zeep's `process_xop` asks for them."""
 
-    def __init__(self, parts: list[Attachment]) -> None:
+    def __init__(self, parts: list[Attachment], response: Response) -> None:
         self.parts = parts
         self.used: set[int] = set()
+        self._response = response
+        self._included = 0
 
     def get_by_content_id(self, content_id: str) -> Attachment | None:
         for each in self.parts:
             if each.content_id == content_id.strip("<>"):
                 self.used.add(id(each))
+                self._included += len(each.content)
+                if self._response.most is not None and self._included > self._response.most:
+                    raise self._response.too_long()  # one part included again and again grows out of bounds
                 return each
         return None
 

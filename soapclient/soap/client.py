@@ -135,6 +135,16 @@ class SoapClient:
         with ExitStack() as opened:
             yield self.service[operation](request, _soapheaders=headers, _opened=opened)
 
+    def post_itself(
+        self, address: str, envelope: etree._Element, headers: dict[str, str], limits: http.Limits
+    ) -> requests.Response | None:
+        """What somebody's own transport gives, where it posts in its own way."""
+        if self._transport is None:
+            return None
+        post: Callable[..., requests.Response] = self._transport.post_xml  # zeep has no types
+        with http.failures(address, limits):
+            return post(address, envelope, headers)
+
     def post(
         self, address: str, headers: Mapping[str, str], body: bytes, limits: http.Limits
     ) -> http.Response:
@@ -152,10 +162,6 @@ class SoapClient:
         if not self._headers:
             return given
         return [*_listed(self._headers), *_listed(given)]
-
-    def transport_of(self, call: SoapCall) -> object:
-        """What posts: somebody's own transport where it does that its own way."""
-        return call if self._transport is None else self._transport
 
     def _dated(self, options: Mapping[str, Any]) -> dict[str, Any]:
         skew = self.loop.skew
@@ -202,11 +208,12 @@ class SoapCall(Call):
         self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
         self.plugins = client.all_plugins()
         self.wsse = client.wsse
-        self.transport = client.transport_of(self)
+        self.transport = self
         extra: Mapping[str, str] | None = client.settings.extra_http_headers
         if _http_headers:
             extra = {**(extra or {}), **_http_headers}
-        self.settings = _CallSettings(client.settings.raw_response, extra)
+        # A stream is one of items, whatever the settings say of whole responses.
+        self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
         self.opened = _opened
         self.told: Mapping[str, object] = {}
         self.attachments = attachments.of(client)
@@ -214,7 +221,8 @@ class SoapCall(Call):
         if self.attachments is not None:
             self.attachments.receive(operation.operation, ())
         listening = any(type(each).ingress is not zeep.Plugin.ingress for each in client.plugins)
-        self.needs_tree = self.rules.validate == "all" or listening or _verifies(self.wsse)
+        told = self.rules.on_headers is not None and bool(operation.response_headers)
+        self.needs_tree = self.rules.validate == "all" or listening or told or _verifies(self.wsse)
 
     def envelope(self) -> etree._Element:
         """The envelope for one attempt: plugins and wsse write into it."""
@@ -226,6 +234,10 @@ class SoapCall(Call):
         self, address: str, envelope: etree._Element, headers: dict[str, str]
     ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
+        own = self._client.post_itself(address, envelope, headers, self.limits)
+        if own is not None:
+            self.arrived(http.Response(own, self.limits, decode=True))
+            return own
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
         if self.sent:
             body, headers = attachments.packed(body, headers, self.sent)
@@ -243,7 +255,6 @@ class SoapCall(Call):
             response = http_response
         else:  # of somebody's own transport
             response = http.Response(http_response, self.limits, decode=True)
-            self.arrived(response)
         loop, reader = self._client.loop, self.rules.new_reader()
         if self.opened is None:
             with response, loop.reading(self, reader):

@@ -78,7 +78,8 @@ class _View:
         self.transport = self
         self._client = client
         self._operation = operation
-        self._limits = client.loop.limits(operation.name, client.loop.deadline())
+        limits = client.loop.limits(operation.name, client.loop.deadline())
+        self._limits = limits.of_attempt(1, 1, safe=operation.safe)
 
     def post_xml(self, address: str, envelope: etree._Element, headers: dict[str, str]) -> requests.Response:
         """Post an envelope.

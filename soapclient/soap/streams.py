@@ -11,7 +11,7 @@ from lxml import etree
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
-from soapclient.soap import envelope
+from soapclient.soap import envelope, headers
 from soapclient.transport import bodies
 from soapclient.transport.http import Response
 
@@ -116,10 +116,12 @@ class ResponseStream:
         yield from self._whole_items(0)
         bodies.refuse_page(root, first, self._response, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
-        _, body = envelope.parts(root, self._response, self._operation.name)
+        head, body = envelope.parts(root, self._response, self._operation.name)
         envelope.refuse_fault(body, self._response, self._operation, self._reader)
         node = envelope.message(body, self._operation, self._reader)
         self._head = self._decoded(self._operation.read, node)
+        addressed = self._operation.abstract.wsa_action is not None
+        headers.of_response({}, head, self._reader, addressed=addressed)
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Note the list when it begins. All events are drained: an item may have the list's name."""

@@ -10,6 +10,7 @@ import logging
 import os
 import ssl
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import partial
 from types import TracebackType
@@ -183,7 +184,10 @@ class Response:
         from urllib3.exceptions import DecodeError, HTTPError
 
         if self._response._content_consumed:  # type: ignore[attr-defined] # not in the stubs
-            yield self._response.content  # somebody's auth has looked at it, within the limits
+            content = self._response.content  # read by somebody's auth, or by a transport of their own
+            if self._limits.most is not None and len(content) > self._limits.most:
+                raise self.too_long()
+            yield content
             return
         total = 0
         while True:
@@ -209,8 +213,17 @@ class Response:
                 return
             total += len(piece)
             if self._limits.most is not None and total > self._limits.most:
-                raise self._unexpected(f"a body of more than {self._limits.most} bytes (max_response_bytes)")
+                raise self.too_long()
             yield piece
+
+    @property
+    def most(self) -> int | None:
+        """The longest body in bytes."""
+        return self._limits.most
+
+    def too_long(self) -> UnexpectedResponse:
+        """The error for a body of more than `most` bytes."""
+        return self._unexpected(f"a body of more than {self._limits.most} bytes (max_response_bytes)")
 
     def _limit_wait(self) -> None:
         """Let the next piece come by the deadline, or not at all."""
@@ -425,6 +438,21 @@ def failure(
     reason = getattr(error.args[0], "reason", None) if error.args else None
     said = f"{type(reason or error).__name__}: {reason or error}"
     return ConnectionFailed(address, said, operation=limits.operation, request_sent=sent)
+
+
+@contextmanager
+def failures(address: str, limits: Limits) -> Iterator[None]:
+    """Around a post by somebody's own means: its errors as ours. Raises Timeout and ConnectionFailed."""
+    from http.client import HTTPException
+
+    from requests import RequestException
+    from urllib3.exceptions import HTTPError
+
+    limits.deadline.check(limits.operation, request_sent=False)
+    try:
+        yield
+    except (RequestException, HTTPError, HTTPException, OSError) as error:
+        raise failure(error, address, limits, sent=_may_have_left(error)) from error
 
 
 def _may_have_left(error: Exception) -> bool:

@@ -24,7 +24,12 @@ from tests.docs.pages import ADDRESS, HOST, ROOT, WEATHER, Reader, all_pages, ou
 PAGES = {page.name: page for page in all_pages()}
 RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
 # What no test runs, by page: a page that skips more has to be looked at.
-NOT_RUN = {"README.md": 2, "CONTRIBUTING.md": 1, "docs/how-to/contract-changes.md": 1}
+NOT_RUN = {
+    "README.md": 2,
+    "CONTRIBUTING.md": 1,
+    "docs/how-to/contract-changes.md": 1,
+    "docs/how-to/own-wsdl.md": 3,
+}
 WEATHER_NOW = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><seen>2026-11-20T12:00:00Z</seen>
 </GetWeatherResponse></e:Body></e:Envelope>"""

@@ -10,6 +10,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
+import zeep
 from click.testing import CliRunner
 from lxml import etree
 
@@ -233,3 +234,26 @@ def test_a_class_of_another_port_is_refused(opened: Open, wire: Wire, shelf: Mod
     with pytest.raises(ConfigError, match="no operation of the port Shelf"):
         opened().through(shelf.OtherServicePages).books()
     assert wire.sent == []
+
+
+def test_a_stream_counts_headers_that_must_be_understood(
+    wire: Wire, shelf: ModuleType, clock: ManualClock
+) -> None:
+    head = '<s:Header><n:New xmlns:n="urn:new" s:mustUnderstand="1"/></s:Header><s:Body>'
+    wire.answers(books(1).replace(b"<s:Body>", head.encode()))
+    connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock)
+    with connection, connection.through(shelf.OwnShelfServiceStreams).books() as found:
+        assert len(list(found)) == 1
+    assert [(name, each.path) for name, each in connection.drift.counts()] == [
+        ("Books", "Envelope/Header/New")
+    ]
+
+
+def test_streams_are_of_items_where_whole_responses_are_raw(
+    wire: Wire, shelf: ModuleType, clock: ManualClock
+) -> None:
+    wire.answers(books(1))
+    raw = zeep.Settings(raw_response=True)
+    connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock, zeep_settings=raw)
+    with connection, connection.through(shelf.OwnShelfServiceStreams).books() as found:
+        assert [each.id for each in found] == [1]

@@ -424,3 +424,15 @@ def test_the_methods_say_what_they_take(scans: ModuleType) -> None:
     assert "Attachments to send, with `connection.soap.attachments(...)`: scan (image/png)" in said
     assert "the-page (text/plain)" in said
     assert "Attachments received, with `connection.soap.attachments(...)`: receipt (application/pdf)" in said
+
+
+def test_one_part_included_again_and_again_is_bounded(opened: Open, wire: Wire) -> None:
+    """What comes is small, what it would become is not."""
+    body = parts(
+        part(envelope(include("a") * 40), ROOT, "Content-ID: <root>"),
+        part(b"x" * 1000, "Content-ID: <a>"),
+    )
+    assert len(body) < 20_000
+    wire.answers(body, Content_Type=KIND)
+    with pytest.raises(UnexpectedResponse, match="more than 20000 bytes"):
+        opened(max_response_bytes=20_000, safe={"GetPhoto"}).service.get_photo(name="me")

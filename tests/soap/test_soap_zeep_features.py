@@ -28,7 +28,15 @@ from zeep.wsse.username import UsernameToken
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Attempt, Connection, ServiceSettings, connect
-from soapclient.errors import ConfigError, ContractError, ServiceFault, UnexpectedResponse
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ConfigError,
+    ConnectionFailed,
+    ContractError,
+    ServiceFault,
+    Timeout,
+    UnexpectedResponse,
+)
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire
@@ -574,3 +582,47 @@ def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, 
     client.publisher.get_profile()
     sent = history.last_sent["envelope"].findtext(".//{*}signature")
     assert sent == wire.sent[0].fields["signature"]
+
+
+class Failing(zeep.Transport):
+    """Posts in its own way, and fails."""
+
+    error: Exception = requests.ConnectionError("refused")
+
+    def post_xml(self, address: str, envelope: object, headers: object) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "safe", "expected"),
+    [
+        (requests.ConnectionError("reset"), {"GetWeather"}, ConnectionFailed),
+        (requests.ConnectionError("reset"), set(), AmbiguousOutcome),
+        (requests.ConnectTimeout("no way"), set(), ConnectionFailed),
+        (requests.ReadTimeout("late"), {"GetWeather"}, Timeout),
+        (requests.ReadTimeout("late"), set(), AmbiguousOutcome),
+    ],
+)
+def test_failures_of_a_transport_that_posts_itself(
+    opened: Open, error: Exception, safe: set[str], expected: type[Exception]
+) -> None:
+    """They are ours: retried where that is safe, in doubt where the request may have left."""
+    make: Any = Failing
+    transport = make()
+    transport.error = error
+    settings = ServiceSettings(safe=frozenset(safe), attempts=2)
+    with pytest.raises(expected) as caught:
+        opened(transport=transport, settings=settings).service.get_weather(city="Rome")
+    assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
+
+
+def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open, wire: Wire) -> None:
+    class Own(zeep.Transport):
+        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+
+    make: Any = Own
+    wire.answers(envelope())
+    settings = ServiceSettings(safe={"GetWeather"}, max_response_bytes=50)
+    with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
+        opened(transport=make(), settings=settings).service.get_weather(city="Rome")
