@@ -1,6 +1,6 @@
 """The REST protocol: the service's resources, over XML or JSON, with the same types as SOAP's.
 
-Answers of both forms become trees that the generated decoders read: XML as lxml has it, JSON by
-`json_tree`. What the JSON form leaves open (docs/explanation/service.md#json, #partner-codes) is settled by
-`reshape` and `tolerant`.
+`engine` makes calls · `requests` gives path, query and body · `responses` says what a document is: JSON that
+keeps the contract is read by rows at once, anything else as a tree, XML as lxml has it, JSON by `json_tree` ·
+`shapes` settles what the JSON form leaves open (docs/explanation/service.md#json, #partner-codes).
 """

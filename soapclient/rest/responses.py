@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final, NoReturn, cast
 
-import msgspec
 from lxml import etree
 
 from soapclient.calling.reader import ResponseReader
@@ -266,10 +265,10 @@ def interpret(
                 local_name(operation.response_tag), f"{_OTHER}: {came.shown}", error.expected
             ) from None
         raise
-    if came.unknown_to(operation, form, value, reader.findings):
+    if came.unknown_to(operation, form, reader.findings):
         if problem is not None:
             raise ErrorResponse(problem)
-        expected = f"one that holds any of: {', '.join(_fields(value))}; it holds none of them"
+        expected = f"one that holds any of: {', '.join(_fields(operation))}; it holds none of them"
         raise NothingKnown(local_name(operation.response_tag), f"{_OTHER}: {came.shown}", expected)
     return value
 
@@ -303,11 +302,9 @@ class _Came:
         unknown = {finding.path for finding in findings if finding.kind == "element"}
         return bool(self.paths) and unknown.issuperset(self.paths)
 
-    def unknown_to(
-        self, operation: AnyOperation, form: RestRow, value: object, findings: Counter[Finding]
-    ) -> bool:
-        """Whether something came, and the contract knows nothing of it. `value` is what was read."""
-        fields = _fields(value)
+    def unknown_to(self, operation: AnyOperation, form: RestRow, findings: Counter[Finding]) -> bool:
+        """Whether something came, and the contract knows nothing of it."""
+        fields = _fields(operation)
         if not (self.paths or self.empty) or not fields:
             return False
         unknown = {finding.path for finding in findings if finding.kind == "element"}
@@ -318,12 +315,9 @@ class _Came:
         return unknown.issuperset(self.paths) and known.isdisjoint(map(local_name, self.empty))
 
 
-def _fields(value: object) -> tuple[str, ...]:
-    """What a response's type knows, by the names on the wire; not the field that keeps what it does not."""
-    if not isinstance(value, msgspec.Struct):
-        return ()
-    names = zip(value.__struct_encode_fields__, value.__struct_fields__, strict=True)
-    return tuple(wire for wire, name in names if not isinstance(getattr(value, name), dict))
+def _fields(operation: AnyOperation) -> list[str]:
+    """What a response's type knows, by the names on the wire."""
+    return [field.name for field in operation.codec.fields(operation.row.response)]
 
 
 # ---- errors of the service

@@ -63,10 +63,7 @@ def _without_array(node: JsonNode) -> JsonNode:
     inside = list(node)
     if len(inside) != 1 or inside[0].tag != ITEM:
         return node
-    only = inside[0]
-    made = JsonNode(node.tag, only.text, only.items(), only)
-    made.empty_arrays, made.childless = only.empty_arrays, only.childless
-    return made
+    return _as(node.tag, inside[0])
 
 
 def _holds(node: Node, tag: str) -> bool:
