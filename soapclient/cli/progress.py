@@ -27,7 +27,7 @@ class Progress(Protocol):
 @contextmanager
 def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Progress]:
     """Show progress while an export runs. `say` gets the lines where stderr is no terminal."""
-    bars = _bars() if sys.stderr.isatty() else None
+    bars = terminal_bars()
     if bars is None:
         yield _Lines(say or (lambda line: click.echo(f"soapclient: {line}", err=True)))
     else:
@@ -35,18 +35,24 @@ def progress_on_stderr(say: Callable[[str], None] | None = None) -> Iterator[Pro
             yield _OnTerminal(bars)
 
 
-def _bars() -> Bars | None:
+def terminal_bars(*, counted: bool = False) -> Bars | None:
+    """A bar on stderr, `counted` with how many of how many; None where it is no terminal, or without rich."""
+    if not sys.stderr.isatty():
+        return None
     try:
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            MofNCompleteColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+        )
     except ImportError:  # rich makes it nicer, nothing more
         return None
-    columns = (
-        SpinnerColumn(),
-        TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        TimeElapsedColumn(),
-    )
+    text, bar, elapsed = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
+    columns = (text, bar, MofNCompleteColumn(), elapsed) if counted else (SpinnerColumn(), text, bar, elapsed)
     return Progress(*columns, console=Console(stderr=True), transient=True)
 
 

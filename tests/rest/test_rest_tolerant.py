@@ -104,6 +104,13 @@ def test_other_errors_stay_and_findings_are_those_of_the_last_reading() -> None:
     assert reader.findings[Finding("element", f"{LIST}/saleItem/novelty", "")] == 1
 
 
+def test_each_of_many_empty_ones_is_a_finding() -> None:
+    found, reader = sales(*[{**ITEM, "clickDate": "", "trackingDate": ""}] * 2000)
+    assert found.sale_items is not None
+    assert len(found.sale_items) == 2000
+    assert reader.findings.total() == 4000
+
+
 def test_xml_is_read_as_it_stands() -> None:
     space = "http://api.zanox.com/namespace/2011-03-01/"
     item = '<programItem id="1"><adrank/></programItem>'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
@@ -14,6 +13,7 @@ import click
 
 from soapclient.cli.export_files import state_folder
 from soapclient.cli.failures import Failure
+from soapclient.cli.progress import terminal_bars
 from soapclient.cli.session import load_config
 from soapclient.redaction import clean
 
@@ -120,27 +120,13 @@ def _print_verification(found: Verification, as_json: bool) -> int:
 @contextmanager
 def _progress_on_stderr() -> Iterator[OnProgress]:
     """Show progress while a backfill runs."""
-    if sys.stderr.isatty():
-        try:
-            from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
-            from rich.progress import Progress as Bars
-        except ImportError:  # rich makes it nicer, nothing more
-            pass
-        else:
-            columns = (
-                TextColumn("{task.description}", markup=False),
-                BarColumn(),
-                MofNCompleteColumn(),
-                TimeElapsedColumn(),
-            )
-            with Bars(*columns, console=Console(stderr=True), transient=True) as bars:
-                bar = bars.add_task("partitions", total=None)
-                yield lambda now: bars.update(
-                    bar, completed=now.finished, total=now.total, description=_said(now)
-                )
-            return
-    yield _Lines().show
+    bars = terminal_bars(counted=True)
+    if bars is None:
+        yield _Lines().show
+        return
+    with bars:
+        task = bars.add_task("partitions", total=None)
+        yield lambda now: bars.update(task, completed=now.finished, total=now.total, description=_said(now))
 
 
 def _said(now: Progress) -> str:
