@@ -46,14 +46,14 @@ def read(root: etree._Element) -> list[Offered]:
 
 
 def compare(
-    old: list[Offered], new: list[Offered], names: Collection[str], told: Collection[tuple[str, str]]
+    old: list[Offered], new: list[Offered], names: Collection[str], reported: Collection[tuple[str, str]]
 ) -> Iterator[Change]:
-    """Changes of the operations `names` at single ports. `told` are rules and operations told already."""
+    """Changes of the operations `names` at single ports. `reported` are the rules and operations of findings."""
     there = {each.port: each for each in new}
     for port in old:
         other = there.get(port.port)
         if other is None:
-            continue  # the port is gone, which is told of it
+            continue  # the port is gone, which is a finding of its own
         for name in names:
             before, after = port.forms.get(name, []), other.forms.get(name, [])
             if bool(before) != bool(after):
@@ -64,7 +64,7 @@ def compare(
                 yield Change(change, f"{name}/{port.port}", said_, operations=(name,))
             for number, forms in enumerate(zip(before, after, strict=False)):
                 primary = (_first(old, name, number), _first(new, name, number))
-                yield from _forms(name, port.port, forms, primary, told)
+                yield from _forms(name, port.port, forms, primary, reported)
 
 
 def _forms(
@@ -72,7 +72,7 @@ def _forms(
     port: str,
     forms: tuple[Form, Form],
     primary: tuple[Form | None, Form | None],
-    told: Collection[tuple[str, str]],
+    reported: Collection[tuple[str, str]],
 ) -> Iterator[Change]:
     old, new = forms
     first_old, first_new = primary
@@ -90,7 +90,7 @@ def _forms(
     if old.action != new.action and not as_first("action"):
         said_ = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
         yield Change("soap-action-changed", path, said_, operations=(name,))
-    if old.style != new.style and ("operation-style-changed", name) not in told:
+    if old.style != new.style and ("operation-style-changed", name) not in reported:
         yield Change(
             "operation-style-changed",
             path,

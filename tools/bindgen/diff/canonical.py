@@ -135,7 +135,7 @@ def attributes(node: etree._Element, defaults: Defaults, *, loose: bool = False)
         elif key.startswith("{"):
             text = _with_namespace(node, text)
         if key == "form" and loose:
-            continue  # another namespace, which is told as such
+            continue  # another namespace, which is a finding of its own
         if text != _DEFAULTS.get(key) and not (key == "namespace" and text == "##any"):
             yield key, text
 
@@ -155,7 +155,7 @@ def _named(node: etree._Element, name: str, *, loose: bool) -> str:
     full = clark(node, name)
     if not loose or full.startswith(f"{{{XSD}}}"):
         return full
-    # What another type is called is told by itself; of an element or a group, the name is what counts.
+    # What another type is called is a finding of its own; of an element or a group, the name is what counts.
     return full.rpartition("}")[2] if node.get("ref") is not None else "*"
 
 

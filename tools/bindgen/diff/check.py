@@ -120,8 +120,8 @@ def _text(problem: Problem) -> str:
 def _at_ports(one: Side, other: Side, findings: Sequence[Finding]) -> Iterator[Finding]:
     """What changed of operations at other ports than the first, in which form the model has them."""
     names = sorted((one.named & other.named) - _left_out(one) - _left_out(other))
-    told = {(each.rule, name) for each in findings for name in each.operations}
-    for each in bindings.compare(one.offered, other.offered, names, told):
+    reported = {(each.rule, name) for each in findings for name in each.operations}
+    for each in bindings.compare(one.offered, other.offered, names, reported):
         if each.name == _UNCHECKED:
             yield not_checked(each.path, each.said, each.operations)
         else:

@@ -2,7 +2,7 @@
 
 A line is `rule path # reason`. The path goes up to the first ` # ` and may have `*` and `?`, for any
 signs and for one; all else stands for itself, spaces, too. Empty lines and lines that begin with # are free.
-A line that nothing needs is told: it would hide the next change of that kind unseen.
+A line that nothing needs is reported: it would hide the next change of that kind unseen.
 """
 
 from __future__ import annotations

@@ -62,7 +62,7 @@ class Place:
 
 
 def shown(text: str) -> str:
-    """A source as it may be told: an address without what might be a secret."""
+    """A source as it may be shown: an address without what might be a secret."""
     return addresses.redacted(text) if "://" in text else text
 
 

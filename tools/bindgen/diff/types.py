@@ -44,13 +44,13 @@ class TypeComparison:
             for field in each.fields
         }
         matched = match(old_fields, new_fields)
-        told = choices.Choices(pair, matched)
+        by_choice = choices.Choices(pair, matched)
         for field in matched.removed:
             names = _REMOVED.get(field.kind, _ELEMENT_REMOVED)
-            change = told.removed(field) if field.kind in ("element", "group") else ""
+            change = by_choice.removed(field) if field.kind in ("element", "group") else ""
             said = f"{shown(field)}{_of_type(field)} was removed"
             pair.note_field(change or names[field.least == 0], said, _at(field), field, None)
-        self._added(pair, matched, told)
+        self._added(pair, matched, by_choice)
         for old, new in matched.both:
             self._field(pair, old, new)
         for old, new in matched.turned:
@@ -66,11 +66,11 @@ class TypeComparison:
         sequences.compare_order(pair, matched.both, new_fields)
         self._derivation(pair)
 
-    def _added(self, pair: Structs, matched: Matched, told: choices.Choices) -> None:
+    def _added(self, pair: Structs, matched: Matched, by_choice: choices.Choices) -> None:
         whole: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:
             names = _ADDED.get(field.kind, _ELEMENT_ADDED)
-            change = told.added(field) if field.kind in ("element", "group") else ""
+            change = by_choice.added(field) if field.kind in ("element", "group") else ""
             if change == "choice-added":
                 if field.choices[0][0] in whole:
                     continue

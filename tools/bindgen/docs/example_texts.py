@@ -1,4 +1,4 @@
-"""An example text of a simple type: what the facets allow, as far as it can be told from them."""
+"""An example text of a simple type: what the facets allow, as far as they say."""
 
 from __future__ import annotations
 

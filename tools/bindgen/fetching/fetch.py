@@ -4,26 +4,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching import obtaining, store
+from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.lock import LockedDocument, Origin
+from bindgen.fetching.lock import LockedDocument, LockError, Origin
 from bindgen.fetching.obtaining import FetchOptions, Obtained, utc_now
 
 if TYPE_CHECKING:
     import requests
-from collections.abc import Iterable
-from typing import Literal
-
-from bindgen.fetching.catalogue import CatalogueError
-from bindgen.fetching.lock import LockError
 
 State = Literal["same", "changed", "could not check"]
 

@@ -42,7 +42,7 @@ def references(
     """Every document that is named where WSDL 1.1 and XSD 1.0 let documents be named.
 
     Only there: a schema quoted in a piece of documentation names nothing. An import without a location is
-    an ordinary thing in a schema and gives no reference. Where one is required, `lacking` is told; without
+    an ordinary thing in a schema and gives no reference. Where one is required, `lacking` is called; without
     that, MissingLocation is raised.
     """
     for element, attribute, allowed in _mentions(root):

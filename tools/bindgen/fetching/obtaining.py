@@ -2,33 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import re
 import time
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
 
-from bindgen.fetching import addresses, sources
+from bindgen.fetching import addresses, canonical, sources
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.addresses import Hosts
 from bindgen.fetching.committed import Committed, Offline
 from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.lock import LockedContract, Origin
-from bindgen.fetching.walk import Walk
+from bindgen.fetching.imports import Kind
+from bindgen.fetching.lock import LockedContract, LockedDocument, Origin
+from bindgen.fetching.walk import Document, Walk
 
 if TYPE_CHECKING:
     import requests
-import hashlib
-import re
-from collections import Counter
-from urllib.parse import unquote, urlsplit
-
-from bindgen.fetching import canonical
-from bindgen.fetching.imports import Kind
-from bindgen.fetching.lock import LockedDocument
-from bindgen.fetching.walk import Document
 
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 _PLAIN_SEGMENT = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")

@@ -66,7 +66,7 @@ class Walk:
 
         `stored` gives a document that is to be taken from the committed ones as they are now; `unmodified`
         gives the committed bytes of an address that answered 304 to its `validators`. Documents on other
-        hosts than `hosts` are not asked for. `missing` is told of every document but the root that cannot
+        hosts than `hosts` are not asked for. `missing` is called for every document but the root that cannot
         be had (its address, or else its location as written); without it the first such ends the walk.
         """
         self._getter = getter

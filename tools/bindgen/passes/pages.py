@@ -10,10 +10,10 @@ def run(contract: Contract) -> None:
     table = contract.settings.section("paging")
     page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
     for operation in contract.operations:
-        asked, told = _attributes(operation.request), _attributes(operation.response)
-        if operation.list_field is not None and page in asked and items in asked:
-            replied = (told.get(name, "") for name in (page, items, total))
-            operation.pages = Pages(asked[page], asked[items], *replied)
+        request, response = _attributes(operation.request), _attributes(operation.response)
+        if operation.list_field is not None and page in request and items in request:
+            returned = (response.get(name, "") for name in (page, items, total))
+            operation.pages = Pages(request[page], request[items], *returned)
 
 
 def _attributes(struct: Struct) -> dict[str, str]:

@@ -41,7 +41,7 @@ class Order:
         for deep, (choice, _) in enumerate(choices):
             arm = choices[:deep]
             found = max(found, self._directly.get(arm, _NONE))
-            # The choices of an arm follow one another: the two latest tell all.
+            # The choices of an arm follow one another: the two latest are enough.
             for other, place in islice(reversed(self._choices.get(arm, {}).items()), 2):
                 if other != choice:
                     found = max(found, place)

@@ -176,7 +176,7 @@ def _prefixes(lines: tuple[str, ...]) -> dict[str, str]:
 
 
 def _columns(root: etree._Element, lines: tuple[str, ...]) -> dict[etree._Element, int]:
-    """Where elements begin in long lines. The parser does not say, so equal start tags are told off."""
+    """Where elements begin in long lines. The parser does not say, so equal start tags are counted."""
     if max(map(len, lines), default=0) <= LONG:
         return {}
     starts: dict[tuple[int, str], Iterator[re.Match[str]]] = {}

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from lxml import etree
 
@@ -14,6 +15,7 @@ from bindgen.reading.schemas import Component, Schemas, Table
 from bindgen.simple_types import XSD
 
 Key = tuple[etree._Element, str]
+_Found = TypeVar("_Found")
 
 # Measured with libxml2 2.14: about a second, or 250 MB, each.
 _MOST_SQUARES = 20_000_000  # of particles: 12 bytes each
@@ -38,10 +40,10 @@ def too_much(schemas: Schemas) -> bool:
         for node in schema.node.iter(f"{{{XSD}}}complexType")
     ]
     for component in complex_types:
-        size, optional = sizes.of(component)
+        size, optional = sizes.total(component)
         squares += size**2
         cubes += optional**3
-        squares_of_attributes += attributes.of(component) ** 2
+        squares_of_attributes += attributes.total(component)[0] ** 2
     if squares > _MOST_SQUARES or cubes > _MOST_CUBES or squares_of_attributes > _MOST_ATTRIBUTES:
         return True
     simple = [component for component in schemas.types.values() if kind(component.node) == "simpleType"]
@@ -84,21 +86,16 @@ class _Counted:
 
     def total(self, component: Component) -> tuple[int, int]:
         """What a complex type holds, with all that it extends."""
-        chain: list[Component] = []
-        current: Component | None = component
-        while current is not None and current.key not in self.known:
-            self.known[current.key] = (0, 0)  # a circle ends here
-            chain.append(current)
-            current = self._bases.of(current)
-        found = self.known[current.key] if current is not None else (0, 0)
-        for one in reversed(chain):
+
+        def fold(found: tuple[int, int], one: Component) -> tuple[int, int]:
             content = first(one.node, "complexContent", "simpleContent")
             step = first(content, "extension", "restriction") if content is not None else one.node
-            if step is not None:
-                own = self.own(Component(one.schema, step), 0)
-                found = own if kind(step) == "restriction" else _sum(found, own)
-            self.known[one.key] = found
-        return found
+            if step is None:
+                return found
+            own = self.own(Component(one.schema, step), 0)
+            return own if kind(step) == "restriction" else _sum(found, own)
+
+        return _folded(component, self.known, self._bases.of, (0, 0), fold)
 
 
 class _Particles(_Counted):
@@ -107,9 +104,6 @@ class _Particles(_Counted):
     def __init__(self, schemas: Schemas, bases: _Bases) -> None:
         super().__init__(schemas, bases)
         self._groups: dict[str, int] | None = None
-
-    def of(self, component: Component) -> tuple[int, int]:
-        return self.total(component)
 
     def own(self, component: Component, deep: int) -> tuple[int, int]:
         size = optional = 0
@@ -151,9 +145,6 @@ class _Particles(_Counted):
 class _Attributes(_Counted):
     """Attributes."""
 
-    def of(self, component: Component) -> int:
-        return self.total(component)[0]
-
     def own(self, component: Component, deep: int) -> tuple[int, int]:
         found = (0, 0)
         for child in parts(component.node):
@@ -194,17 +185,28 @@ def _steps(components: list[Component], above: Callable[[Component], Component |
     """How many steps it is from all of them together to what is built upon nothing."""
     depth: dict[Key, int] = {}
     for component in components:
-        chain: list[Component] = []
-        current: Component | None = component
-        while current is not None and current.key not in depth:
-            depth[current.key] = 0
-            chain.append(current)
-            current = above(current)
-        at = depth[current.key] if current is not None else 0
-        for one in reversed(chain):
-            at += 1
-            depth[one.key] = at
+        _folded(component, depth, above, 0, lambda at, _: at + 1)
     return sum(depth.values())
+
+
+def _folded(
+    component: Component,
+    known: dict[Key, _Found],
+    above: Callable[[Component], Component | None],
+    nothing: _Found,
+    fold: Callable[[_Found, Component], _Found],
+) -> _Found:
+    """What `fold` makes of all that a component is built upon, and then of itself; each is looked at once."""
+    chain: list[Component] = []
+    current: Component | None = component
+    while current is not None and current.key not in known:
+        known[current.key] = nothing  # a circle ends here
+        chain.append(current)
+        current = above(current)
+    found = known[current.key] if current is not None else nothing
+    for one in reversed(chain):
+        found = known[one.key] = fold(found, one)
+    return found
 
 
 def _restricted(component: Component, schemas: Schemas) -> Component | None:

@@ -1,4 +1,4 @@
-"""What single nodes of a schema say: what they are, how often they may come, what is told about them."""
+"""What single nodes of a schema say: what they are, how often they may come, their documentation."""
 
 from __future__ import annotations
 
