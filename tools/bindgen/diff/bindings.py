@@ -48,7 +48,7 @@ def read(root: etree._Element) -> list[Offered]:
 def compare(
     old: list[Offered], new: list[Offered], names: Collection[str], reported: Collection[tuple[str, str]]
 ) -> Iterator[Change]:
-    """Changes of the operations `names` at single ports. `reported` are the rules and operations of findings."""
+    """Changes of the operations `names` at single ports. `reported`: findings, rule and operation."""
     there = {each.port: each for each in new}
     for port in old:
         other = there.get(port.port)
