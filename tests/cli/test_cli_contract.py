@@ -91,7 +91,7 @@ def test_the_sandbox_keeps_both_contracts(run: Run) -> None:
     ("old", "new", "code", "rule"),
     [
         ("</wsdl:definitions>", "<!-- later --></wsdl:definitions>", 0, ""),
-        ('name="total" type="xsd:long"', 'name="total" type="xsd:string"', 2, "reply-type-changed"),
+        ('name="total" type="xsd:long"', 'name="total" type="xsd:string"', 2, "response-type-changed"),
         ("https://publisher.invalid/soap", "https://moved.invalid/soap", 1, "address-changed"),
         ('<xsd:complexType name="saleItem">', "<<", 3, ""),
     ],
