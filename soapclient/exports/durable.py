@@ -1,4 +1,4 @@
-"""Small files that survive a crash: whole in their old form or whole in their new one, never in between."""
+"""Small files that survive a crash, complete in their old form or in their new one; locks a crash releases."""
 
 from __future__ import annotations
 

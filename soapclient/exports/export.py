@@ -1,4 +1,4 @@
-"""An ordered export: wait for it, download it, read it."""
+"""Exports: ordered, resumed, waited for, downloaded. `Exporter` orders, `Export` is what was ordered."""
 
 from __future__ import annotations
 

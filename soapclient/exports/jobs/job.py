@@ -1,4 +1,4 @@
-"""A report job as the service describes it, read by the names in the contract's tables."""
+"""Report jobs: what the service says of one, and how it is waited for: polled fast at first, then slower."""
 
 from __future__ import annotations
 
