@@ -1,4 +1,4 @@
-"""Small files that survive a crash, complete in their old form or in their new one; locks a crash releases."""
+"""Small files that survive a crash, in their old form or their new one; and locks that a crash releases."""
 
 from __future__ import annotations
 
