@@ -24,7 +24,7 @@ Kind = Literal["element", "attribute", "value", "missing", "naive-time", "shorte
 
 
 class Finding(NamedTuple):
-    """A departure from the contract at one path (without indexes); `detail` is the unknown value."""
+    """One case of contract drift, at one path (without indexes); `detail` is the unknown value."""
 
     kind: Kind
     path: str
@@ -65,7 +65,7 @@ def _cut(text: str, most: int) -> str:
 
 
 class CountingReader:
-    """Counts findings; gives date-times without a zone the one it is told.
+    """Counts findings; gives date-times without a zone the given one.
 
     `naive_zone` and `report_zone` default to UTC; where `naive_zone` is None, such date-times stay without
     one, and are no finding.

@@ -130,7 +130,7 @@ def test_a_page_runs_from_top_to_bottom(name: str, reader: Reader) -> None:
 
 
 def test_calls_give_what_the_service_holds(sandbox: Sandbox, reader: Reader) -> None:
-    page, pages, stream, _ = reader.follow(PAGES["docs/how-to/calls.md"])
+    page, pages, stream, *_ = reader.follow(PAGES["docs/how-to/calls.md"])
     held = list(sandbox.store.of(SAMPLE_CONNECT_ID).sales.on(date(2026, 11, 1), "trackingDate"))
     total, _, listed = page.strip().partition(" ")
     commissions = [str(each) for each in ast.literal_eval(listed)]
