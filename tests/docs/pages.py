@@ -170,7 +170,7 @@ class Reader:
             stderr=subprocess.STDOUT,
             text=True,
             encoding="utf-8",
-            timeout=120,
+            timeout=600,  # a guard: a cold mypy on a busy machine takes its time
             check=False,
         )
 
