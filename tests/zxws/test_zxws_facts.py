@@ -209,5 +209,5 @@ print(sorted({heavy!r} & set(sys.modules)))"""
 
 @pytest.mark.parametrize("module", ["_runtime", "_runtime.leaves", "_runtime.soap_tables"])
 def test_a_package_of_version_0_1_is_told_to_be_generated_anew(module: str) -> None:
-    with pytest.raises(ImportError, match=r"soapclient 0\.1\. Generate the package anew: `bindgen init`"):
+    with pytest.raises(ImportError, match=r"an earlier version of soapclient\. Generate the package anew"):
         import_module(f"zxws.{module}")
