@@ -155,7 +155,7 @@ def test_the_tables_that_the_others_start_from_are_well(
     assert workshop.add("shop", _document(document), tables=_TABLES).exit_code == 0
     done = workshop.run("generate")
     assert (done.exit_code, done.output) == (0, "shop 1: 8 of 8 files changed\n")
-    tables = workshop.module("shop.tables").TABLES
+    tables = workshop.module("shop.service").PACKAGE.settings
     assert (tables.job.order, tables.job.poll_id, tables.job.id, tables.job.rows) == (
         "ask",
         "question",

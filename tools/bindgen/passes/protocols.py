@@ -48,7 +48,7 @@ def _over_soap_alone(contract: Contract, operation: Operation, row: Row) -> None
                 "contracts.toml does not say where it goes over REST; name it there, or in soap_only if REST "
                 "has no such thing"
                 if field.kind not in _BESIDE
-                else f"{field.wire} is sent over SOAP only: over REST it needs the body to be the request"
+                else f"{field.wire} is sent over SOAP only: over REST it needs the whole request as the body"
             )
             contract.notes.append(Problem(why, field.place))
 
@@ -60,9 +60,9 @@ def _fill(
     usable = [field for field in operation.request.all_fields() if not field.refused]
     fields = {field.wire: field for field in usable if field.kind not in _BESIDE}
     if row.body != WHOLE:
-        for field in usable:
-            if field.kind in _BESIDE and field.protocol != "soap":
-                said = f"the attribute {field.wire!r}" if field.kind == "attribute" else "the request's text"
+        for one in usable:
+            if one.kind in _BESIDE and one.protocol != "soap":
+                said = f"the attribute {one.wire!r}" if one.kind == "attribute" else "the request's text"
                 yield f"{said} goes over REST only where the body is the whole request"
     braces = len(row.path.split("{")) - 1
     if braces != len(row.in_path):
