@@ -17,10 +17,9 @@ from soapclient.drift.lines import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.runtime.operations import Caller
-from soapclient.soap.addresses import check_address, choose_port
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
-from soapclient.soap.packages import package_of
+from soapclient.soap.packages import check_address, choose_port, package_of
 from soapclient.soap.zeep_options import Security, ZeepOptions
 from soapclient.transport import certificates, http
 

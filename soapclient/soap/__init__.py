@@ -1,6 +1,6 @@
 """SOAP, on zeep's own send path: zeep is known in here and to the signing plugin alone, and loaded late.
 
-The way of a call: `engine` (a built-in contract) or `ports` (a package of `bindgen init`) → OperationProxy →
+The way of a call: `engine` (of a built-in contract, or of a port of any package) → OperationProxy →
 `binding` → `client`: `requests` writes the envelope once, `calling.loop` makes the attempts, each through
 zeep's `SoapBinding.send`: a copy of the envelope, WS-Addressing, plugins (the signature first, validation
 last), wsse → `transport.http.Poster` → `responses`: parts, stream or tree, verification, fault, headers.
