@@ -7,7 +7,6 @@ from typing import Protocol
 
 from lxml import etree
 
-from bindgen import naming
 from bindgen.model import ANYTHING, Facets, Field, Struct, Type
 from bindgen.problems import Place
 from bindgen.reading.findings import Findings
@@ -69,7 +68,7 @@ class Declared:
     ) -> Field:
         """The field of an element of this type; `node` is its declaration."""
         return Field(
-            wire=naming.local(tag),
+            wire=tag.rpartition("}")[2],
             kind="element",
             tag=tag,
             type=self.type,
