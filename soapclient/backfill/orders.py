@@ -8,7 +8,6 @@ import logging
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from typing import Final, cast
 
@@ -20,6 +19,7 @@ from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import OrderOptions
 from soapclient.exports.orders.record import OrderRecord
+from soapclient.forks import lazy
 from soapclient.redaction import notes_of
 
 _Seen = tuple[int, int, int]
@@ -32,7 +32,7 @@ class CachingLedger(Ledger):
     tell one from another.
     """
 
-    @cached_property
+    @lazy
     def _known(self) -> dict[str, tuple[_Seen, OrderRecord]]:
         return {}
 

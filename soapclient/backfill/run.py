@@ -6,7 +6,6 @@ import concurrent.futures as cf
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
-from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol, cast, runtime_checkable
@@ -35,6 +34,7 @@ from soapclient.exports.durable import OrdererLock, check_writable, make_folder
 from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.handle import JobId
 from soapclient.exports.orders.ledger import account_of
+from soapclient.forks import lazy
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Loop:
                 future.cancel()
             raise
 
-    @cached_property
+    @lazy
     def _folders(self) -> set[str]:
         """Where the plan's partitions lie."""
         return {one.folder for one in (*self.found.complete, *(todo.partition for todo in self.found.todo))}

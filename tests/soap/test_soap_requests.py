@@ -47,7 +47,7 @@ def space(**changed: object) -> AdspaceItem:
             lambda api: api.get_sales(date=DAY, date_type=None),
             "GetSalesRequest/dateType",
             None,
-            "a value",
+            "one of clickDate",
         ),
         (
             lambda api: api.get_program(program_id=2**31),
@@ -62,13 +62,13 @@ def space(**changed: object) -> AdspaceItem:
             lambda api: api.get_sales(date="2026-11-01", date_type="trackingDate"),
             "GetSalesRequest/date",
             "'2026-11-01'",
-            "day",
+            "a date such as",
         ),
         (
             lambda api: api.get_sales(date=dt.datetime(2026, 11, 1), date_type="trackingDate"),
             "GetSalesRequest/date",
             "datetime",
-            "day",
+            "a date such as",
         ),
         (lambda api: api.search_programs(query="a\x00b"), "SearchProgramsRequest/query", "x00", "text"),
         (

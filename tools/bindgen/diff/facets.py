@@ -135,12 +135,12 @@ def _value(base: str, text: str) -> tuple[Decimal, bool | None] | None:
     if found is None:
         return None
     part = found.groupdict()
-    year = int(part.get("y") or 1)
+    years = int(part.get("y") or 1)
     try:  # the calendar of today carried on both ways, beyond what Python's dates hold
-        day = dt.date(400 + year % 400, int(part.get("m") or 1), int(part.get("day") or 1))
+        day = dt.date(400 + years % 400, int(part.get("m") or 1), int(part.get("day") or 1))
     except ValueError:
         return None
-    days = day.toordinal() + year // 400 * _DAYS_OF_400_YEARS
+    days = day.toordinal() + years // 400 * _DAYS_OF_400_YEARS
     seconds = Decimal(days * 86_400 + int(part.get("hour") or 0) * 3600 + int(part.get("minute") or 0) * 60)
     seconds += Decimal(part.get("second") or 0)
     zone = part["zone"]
