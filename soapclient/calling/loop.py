@@ -166,7 +166,7 @@ class Loop:
 
         def numbered(number: int) -> T:
             call.limits = limits.of_attempt(number, most, safe=call.safe)
-            with outcome.told(call.name, safe=call.safe):
+            with outcome.classified(call.name, safe=call.safe):
                 return self._in_time(call, attempt, number)
 
         return call_with_retries(

@@ -29,7 +29,7 @@ _SUCCESSES: Final = range(200, 207)
 
 
 @contextmanager
-def told(operation: str, *, safe: bool) -> Iterator[None]:
+def classified(operation: str, *, safe: bool) -> Iterator[None]:
     """Around one attempt: its failure, as AmbiguousOutcome where an operation that is not `safe` may have
     been processed all the same."""
     try:

@@ -95,11 +95,11 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
 
     def _check(self, response: ResponseT, items: list[ItemT]) -> None:
         fields, name = self._fields, local_name(self._operation.response_tag)
-        told = getattr(response, fields.response_page) if fields.response_page else None
-        if items and told is not None and told != self._next and not self._at_once:
+        claimed = getattr(response, fields.response_page) if fields.response_page else None
+        if items and claimed is not None and claimed != self._next and not self._at_once:
             raise ResponseError(
                 f"{name}/{fields.response_page}",
-                str(told),
+                str(claimed),
                 f"page {self._next}, which was asked for",
                 operation=self._operation.name,
             )

@@ -63,7 +63,7 @@ class ServiceSettings:
     and key). `allow_http`: an address without TLS may be called on other machines, too. `naive_zone`: the
     zone of date-times that come without one; None leaves them as they are. `drift`: what a response that
     departs from the WSDL leads to, a ContractDrift where it is "error", and `drift_log` the file where
-    departures are kept, which `soapclient drift` sums up.
+    drift findings are kept, which `soapclient drift` sums up.
     """
 
     timeout: float = 60.0

@@ -331,7 +331,7 @@ def _of_facet(facet: str, value: str) -> str:
 
 
 def _allowed_by_validator(validator: object) -> str:
-    """What a type or facet of xmlschema allows; `_UNKNOWN` where that cannot be told."""
+    """What a type or facet of xmlschema allows; `_UNKNOWN` where that is not known."""
     # A sequence holds the values of an enumeration, alternative patterns, or the parts of a content model.
     parts = list(validator) if isinstance(validator, Sequence) else [getattr(validator, "elem", None)]
     facets = [part for part in parts if part is not None and getattr(part, "tag", None) in _FACET_TAGS]

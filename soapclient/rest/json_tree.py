@@ -313,7 +313,7 @@ def _check_depth(text: str) -> None:
 
 
 class _Number(str):
-    """The text of a number, told from a string."""
+    """The text of a number, as opposed to a string."""
 
     __slots__ = ()
 

@@ -181,7 +181,7 @@ class _Empty:
 def _arranged(root: JsonNode, response_tag: str, loose: LooseRow) -> JsonNode:
     """A response with the items in their list, the errors in theirs, and behind them what else there is.
 
-    `root` is used up. An item is told from a container by what is in it: the item may have a text that is
+    `root` is used up. An item differs from a container by what is in it: the item may have a text that is
     called as the item itself. Only a response that has neither list nor errors, and fields alone, is an item.
     """
     root = _opened(root, loose)

@@ -27,8 +27,8 @@ TextAt = Callable[[object, "Element"], str]
 
 _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
-# What a type's functions may raise for a misfit; OverflowError and ArithmeticError come of numbers and years
-# that Python cannot hold.
+# What a type's functions may raise for a text that is no value; OverflowError and ArithmeticError come of
+# numbers and years that Python cannot hold.
 refusals = (ValueError, TypeError, KeyError, OverflowError, ArithmeticError)
 
 

@@ -142,7 +142,7 @@ def beside(
 
 
 def of(client: object) -> Attachments | None:
-    """The attachments of a client's calls, where it is told of any."""
+    """The attachments of a client's calls, where there are any."""
     present = _present.get()
     return present[1] if present is not None and present[0] is client else None
 

@@ -122,9 +122,9 @@ class SoapClient:
             raise ContractError("attachments", name, "zeep's own way to post", reason, operation=call.name)
         value = self.loop.run(call, lambda offset: self.binding.attempt(call, {**options, "offset": offset}))
         if (
-            call.told and self.rules.on_headers is not None
+            call.response_headers and self.rules.on_headers is not None
         ):  # out here its own errors lead to no further attempt
-            self.rules.on_headers(call.name, call.told)
+            self.rules.on_headers(call.name, call.response_headers)
         return value
 
     @contextmanager
@@ -181,8 +181,20 @@ class SoapCall(Call):
     """One call, as zeep's binding sees its client: what varies from call to call is here and nowhere else."""
 
     __slots__ = (
-        "_client", "_envelope", "attachments", "needs_tree", "opened", "operation", "plugins", "reader",
-        "rules", "sent", "settings", "told", "transport", "wsse",
+        "_client",
+        "_envelope",
+        "attachments",
+        "needs_tree",
+        "opened",
+        "operation",
+        "plugins",
+        "reader",
+        "response_headers",
+        "rules",
+        "sent",
+        "settings",
+        "transport",
+        "wsse",
     )  # fmt: skip
 
     def __init__(
@@ -215,14 +227,14 @@ class SoapCall(Call):
         # A stream is one of items, whatever the settings say of whole responses.
         self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
         self.opened = _opened
-        self.told: Mapping[str, object] = {}
+        self.response_headers: Mapping[str, object] = {}
         self.attachments = attachments.of(client)
         self.sent: Sequence[Attachment] = ()
         if self.attachments is not None:
             self.attachments.receive(operation.operation, ())
         listening = any(type(each).ingress is not zeep.Plugin.ingress for each in client.plugins)
-        told = self.rules.on_headers is not None and bool(operation.response_headers)
-        self.needs_tree = self.rules.validate == "all" or listening or told or _verifies(self.wsse)
+        heard = self.rules.on_headers is not None and bool(operation.response_headers)
+        self.needs_tree = self.rules.validate == "all" or listening or heard or _verifies(self.wsse)
 
     def envelope(self) -> etree._Element:
         """The envelope for one attempt: plugins and wsse write into it."""

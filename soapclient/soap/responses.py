@@ -89,7 +89,9 @@ def _read_tree(
         value = operation.read(node, reader)
         _refuse_stranger(operation, node, reader)
         addressed = operation.abstract.wsa_action is not None
-        call.told = headers.of_response(operation.response_headers, head, reader, addressed=addressed)
+        call.response_headers = headers.of_response(
+            operation.response_headers, head, reader, addressed=addressed
+        )
         if declared := operation.operation.response_attachments:
             for lacking in set(declared) - set(attachments.by_part(declared, received)):
                 reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
@@ -103,8 +105,8 @@ def _read_tree(
 
 
 def _verify(call: SoapCall, root: etree._Element, response: Response, reader: CountingReader) -> None:
-    """Have WS-Security verify a response. A fault that it does not trust is told all the same: services often
-    do not sign them, and what they say is what somebody needs to know."""
+    """Have WS-Security verify a response. A fault that it does not trust is reported all the same: services
+    often do not sign them, and what they say is what somebody needs to know."""
     if call.wsse is None:
         return
     try:
@@ -112,9 +114,9 @@ def _verify(call: SoapCall, root: etree._Element, response: Response, reader: Co
     except Exception as error:
         for node in root.iterfind("{*}Body/*"):
             if envelope.is_fault(node):
-                told = faults.fault(node, response, call.operation, reader)
-                told.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
-                raise told from error
+                unverified = faults.fault(node, response, call.operation, reader)
+                unverified.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
+                raise unverified from error
         raise
 
 

@@ -49,7 +49,7 @@ def open_session(user_agent: str = "") -> requests.Session:
         session.mount(scheme, TimedAdapter(pool_maxsize=32, max_retries=0))
     session.cookies = NoCookies()
     session.auth = _leave_authorization  # else requests puts a netrc entry over the signature
-    # Even told not to follow a redirect, requests reads its body to prepare the next request, however long.
+    # Where it must not follow a redirect, requests still reads its body, however long, for the next request.
     session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
     session.headers["User-Agent"] = f"soapclient/{__version__} {user_agent}".strip()
     return session

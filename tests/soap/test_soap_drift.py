@@ -169,7 +169,7 @@ def test_a_response_that_broke_off_and_was_read_again_counts_once(
     assert list(client.drift.counts().values()) == [300]
 
 
-def test_services_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
+def test_connection_share_one_count(client: Client, wire: Wire, responses: Responses) -> None:
     profile_of(client, wire, responses.profile("<badge/>"))
     space = "http://data.zanox.com/namespace/2011-05-01/"
     wire.answers(responses.of("GetJob", "<news/>", space=space))

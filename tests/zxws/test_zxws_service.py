@@ -236,7 +236,7 @@ def test_what_is_no_list_is_refused_by_the_fields_name(given: object) -> None:
     assert caught.value.path == "SearchProductsRequest/programId"
 
 
-def test_services_need_nothing_but_a_caller() -> None:
+def test_connection_need_nothing_but_a_caller() -> None:
     recorder = _Recorder()
     for service in (PublisherService(recorder), DataService(recorder), PublisherServiceStreams(recorder)):
         assert vars(service) == {"_caller": recorder}

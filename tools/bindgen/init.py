@@ -82,7 +82,7 @@ def make(
     (`TYPE/ELEMENT`) and attributes (`TYPE/@NAME`) that the service leaves out at times. `include_root` is the
     folder that relative imports of files must stay in, by default one that lies two above the WSDL's;
     `sections` are those of the package's settings file. What
-    cannot be done is left out, and told. Raises FetchError where there is no WSDL, ContractRefused where
+    cannot be done is left out and reported. Raises FetchError where there is no WSDL, ContractRefused where
     nothing can be generated from it, or it lacks what is named.
     """
     with _uncollected():

@@ -154,7 +154,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
 
 
 def _endpoints(config: Config, name: str, version: str) -> tuple[str, ...]:
-    """Where calls go: to be told that the service is there is no news."""
+    """Where calls go: a service that is there is no news."""
     try:
         return (config.soap_endpoint(name, version),)
     except ConfigError:

@@ -116,7 +116,7 @@ class JobSnapshot:
 
 
 def read_job(response: object, tables: JobTables, operation: str) -> JobSnapshot | None:
-    """Read the job out of a response; None if the response holds none. Raises ResponseError for a misfit."""
+    """Read the job out of a response; None if it holds none. Raises ResponseError where it cannot be read."""
     names = tables.job
     item = getattr(response, names.item, _ABSENT)
     if item is _ABSENT:

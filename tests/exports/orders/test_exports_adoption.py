@@ -181,7 +181,7 @@ def test_a_wrong_date_at_the_search_shortens_no_wait(stage: Lossy, minutes: int)
     assert [stage.order(told(stage, timedelta(minutes=minutes))).job_id] == stage.ids()
 
 
-def test_services_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
+def test_connection_that_tell_no_date_are_known_by_our_clock_and_not_well(stage: Lossy) -> None:
     """Only within what signatures allow: there the job of 25 minutes' difference is still found."""
 
     def undated(exporter: Exporter) -> Exporter:

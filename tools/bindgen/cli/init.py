@@ -67,8 +67,8 @@ def command(
 ) -> None:
     """Write the package NAME for a WSDL of your own. `soapclient.connect` makes calls with it.
 
-    Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are told
-    on stderr; 1 where --strict forbids that; 2 where nothing could be generated.
+    Exits with 0 when the package was written, also where parts of the WSDL had to be left out: these are
+    reported on stderr; 1 where --strict forbids that; 2 where nothing could be generated.
     """
     if (url is None) == (file is None):
         raise click.UsageError("give either --url or --file")

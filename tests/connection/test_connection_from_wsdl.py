@@ -20,7 +20,7 @@ from lxml import etree
 from bindgen.cli import main
 from soapclient.connection import ServiceSettings, connect
 from soapclient.errors import ContractError, ServiceFault
-from tests.services.wsdl_server import (
+from tests.connection.wsdl_server import (
     CORPUS,
     SOAP_11,
     SOAP_12,
