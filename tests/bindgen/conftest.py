@@ -110,12 +110,13 @@ class Workshop:
             (sources / file).write_text(text, encoding="utf-8")
         try:
             report = fetch.fetch(
-                name,
-                folder=self.wsdl,
-                version="1",
-                origin="fetched",
-                contracts_url=f"https://shop.invalid/{name}/contract.wsdl",
-                file=sources / "contract.wsdl",
+                fetch.Wanted(
+                    name=name,
+                    folder=self.wsdl,
+                    version="1",
+                    contracts_url=f"https://shop.invalid/{name}/contract.wsdl",
+                    file=sources / "contract.wsdl",
+                )
             )
         except FetchError as error:
             return Result(2, str(error))

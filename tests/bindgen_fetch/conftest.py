@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from soapclient.clock import ManualClock
+
 
 @dataclass
 class Page:
@@ -77,8 +79,8 @@ def site(monkeypatch: pytest.MonkeyPatch) -> Iterator[Site]:
 
 
 @pytest.fixture
-def clock() -> Callable[[], datetime]:
-    return lambda: datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
+def clock() -> ManualClock:
+    return ManualClock(datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC))
 
 
 @pytest.fixture

@@ -11,8 +11,9 @@ import pytest
 import requests
 from requests_mock import Mocker
 
-from bindgen.fetching.download import Downloader, Limits
+from bindgen.fetching.download import Document, Downloader, Limits
 from bindgen.fetching.errors import FetchError
+from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site
@@ -21,15 +22,15 @@ URL = "https://api.example.org/wsdl/v1"
 
 
 @pytest.fixture
-def downloader() -> Iterator[Downloader]:
-    with Downloader(None, Limits(document_bytes=100), sleep=lambda _: None) as ready:
+def downloader(clock: ManualClock) -> Iterator[Downloader]:
+    with Downloader(Limits(document_bytes=100), clock) as ready:
         yield ready
 
 
 def test_bytes_and_validators(downloader: Downloader, requests_mock: Mocker) -> None:
     headers = {"ETag": '"1"', "Last-Modified": "Fri, 20 Nov 2026 10:00:00 GMT", "Content-Type": "text/xml"}
     requests_mock.get(URL, content=b"<a/>\r\n", headers=headers)
-    response = downloader.get(URL, {})
+    response = downloader.get(URL)
     assert (response.url, response.content, response.media_type) == (URL, b"<a/>\r\n", "text/xml")
     assert (response.etag, response.last_modified) == ('"1"', "Fri, 20 Nov 2026 10:00:00 GMT")
 
@@ -52,7 +53,7 @@ def test_a_status_that_brings_no_document(
 ) -> None:
     requests_mock.get(URL, status_code=status, content=b"<a/>")
     with pytest.raises(FetchError, match=said) as refused:
-        downloader.get(URL, {})
+        downloader.get(URL)
     assert str(refused.value).startswith(URL)
 
 
@@ -71,15 +72,15 @@ def test_a_network_that_fails(
 ) -> None:
     requests_mock.get(URL, exc=error)
     with pytest.raises(FetchError, match=said):
-        downloader.get(URL, {})
+        downloader.get(URL)
 
 
 def test_the_limit_is_on_the_bytes_that_are_kept(downloader: Downloader, requests_mock: Mocker) -> None:
     requests_mock.get(URL, content=b"x" * 100)
-    assert downloader.get(URL, {}).content == b"x" * 100
+    assert downloader.get(URL).content == b"x" * 100
     requests_mock.get(URL, content=b"x" * 101)
     with pytest.raises(FetchError, match="larger than 100 bytes"):
-        downloader.get(URL, {})
+        downloader.get(URL)
 
 
 def test_what_is_packed_against_our_wish_is_unpacked_within_the_limit(
@@ -87,18 +88,29 @@ def test_what_is_packed_against_our_wish_is_unpacked_within_the_limit(
 ) -> None:
     site.put("/fits", gzip.compress(b"x" * 100), Content_Encoding="gzip")
     site.put("/bomb", gzip.compress(b"x" * 1_000_000), Content_Encoding="gzip")
-    assert downloader.get(f"{site.address}/fits", {}).content == b"x" * 100
+    assert downloader.get(f"{site.address}/fits").content == b"x" * 100
     with pytest.raises(FetchError, match="larger than 100 bytes"):
-        downloader.get(f"{site.address}/bomb", {})
+        downloader.get(f"{site.address}/bomb")
 
 
-def test_a_trickle_ends_at_the_deadline(requests_mock: Mocker) -> None:
-    requests_mock.get(URL, content=b"<a/>")
-    ticks = iter([0.0, 29.0, 31.0])
-    assert Downloader(None, Limits(), lambda: next(ticks)).get(URL, {}).content == b"<a/>"
-    ticks = iter([0.0, 31.0])
-    with pytest.raises(FetchError, match="not complete within 30 s"):
-        Downloader(None, Limits(), lambda: next(ticks)).get(URL, {})
+@pytest.mark.parametrize(("pause", "said"), [(14.0, None), (16.0, "not complete within 30 s")])
+def test_a_trickle_ends_at_the_deadline(
+    requests_mock: Mocker, clock: ManualClock, pause: float, said: str | None
+) -> None:
+    class Trickle(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            clock.advance(pause)
+            return super().read(2)
+
+        read1 = read
+
+    requests_mock.get(URL, body=Trickle(b"<a/>"))
+    with Downloader(Limits(), clock) as downloader:
+        if said is None:
+            assert downloader.get(URL).content == b"<a/>"
+        else:
+            with pytest.raises(FetchError, match=said):
+                downloader.get(URL)
 
 
 @pytest.mark.parametrize(
@@ -115,17 +127,17 @@ def test_a_body_that_breaks_off(
 ) -> None:
     site.put("/a", content, **headers)
     with pytest.raises(FetchError, match="broke off"):
-        downloader.get(f"{site.address}/a", {})
+        downloader.get(f"{site.address}/a")
 
 
 def test_redirects_are_followed_to_https_five_times(requests_mock: Mocker) -> None:
     for hop in range(6):
         requests_mock.get(f"{URL}/{hop}", status_code=302 + hop % 2, headers={"Location": f"{hop + 1}"})
     requests_mock.get(f"{URL}/6", content=b"<a/>")
-    with Downloader(None, Limits()) as downloader:
-        assert downloader.get(f"{URL}/1", {}).url == f"{URL}/6"
+    with Downloader(Limits()) as downloader:
+        assert downloader.get(f"{URL}/1").url == f"{URL}/6"
         with pytest.raises(FetchError, match="more than 5 redirects"):
-            downloader.get(f"{URL}/0", {})
+            downloader.get(f"{URL}/0")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +157,7 @@ def test_redirects_that_are_not_followed(
 ) -> None:
     requests_mock.get(URL, status_code=301, headers={"Location": location})
     with pytest.raises(FetchError, match=said) as refused:
-        downloader.get(URL, {})
+        downloader.get(URL)
     assert "hidden" not in str(refused.value)
     assert requests_mock.call_count == 1
 
@@ -157,14 +169,14 @@ def test_the_body_of_a_redirect_is_not_read(downloader: Downloader, requests_moc
 
     requests_mock.get(URL, status_code=302, headers={"Location": "/new"}, body=Endless())
     requests_mock.get("https://api.example.org/new", content=b"<a/>")
-    assert downloader.get(URL, {}).content == b"<a/>"
+    assert downloader.get(URL).content == b"<a/>"
 
 
 def test_loopback_may_redirect_over_http(downloader: Downloader, site: Site) -> None:
     site.put("/new", b"<a/>")
     site.put("/old", b"moved", Location="/new")
     site.pages["/old"].status = 301
-    response = downloader.get(f"{site.address}/old", {})
+    response = downloader.get(f"{site.address}/old")
     assert (response.url, response.content) == (f"{site.address}/new", b"<a/>")
 
 
@@ -180,7 +192,7 @@ def test_this_machine_is_asked_directly_whatever_proxy_there_is(
         site.put("/a", b"<a/>")
         for host in ("127.0.0.1", "localhost"):
             address = site.address.replace("127.0.0.1", host)
-            assert downloader.get(f"{address}/a", {}).content == b"<a/>"
+            assert downloader.get(f"{address}/a").content == b"<a/>"
 
 
 def test_others_are_asked_through_the_proxy_of_the_environment(
@@ -191,7 +203,7 @@ def test_others_are_asked_through_the_proxy_of_the_environment(
     for name in ("HTTPS_PROXY", "https_proxy"):
         monkeypatch.setenv(name, "http://proxy.example.org:3128")
     requests_mock.get(URL, content=b"<a/>")
-    downloader.get(URL, {})
+    downloader.get(URL)
     proxies = requests_mock.request_history[0].proxies
     assert proxies["https"] == "http://proxy.example.org:3128"
 
@@ -199,27 +211,26 @@ def test_others_are_asked_through_the_proxy_of_the_environment(
 def test_validators_go_to_their_own_address_only(downloader: Downloader, requests_mock: Mocker) -> None:
     requests_mock.get(URL, status_code=302, headers={"Location": "/new"})
     requests_mock.get("https://api.example.org/new", status_code=304)
-    validators = {"https://api.example.org/new": {"If-None-Match": '"1"'}}
-    assert downloader.get(URL, validators).content is None
+    new = "https://api.example.org/new"
+    known = {new: Document(new, b"<known/>", etag='"1"')}
+    found = downloader.get(URL, known.get)
+    assert (found.url, found.content, found.etag) == (new, b"<known/>", '"1"')
     asked = [request.headers.get("If-None-Match") for request in requests_mock.request_history]
     assert asked == [None, '"1"']
 
 
-def test_no_credential_of_a_session_leaves(
-    requests_mock: Mocker, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+def test_no_credential_leaves(
+    downloader: Downloader,
+    requests_mock: Mocker,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     netrc = tmp_path_factory.mktemp("home") / "netrc"
     netrc.write_text("machine api.example.org login somebody password hidden\n", encoding="utf-8")
     monkeypatch.setenv("NETRC", str(netrc))
-    session = requests.Session()
-    session.auth = ("somebody", "hidden")
-    session.headers["Authorization"] = "Bearer hidden"
-    session.cookies.set("id", "hidden", domain="api.example.org")
-    session.cert = "/hidden/client.pem"
     requests_mock.get(URL, content=b"<a/>", headers={"Set-Cookie": "other=1"})
-    with session, Downloader(session, Limits()) as downloader:
-        downloader.get(URL, {})
-        downloader.get(URL, {})
+    downloader.get(URL)
+    downloader.get(URL)
     for request in requests_mock.request_history:
         assert not {"authorization", "cookie"} & {name.lower() for name in request.headers}
         assert request.cert is None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, fetch
+from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from soapclient.clock import ManualClock
 
 URL = "https://api.invalid/soap/v1?wsdl"
 HEAD = '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema">'
@@ -47,20 +47,22 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def accept(folder: Path, clock: Callable[[], datetime]) -> Fetch:
+def accept(folder: Path, clock: ManualClock) -> Fetch:
     folder.mkdir()
 
     def run(file: Path, limits: Limits = DEFAULT_LIMITS) -> FetchReport:
         return fetch(
-            "shop",
-            folder=folder,
-            version="v1",
+            Wanted(
+                name="shop",
+                folder=folder,
+                version="v1",
+                contracts_url=URL,
+                file=file,
+                allow_hosts=["other.example.org"],
+                clock=clock,
+                limits=limits,
+            ),
             origin="reconstructed",
-            contracts_url=URL,
-            file=file,
-            allow_hosts=["other.example.org"],
-            clock=clock,
-            limits=limits,
         )
 
     return run

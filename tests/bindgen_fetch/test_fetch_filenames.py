@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bindgen.fetching import obtaining
+from bindgen.fetching import filenames
 from bindgen.fetching.imports import Kind
 
 ROOT = "https://example.org/soap/v1?wsdl"
@@ -14,7 +14,7 @@ ROOT = "https://example.org/soap/v1?wsdl"
 
 def _names(*urls: str, root: str = ROOT, kind: Kind = "xsd") -> dict[str, str]:
     kinds: dict[str, Kind] = {root: "wsdl", **dict.fromkeys(urls, kind)}
-    return obtaining.file_names(kinds, root_url=root, contract="shop")
+    return filenames.file_names(kinds, root_url=root, contract="shop")
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_the_root_keeps_its_name_in_a_clash() -> None:
 def test_a_made_up_clash_with_a_digest_is_refused() -> None:
     one, two = "https://example.org/a/types.xsd", "https://example.org/b/types.xsd"
     taken = _names(one, two)[one]
-    with pytest.raises(obtaining.NameClash):
+    with pytest.raises(filenames.NameClash):
         _names(one, two, f"https://example.org/{taken}")
 
 

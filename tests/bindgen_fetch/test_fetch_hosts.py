@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,8 @@ from requests_mock import Mocker
 from bindgen.fetching.addresses import AddressError, Hosts
 from bindgen.fetching.download import Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, fetch
+from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
 OTHER = "https://schemas.example.net/x.xsd"
@@ -26,19 +26,19 @@ Fetch = Callable[..., FetchReport]
 
 
 @pytest.fixture
-def fetch_shop(tmp_path: Path, clock: Callable[[], datetime]) -> Fetch:
+def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     def run(*allow: str, offline: bool = False, limits: Limits = Limits()) -> FetchReport:  # noqa: B008 - frozen
         return fetch(
-            "shop",
-            folder=tmp_path,
-            version="v1",
-            origin="fetched",
-            url=URL,
-            allow_hosts=allow,
-            offline=offline,
-            limits=limits,
-            clock=clock,
-            sleep=lambda _: None,
+            Wanted(
+                name="shop",
+                folder=tmp_path,
+                version="v1",
+                url=URL,
+                allow_hosts=allow,
+                offline=offline,
+                limits=limits,
+                clock=clock,
+            ),
         )
 
     return run

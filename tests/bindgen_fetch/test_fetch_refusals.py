@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import datetime
 from pathlib import Path
 
 import pytest
 from requests_mock import Mocker
 
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, fetch
+from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/soap/v1?wsdl"
 URL_HOST = "api.example.org"
@@ -22,16 +22,17 @@ Fetch = Callable[..., FetchReport]
 
 
 @pytest.fixture
-def fetch_shop(tmp_path: Path, clock: Callable[[], datetime]) -> Fetch:
+def fetch_shop(tmp_path: Path, clock: ManualClock) -> Fetch:
     def run(url: str = URL, name: str = "shop", version: str = "v1", allow: str = URL_HOST) -> FetchReport:
         return fetch(
-            name,
-            folder=tmp_path,
-            version=version,
-            origin="fetched",
-            url=url,
-            clock=clock,
-            allow_hosts=[allow],
+            Wanted(
+                name=name,
+                folder=tmp_path,
+                version=version,
+                url=url,
+                clock=clock,
+                allow_hosts=[allow],
+            ),
         )
 
     return run

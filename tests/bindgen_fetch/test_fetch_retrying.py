@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,17 +12,21 @@ from requests_mock import Mocker
 
 from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
+from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site
 
 URL = "https://api.example.org/wsdl/v1"
+NOW = datetime(2026, 11, 21, 10, 0, 0, tzinfo=UTC)
 GOOD = {"content": b"<a/>"}
 
 
 def _get(waits: list[float], limits: Limits = Limits(), url: str = URL) -> bytes | None:  # noqa: B008 - frozen
-    with Downloader(None, limits, sleep=waits.append) as downloader:
-        return downloader.get(url, {}).content
+    clock = ManualClock(NOW)
+    clock.sleeps = waits
+    with Downloader(limits, clock) as downloader:
+        return downloader.get(url).content
 
 
 @pytest.mark.parametrize(
@@ -104,17 +110,28 @@ def test_a_body_that_breaks_off_is_asked_for_again(site: Site) -> None:
     site.put("/a", b"<a/>", Content_Length="9")
     waits: list[float] = []
 
-    def mend(seconds: float) -> None:
-        waits.append(seconds)
-        site.put("/a", b"<a/>")
+    class Mending(ManualClock):
+        def sleep(self, seconds: float) -> None:
+            waits.append(seconds)
+            site.put("/a", b"<a/>")
 
-    with Downloader(None, Limits(), sleep=mend) as downloader:
-        assert downloader.get(f"{site.address}/a", {}).content == b"<a/>"
+    with Downloader(Limits(), Mending(NOW)) as downloader:
+        assert downloader.get(f"{site.address}/a").content == b"<a/>"
     assert (waits, site.paths) == ([1.0], ["/a", "/a"])
 
 
 def test_each_attempt_has_its_own_seconds(requests_mock: Mocker) -> None:
-    requests_mock.get(URL, [{"status_code": 503}, GOOD])
-    ticks = iter([0.0, 100.0, 101.0, 102.0])
-    with Downloader(None, Limits(), lambda: next(ticks), sleep=lambda _: None) as downloader:
-        assert downloader.get(URL, {}).content == b"<a/>"
+    clock = ManualClock(NOW)
+
+    def slow(status: int) -> Callable[[object, object], str]:
+        def answer(_: object, context: object) -> str:
+            clock.advance(20)
+            setattr(context, "status_code", status)  # noqa: B010 - a class without types
+            return "<a/>"
+
+        return answer
+
+    requests_mock.get(URL, [{"text": slow(503)}, {"text": slow(200)}])
+    with Downloader(Limits(), clock) as downloader:
+        assert downloader.get(URL).content == b"<a/>"
+    assert clock.monotonic() == 41

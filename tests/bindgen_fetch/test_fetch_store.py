@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,8 @@ from requests_mock import Mocker
 from bindgen import atomic
 from bindgen.fetching import lock
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, fetch
+from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from soapclient.clock import ManualClock
 
 URL = "https://api.example.org/v1?wsdl"
 WSDL = (
@@ -66,8 +66,8 @@ class Failing:
 
 
 @pytest.fixture
-def run(tmp_path: Path, clock: Callable[[], datetime]) -> Callable[[], FetchReport]:
-    return lambda: fetch("shop", folder=tmp_path, version="v1", origin="fetched", url=URL, clock=clock)
+def run(tmp_path: Path, clock: ManualClock) -> Callable[[], FetchReport]:
+    return lambda: fetch(Wanted(name="shop", folder=tmp_path, version="v1", url=URL, clock=clock))
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import sys
 import tomllib
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,8 @@ from bindgen.fetching import lock
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import DEFAULT_LIMITS, Limits
 from bindgen.fetching.errors import FetchError
-from bindgen.fetching.fetch import FetchReport, fetch
+from bindgen.fetching.fetch import FetchReport, Wanted, fetch
+from soapclient.clock import ManualClock
 
 if TYPE_CHECKING:
     from tests.bindgen_fetch.conftest import Site
@@ -80,7 +80,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def fetch_shop(site: Site, folder: Path, clock: Callable[[], datetime]) -> Fetch:
+def fetch_shop(site: Site, folder: Path, clock: ManualClock) -> Fetch:
     folder.mkdir()
 
     def run(
@@ -88,13 +88,15 @@ def fetch_shop(site: Site, folder: Path, clock: Callable[[], datetime]) -> Fetch
     ) -> FetchReport:
         site.asked.clear()
         return fetch(
-            "shop",
-            folder=folder,
-            version=version,
+            Wanted(
+                name="shop",
+                folder=folder,
+                version=version,
+                contracts_url=site.address + ROOT,
+                clock=clock,
+                limits=limits,
+            ),
             origin=origin,
-            contracts_url=site.address + ROOT,
-            clock=clock,
-            limits=limits,
         )
 
     return run
@@ -268,9 +270,9 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from bindgen.fetching import lock
-from bindgen.fetching.fetch import fetch
+from bindgen.fetching.fetch import Wanted, fetch
 lock.write = lambda *_: os._exit(9)
-fetch("shop", folder=Path(sys.argv[1]), version="v1", origin="fetched", url=sys.argv[2])
+fetch(Wanted(name="shop", folder=Path(sys.argv[1]), version="v1", url=sys.argv[2]))
 """
 
 

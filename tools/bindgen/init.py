@@ -13,8 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bindgen import emit, passes
-from bindgen.fetching.collected import Collected, collect
-from bindgen.fetching.local_copies import LocalCopies
+from bindgen.fetching.collected import Collected, LocalCopies, collect
 from bindgen.model import Contract
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import wsdl

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import click
 
 from bindgen.cli import common
 from bindgen.fetching import fetch, validity
+from bindgen.fetching.fetch import Obtained, State, Wanted
 from bindgen.fetching.lock import Origin
-from bindgen.fetching.obtaining import FetchOptions, Obtained
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
 # What --check ends with. That a contract changed goes before that another could not be checked.
@@ -74,33 +73,41 @@ def command(
     if check and offline and file is None:
         raise click.UsageError("--check asks the service; offline it can only look at a --file")
     known = common.known_settings(folder)
-    wanted = _wanted(name, known)
-    options = FetchOptions(allow_hosts, offline, include_root=include_root)
-    if check:
-        verdicts = [_verdict(each, known, url, file, options) for each in wanted]
-        click.get_current_context().exit(_exit_code(verdicts))
-
-    def run(contract: ContractSettings) -> None:
-        report = fetch.fetch(
-            contract.name,
+    wanted = [
+        Wanted(
+            name=each.name,
+            version=each.version,
             folder=known.folder,
+            contracts_url=each.url,
             url=url,
             file=file,
-            contracts_url=contract.url,
-            version=contract.version,
-            origin=origin,
+            include_root=include_root,
             allow_hosts=allow_hosts,
             offline=offline,
-            include_root=include_root,
-            accept=validity.refuse_invalid,
         )
-        for note in report.notes:
-            click.echo(note)
+        for each in _contracts(name, known)
+    ]
+    if check:
+        states = [_checked(each) for each in wanted]
+        if "changed" in states:
+            click.get_current_context().exit(_CHANGED)
+        # No contract at all is no answer either.
+        unchecked = "could not check" in states or not states
+        click.get_current_context().exit(_COULD_NOT_CHECK if unchecked else 0)
+    failed = None
+    for each in wanted:  # each is whole by itself, and one that fails stops no other
+        try:
+            for note in fetch.fetch(each, origin, validity.refuse_invalid).notes:
+                click.echo(note)
+        except common.FAILURES as error:
+            if failed is not None:
+                click.echo(f"bindgen: {failed}", err=True)
+            failed = error
+    if failed is not None:
+        common.fail(failed)
 
-    _each(wanted, run)
 
-
-def _wanted(name: str | None, known: Settings) -> list[ContractSettings]:
+def _contracts(name: str | None, known: Settings) -> list[ContractSettings]:
     try:
         if name is None:
             return [each for each in known.contracts.values() if each.url]
@@ -112,33 +119,8 @@ def _wanted(name: str | None, known: Settings) -> list[ContractSettings]:
     return [contract]
 
 
-def _each(wanted: list[ContractSettings], run: Callable[[ContractSettings], None]) -> None:
-    """Fetch one contract after the other: each is whole by itself, and one that fails stops no other."""
-    failed = None
-    for contract in wanted:
-        try:
-            run(contract)
-        except common.FAILURES as error:
-            if failed is not None:
-                click.echo(f"bindgen: {failed}", err=True)
-            failed = error
-    if failed is not None:
-        common.fail(failed)
-
-
-def _verdict(
-    contract: ContractSettings, known: Settings, url: str | None, file: Path | None, options: FetchOptions
-) -> fetch.State:
-    verdict = fetch.check(
-        contract.name,
-        folder=known.folder,
-        version=contract.version,
-        contracts_url=contract.url,
-        url=url,
-        file=file,
-        options=options,
-        remarks=_remarks,
-    )
+def _checked(wanted: Wanted) -> State:
+    verdict = fetch.check(wanted, _remarks)
     click.echo(f"{verdict.name}: {verdict.state}")
     for line in verdict.lines:
         click.echo(f"  {line}")
@@ -149,10 +131,3 @@ def _remarks(found: Obtained) -> list[str]:
     problems = validity.invalid(found)
     said = "its schemas do not compile, so `bindgen fetch` does not take it over"
     return [f"{said}: {problems[0].message}"] if problems else []
-
-
-def _exit_code(states: list[fetch.State]) -> int:
-    if "changed" in states:
-        return _CHANGED
-    # No contract at all is no response either.
-    return _COULD_NOT_CHECK if "could not check" in states or not states else 0

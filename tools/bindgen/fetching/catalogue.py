@@ -1,4 +1,5 @@
-"""The documents of a locked contract, by address: what generation reads instead of the network."""
+"""The documents of a locked contract, by address: for generation, which reads them instead of the network,
+and for the next fetch."""
 
 from __future__ import annotations
 
@@ -6,6 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from bindgen.fetching import addresses, canonical
+from bindgen.fetching.download import Document
+from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedContract, LockedDocument
 
 
@@ -52,7 +55,6 @@ class Catalogue:
             return kept
         path = self._folder / document.file
         name = self._contract.name
-        root = self._folder / self._contract.documents[0].file
         try:
             content = path.read_bytes()
         except OSError as error:
@@ -65,8 +67,8 @@ class Catalogue:
             raise CatalogueError(
                 f"{path}: is not what was fetched from {url}: "
                 f"expected sha256 {document.sha256}, found {found}. "
-                f"What to do: run `bindgen fetch {name} --file {root}` to accept it as it is now, "
-                f"or `bindgen fetch {name}` to have the published one again."
+                f"What to do: run `bindgen fetch {name} --file {self.path(self.root_url)}` "
+                f"to accept it as it is now, or `bindgen fetch {name}` to have the published one again."
             )
         return content
 
@@ -92,11 +94,75 @@ class Catalogue:
             ) from error
         return self._aliases.get(url, url)
 
+    def find(self, url: str) -> LockedDocument | None:
+        """What the lock says of the document at an address, or at one that redirects to it."""
+        return self._documents.get(self._aliases.get(url, url))
+
     def _document(self, url: str) -> LockedDocument:
-        document = self._documents.get(self._aliases.get(url, url))
+        document = self.find(url)
         if document is None:
             raise CatalogueError(
                 f"{url}: is not among the documents of {self._contract.name} in the lock. "
                 f"What to do: run `bindgen fetch {self._contract.name}`."
             )
         return document
+
+
+class Committed:
+    """What the previous fetch of a contract left, as far as there was one, and what can be relied on."""
+
+    def __init__(self, catalogue: Catalogue | None = None) -> None:
+        self._catalogue = catalogue
+
+    def _find(self, url: str) -> tuple[Catalogue, LockedDocument] | None:
+        found = None if self._catalogue is None else self._catalogue.find(url)
+        return None if self._catalogue is None or found is None else (self._catalogue, found)
+
+    def unmodified(self, url: str) -> Document | None:
+        """The document that this very address gave, if its file is still that."""
+        found = self._find(url)
+        if found is None or found[1].url != url or not found[0].is_intact(url):
+            return None
+        return _document(*found)
+
+    def offline(self, url: str) -> Document:
+        """A document as it was fetched. Raises FetchError where it is not at hand so."""
+        found = self._find(url)
+        if found is None:
+            remedy = "put it into the folder of the document that names it, or fetch once without --offline"
+            raise FetchError(url, "is not available offline", remedy)
+        catalogue, locked = found
+        if not catalogue.is_intact(locked.url):
+            raise FetchError(
+                str(catalogue.path(locked.url)),
+                f"is not what was fetched from {locked.url}, and cannot be fetched again with --offline",
+                "restore it from version control, or fetch without --offline",
+            )
+        return _document(catalogue, locked)
+
+    def as_it_is(self, url: str) -> Document | None:
+        """A document with whatever its file holds now; None for an address the lock does not hold."""
+        found = self._find(url)
+        if found is None:
+            return None
+        path = found[0].path(url)
+        try:
+            content = path.read_bytes()
+        except OSError as error:
+            raise FetchError(
+                str(path), f"cannot be read ({error.strerror})", "restore it from version control"
+            ) from error
+        return Document(found[1].url, content, aliases=list(found[1].aliases), file=path)
+
+    def is_root(self, file: Path) -> bool:
+        """Whether a file is the committed root itself, which is how an edited contract is accepted."""
+        catalogue = self._catalogue
+        return catalogue is not None and catalogue.path(catalogue.root_url).resolve() == file.resolve()
+
+    def is_intact(self) -> bool:
+        """Whether every file is as the lock says."""
+        return self._catalogue is not None and all(map(self._catalogue.is_intact, self._catalogue.urls))
+
+
+def _document(catalogue: Catalogue, locked: LockedDocument) -> Document:
+    return Document(locked.url, catalogue.read(locked.url), "a kept file", locked.etag, locked.last_modified)

@@ -8,29 +8,24 @@ retries, no other host unless allowed, no file named by what came from elsewhere
 from __future__ import annotations
 
 import os
-import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
-from urllib.parse import quote
+from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from bindgen.fetching import addresses, sources
 from bindgen.fetching.addresses import Hosts
-from bindgen.fetching.catalogue import CatalogueError
-from bindgen.fetching.committed import Offline
+from bindgen.fetching.catalogue import CatalogueError, Committed
 from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
 
-if TYPE_CHECKING:
-    import requests
-
-__all__ = ["Collected", "collect"]
+__all__ = ["Collected", "LocalCopies", "collect"]
 
 # Stands for the host of documents that came from a disk; reserved by RFC 2606, so it is nobody's.
 _DISK = "https://file.invalid"
+_BESIDE = "beside:"  # what the addresses of local copies begin with
 _CLIMB = 2  # folders above the root's own that relative locations may lead to: ../xsd, ../../common/xsd
 
 
@@ -80,9 +75,6 @@ def collect(
     offline: bool = False,
     lenient: bool = False,
     limits: Limits = DEFAULT_LIMITS,
-    session: requests.Session | None = None,
-    timer: Callable[[], float] = time.monotonic,
-    sleep: Callable[[float], None] = time.sleep,
 ) -> Collected:
     """The WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
@@ -90,7 +82,7 @@ def collect(
     folders above the file's own); only WSDLs and schemas are taken. Other hosts than that of the address
     (of a file: any host) are asked only when they are among `allow_hosts`; `offline` asks nobody. With
     `lenient`, a document that cannot be had goes into `missing` instead of ending it all; the root and the
-    limits are never lenient. `timer` gives seconds, `sleep` takes them.
+    limits are never lenient.
 
     Raises FetchError.
     """
@@ -107,14 +99,11 @@ def collect(
         hosts = Hosts.of([root_url], allow_hosts)
     except addresses.AddressError as error:
         raise FetchError(written, f"--allow-host {error}", "correct it") from error
-    with Downloader(session, limits, timer, sleep=sleep, hosts=hosts) as downloader:
+    with Downloader(limits, hosts=hosts) as downloader:
         walk = Walk(
-            Offline() if offline else downloader,
+            Committed().offline if offline else downloader.get,
             limits,
             folder=folder,
-            stored=lambda _: None,
-            unmodified=lambda url: b"",  # never asked for: nothing is conditional
-            validators={},
             hosts=ANY_HOST if offline else hosts,
             missing=(lambda address, error: missing.update({address: str(error)})) if lenient else None,
         )
@@ -170,3 +159,65 @@ def _shown(file: Path | None, root: Path | None) -> str | None:
     if file is None or root is None:
         return None
     return Path(os.path.relpath(_home(file) / file.name, _home(root))).as_posix()
+
+
+class LocalCopies:
+    """A source of documents: those collected, and for what is missing a file of its name in `folder`, which
+    stands in, offline, for a document that is named by an address.
+
+    `files` is what errors call the documents, `notes` say which file stood in for which address.
+    """
+
+    def __init__(self, collected: Collected, folder: Path) -> None:
+        self._collected = collected
+        self._folder = folder
+        self.files = dict(collected.files)
+        self.notes: list[str] = []
+
+    @property
+    def root_url(self) -> str:
+        """The address of the WSDL."""
+        return self._collected.root_url
+
+    def resolve(self, base_url: str, location: str) -> str:
+        """What `read` takes for a location. Raises CatalogueError where nothing is known of it."""
+        if not base_url.startswith(_BESIDE):
+            url = self._collected.resolve(base_url, location)
+            if url in self._collected.documents:
+                return url
+        for name in _names(location):
+            path = self._folder / name
+            if path.is_file():
+                address = _BESIDE + name
+                if address not in self.files:
+                    self.files[address] = name
+                    self.notes.append(f"{location}: read from {name}")
+                return address
+        if base_url.startswith(_BESIDE):
+            raise CatalogueError(f"{location}: no such file in the folder of the WSDL")
+        return url
+
+    def read(self, url: str) -> bytes:
+        """The bytes of a document. Raises CatalogueError or FetchError, which say why it cannot be had."""
+        if not url.startswith(_BESIDE):
+            return self._collected.read(url)
+        try:
+            return sources.read(self._folder / url.removeprefix(_BESIDE), DEFAULT_LIMITS)
+        except FetchError as error:
+            raise CatalogueError(str(error)) from error
+
+
+def _names(location: str) -> Iterator[str]:
+    """The names a copy of what a location names may have: its last segment, or what its query asks for."""
+    try:
+        parts = urlsplit(location.strip())
+    except ValueError:
+        return
+    last = unquote(parts.path.rstrip("/").rpartition("/")[2])
+    asked = [value.rpartition("/")[2] for _, value in parse_qsl(parts.query)]
+    found = [f"{last}?{parts.query}"] if parts.query else [last]
+    for value in asked:
+        found += [f"{value}.xsd", value, f"{value}.wsdl"]
+    for name in found:
+        if name and not name.startswith(".") and not set(name) & set("/\\:\0"):
+            yield name

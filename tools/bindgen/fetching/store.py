@@ -12,8 +12,8 @@ from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedContract
 
 
-def save(folder: Path, lock_path: Path, contract: LockedContract, contents: Mapping[str, bytes]) -> list[str]:
-    """Write a contract's documents (`contents`: file below `folder` → bytes) and a lock that holds it.
+def save(folder: Path, contract: LockedContract, contents: Mapping[str, bytes]) -> list[str]:
+    """Write a contract's documents (`contents`: file below `folder` → bytes) and the lock that holds it.
 
     All new bytes are on disk before the first file is replaced, and the lock follows the last one. What
     fails before the lock is in place is taken back, files and lock are as they were; only a process that is
@@ -22,6 +22,7 @@ def save(folder: Path, lock_path: Path, contract: LockedContract, contents: Mapp
 
     Raises FetchError and lock.LockError.
     """
+    lock_path = folder / lock_file.FILE_NAME
     lock = lock_file.read(lock_path)  # as it is now: another contract may have been fetched meanwhile
     before = lock.get(contract.name)
     change = _Change()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from bindgen.fetching import addresses
-from bindgen.fetching.obtaining import Obtained
+from pathlib import Path
+
+from bindgen.fetching.catalogue import Catalogue
+from bindgen.fetching.fetch import Obtained
 from bindgen.problems import ContractRefused, Problem
 from bindgen.reading import compiled
 from bindgen.reading.definitions import Definitions
@@ -15,7 +17,8 @@ from bindgen.reading.schemas import Schemas
 def invalid(found: Obtained) -> list[Problem]:
     """What is wrong with the schemas; nothing where they compile, or are too large for it to be tried."""
     findings = Findings([], [])
-    documents = Documents(_Fetched(found), found.places)
+    contents = {each.url: found.contents[each.file] for each in found.after.documents}
+    documents = Documents(Catalogue(Path(), found.after, contents), found.places)
     schemas = Schemas(documents, findings)
     Definitions(documents.root, documents, schemas, findings)
     return compiled.of_all(schemas)
@@ -29,20 +32,3 @@ def refuse_invalid(found: Obtained) -> None:
             "them to who serves them, or correct a copy and use --file PATH."
         )
         raise ContractRefused([Problem(why), *problems])
-
-
-class _Fetched:
-    """The documents as a source that resolves what they name."""
-
-    def __init__(self, found: Obtained) -> None:
-        documents = found.after.documents
-        self.root_url = documents[0].url
-        self._contents = {each.url: found.contents[each.file] for each in documents}
-        self._aliases = {alias: each.url for each in documents for alias in each.aliases}
-
-    def read(self, url: str) -> bytes:
-        return self._contents[url]
-
-    def resolve(self, base_url: str, location: str) -> str:
-        url = addresses.resolve(base_url, location)
-        return self._aliases.get(url, url)

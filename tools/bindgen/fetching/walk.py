@@ -3,34 +3,20 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from lxml import etree
 
 from bindgen.fetching import addresses, canonical, imports, sources
 from bindgen.fetching.addresses import Hosts, how_to_allow
-from bindgen.fetching.download import ANY_HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, Getter, Limits
+from bindgen.fetching.download import ANY_HOST, Document, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind, Reference
 
 _CORRECT_IT = "correct the location in a copy and use --file PATH"
 _EXPECTED = {"wsdl": "a WSDL 1.1 document", "xsd": "an XML schema"}
-
-
-@dataclass(slots=True)
-class Document:
-    """A document as it was obtained. `file` is the one on disk it was read from, if any."""
-
-    url: str
-    content: bytes
-    media_type: str = "a file"
-    etag: str | None = None
-    last_modified: str | None = None
-    aliases: list[str] = field(default_factory=list)
-    file: Path | None = None
-    kind: Kind = "wsdl"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,39 +28,30 @@ class _Pending:
     named_by: str
 
 
-Stored = Callable[[str], Document | None]
-Unmodified = Callable[[str], bytes]
-Missing = Callable[[str, FetchError], None]
-
-
 class Walk:
     """One fetch. `documents` (by address, in order of discovery) and `notes` fill as `run` goes on."""
 
     def __init__(
         self,
-        getter: Getter,
+        get: Callable[[str], Document],
         limits: Limits,
         *,
         folder: Path | None,
-        stored: Stored,
-        unmodified: Unmodified,
-        validators: Mapping[str, Mapping[str, str]],
+        stored: Callable[[str], Document | None] = lambda _: None,
         hosts: Hosts = ANY_HOST,
-        missing: Missing | None = None,
+        missing: Callable[[str, FetchError], None] | None = None,
     ) -> None:
-        """`folder` is where relative locations of local documents must stay below (None: no local ones).
+        """`get` gives the document at an address, or raises FetchError. `folder` is where relative locations
+        of local documents must stay below (None: no local ones).
 
-        `stored` gives a document that is to be taken from the committed ones as they are now; `unmodified`
-        gives the committed bytes of an address that answered 304 to its `validators`. Documents on other
-        hosts than `hosts` are not asked for. `missing` is called for every document but the root that cannot
-        be had (its address, or else its location as written); without it the first such ends the walk.
+        `stored` gives a document that is to be taken from the committed ones as they are now. Documents on
+        other hosts than `hosts` are not asked for. `missing` is called for every document but the root that
+        cannot be had (its address, or else its location as written); without it the first such ends the walk.
         """
-        self._getter = getter
+        self._get = get
         self._limits = limits
         self._folder = folder
         self._stored = stored
-        self._unmodified = unmodified
-        self._validators = validators
         self._hosts = hosts
         self._missing = missing
         self._asked = self._bytes = 0
@@ -112,7 +89,13 @@ class Walk:
                     raise
                 self._do_without(pending.url, error)
                 continue
-            self._count(document)
+            self._bytes += len(document.content)
+            if self._bytes > self._limits.total_bytes:
+                raise FetchError(
+                    document.url,
+                    f"larger than {self._limits.total_bytes} bytes with all documents before it",
+                    "check what they import",
+                )
             self.documents[document.url] = document
             self._follow(document, root, pending.depth)
 
@@ -120,15 +103,6 @@ class Walk:
         if self._missing is None:
             raise error
         self._missing(address, error)
-
-    def _count(self, document: Document) -> None:
-        self._bytes += len(document.content)
-        if self._bytes > self._limits.total_bytes:
-            raise FetchError(
-                document.url,
-                f"larger than {self._limits.total_bytes} bytes with all documents before it",
-                "check what they import",
-            )
 
     def _add(self, pending: _Pending) -> None:
         if pending.depth > self._limits.import_depth:
@@ -146,22 +120,12 @@ class Walk:
         try:
             if pending.file is not None:
                 return self._read(pending.url, pending.file)
-            response = self._getter.get(pending.url, self._validators)
+            document = self._get(pending.url)
         except FetchError as error:
             raise FetchError(error.url, error.problem + pending.named_by, error.remedy) from error
-        if response.content is None:
-            sent = self._validators[response.url]
-            content = self._unmodified(response.url)
-            document = Document(
-                response.url, content, "not modified", sent.get(IF_NONE_MATCH), sent.get(IF_MODIFIED_SINCE)
-            )
-        else:
-            document = Document(
-                response.url, response.content, response.media_type, response.etag, response.last_modified
-            )
-        if response.url != pending.url:
+        if document.url != pending.url:
             document.aliases.append(pending.url)
-            self.notes.append(f"{pending.url}: redirected to {response.url}")
+            self.notes.append(f"{pending.url}: redirected to {document.url}")
         return document
 
     def _read(self, url: str, file: Path) -> Document:
@@ -196,7 +160,11 @@ class Walk:
             try:
                 pending = self._pending_for(document, reference, depth + 1)
             except FetchError as error:
-                self._do_without(self._known_as(document, reference), error)
+                try:
+                    known_as = addresses.resolve(document.url, reference.location)
+                except addresses.AddressError:
+                    known_as = addresses.redacted(reference.location)
+                self._do_without(known_as, error)
                 continue
             if pending.url not in self._seen:
                 self._add(pending)
@@ -215,8 +183,12 @@ class Walk:
         file = None
         if self._folder is not None and document.file is not None and self._stored(url) is None:
             file = sources.locate(self._folder, document.file, document.url, reference.location)
-        if file is None and self._stored(url) is None:
-            self._check_host(document, reference, url)
+        if file is None and self._stored(url) is None and not self._hosts.admit(url):
+            raise FetchError(
+                document.url,
+                f"line {reference.line} names {reference.location}, on another host",
+                how_to_allow(url),
+            )
         if file is not None and self._files.setdefault(url, file.resolve()) != file.resolve():
             # An address has no folders above its root, a disk has.
             raise FetchError(
@@ -226,20 +198,6 @@ class Walk:
             )
         named_by = f" (named by {document.url}, line {reference.line})"
         return _Pending(url, file, depth, reference.allowed, named_by)
-
-    def _known_as(self, document: Document, reference: Reference) -> str:
-        try:
-            return addresses.resolve(document.url, reference.location)
-        except addresses.AddressError:
-            return addresses.redacted(reference.location)
-
-    def _check_host(self, document: Document, reference: Reference, url: str) -> None:
-        if not self._hosts.admit(url):
-            raise FetchError(
-                document.url,
-                f"line {reference.line} names {reference.location}, on another host",
-                how_to_allow(url),
-            )
 
     def _target(self, document: Document, reference: Reference) -> str:
         try:
@@ -257,12 +215,10 @@ class Walk:
                 f"line {reference.line} names {reference.location}, which is this machine",
                 _CORRECT_IT,
             )
-        self._note_https(document.url, reference.location, reference.line)
+        if (read_as := addresses.read_as_https(reference.location)) is not None:
+            at = f"{document.url}, line {reference.line}"
+            self.notes.append(f"{at}: {reference.location} is read as {read_as}")
         return url
-
-    def _note_https(self, url: str, written: str, line: int) -> None:
-        if (read_as := addresses.read_as_https(written)) is not None:
-            self.notes.append(f"{url}, line {line}: {written} is read as {read_as}")
 
 
 def _no_such(document: Document, pending: _Pending, why: str) -> FetchError:
