@@ -13,7 +13,7 @@ from soapclient.clock import Clock, SystemClock
 from soapclient.config.service import ServiceSettings
 from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
-from soapclient.drift.lines import ContractName
+from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 from soapclient.runtime.operations import Caller

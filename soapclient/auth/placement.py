@@ -13,8 +13,8 @@ Placement = Literal["auto", "body", "headers"]
 _WHERE = "signature_placement (argument, SOAPCLIENT_SIGNATURE_PLACEMENT or the TOML file)"
 
 
-def check(placement: str, tables: Settings, operations: list[AnyOperation]) -> Placement:
-    """Give the placement, if the contract can go with it. Raises ConfigError.
+def check(placement: Placement, tables: Settings, operations: list[AnyOperation]) -> Placement:
+    """Return the placement, if it goes with the contract. Raises ConfigError.
 
     The authentication elements are required where a request declares them, so such a contract cannot do with
     headers alone; one that declares none cannot do with the body alone.
@@ -33,7 +33,4 @@ def check(placement: str, tables: Settings, operations: list[AnyOperation]) -> P
             f"'body' does not go with the {tables.name} contract: its requests declare no such elements",
             f"Set {_WHERE} to 'auto' or 'headers'",
         )
-    for known in ("auto", "body", "headers"):
-        if placement == known:
-            return known
-    raise ConfigError("signature_placement", f"{placement!r} is none of auto, body, headers", f"Set {_WHERE}")
+    return placement

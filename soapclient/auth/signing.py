@@ -12,6 +12,7 @@ import hashlib
 import hmac
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
 from typing import Final
 
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
@@ -21,9 +22,6 @@ from soapclient.errors import ConfigError, ContractError
 SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits
 VERBS: Final = ("GET", "POST", "PUT", "DELETE")
 
-# strftime would take the names of the machine's language.
-_DAYS: Final = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _FORMATS: Final = ("xml", "json")
 
 
@@ -64,9 +62,7 @@ def sign(secret: str | Secret, text: str) -> str:
 
 def rest_timestamp(moment: datetime) -> str:
     """Return e.g. `Thu, 15 Aug 2013 15:56:07 GMT` for an aware moment, in English wherever it runs."""
-    gmt = _in_gmt(moment)
-    day = f"{_DAYS[gmt.weekday()]}, {gmt.day:02d} {_MONTHS[gmt.month - 1]} {gmt.year:04d}"
-    return f"{day} {gmt.hour:02d}:{gmt.minute:02d}:{gmt.second:02d} GMT"
+    return format_datetime(_in_gmt(moment), usegmt=True)
 
 
 def soap_timestamp(moment: datetime) -> str:

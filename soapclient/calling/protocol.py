@@ -19,7 +19,7 @@ from soapclient.clock import Clock, Deadline, NonceSource, SystemClock, fresh_no
 from soapclient.config import Config
 from soapclient.contract import Contract
 from soapclient.drift import Drift
-from soapclient.drift.lines import ContractName
+from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from soapclient.auth.credentials import Credentials
@@ -82,7 +82,7 @@ class Config:
     data_wsdl_url: str | None = setting(None, _ONE, "data WSDL address, if set separately")
     data_soap_url: str | None = setting(None, _ONE, "data SOAP endpoint, if set separately")
     advertiser_base_url: str | None = setting(None, _ONE, "advertiser REST address, if set separately")
-    signature_placement: str = setting(
+    signature_placement: Literal["auto", "body", "headers"] = setting(
         "auto", choice("auto", "body", "headers"), "where a SOAP request has its signature (auto: both)"
     )
     publisher_protocol: str = setting("soap", PROTOCOL, "the protocol of publisher calls")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from lxml import etree
 
-from soapclient.contract.compiling import XSD, self_contained
+from soapclient.contract.compiling import XSD, compile_schemas, self_contained
 from soapclient.contract.patterns import CostlyPatterns, bound_patterns
 from soapclient.forks import Lock, lazy
 from soapclient.runtime.errors import local_name
@@ -84,45 +84,45 @@ class ValidationAborted(Exception):
         self.at = at
 
 
-class Explainer:
-    """Explains refused messages, by libxml2's message and xmlschema's details. Threads may share it."""
+class Compiled:
+    """Schemas compiled by libxml2, whose messages are explained with xmlschema's details. Threads may share
+    it."""
 
-    def __init__(
-        self, sources: Sequence[bytes], compile: Callable[[], etree.XMLSchema], costly: CostlyPatterns
-    ) -> None:
-        """`sources` are the schemas; `compile` returns a compiled schema that nobody else uses."""
-        self._sources = sources
+    def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
+        """`sources` are the schemas, `namespaces` their target namespaces."""
+        self.sources = sources
+        self._namespaces = namespaces
         self._costly = costly
-        self._compile = compile
         self._lock = Lock()
+        self._schema = compile_schemas(sources, namespaces)
 
     @lazy
-    def _compiled(self) -> etree.XMLSchema:
-        return self._compile()
+    def _explaining(self) -> etree.XMLSchema:
+        """The same, for one message at a time: a schema object keeps the errors of its last run."""
+        return compile_schemas(self.sources, self._namespaces)
 
     @lazy
     def _detailed(self) -> xmlschema.XMLSchema | None:
-        if sum(map(len, self._sources)) > _LARGE:
+        if sum(map(len, self.sources)) > _LARGE:
             return None  # it would take seconds, for little more detail
-        return compile_leniently(self._sources, self._costly)
+        return compile_leniently(self.sources, self._costly)
 
-    @lazy
-    def _spaces(self) -> frozenset[str]:
-        return frozenset(etree.fromstring(source).get("targetNamespace", "") for source in self._sources)
-
-    def first(self, message: etree._Element) -> Violation:
-        """Return the first violation. Compiling for the details costs 0.2 s, once.
+    def violation(self, message: etree._Element) -> Violation | None:
+        """The first violation of a message. Compiling for the details costs 0.2 s, once.
 
         Raises ValidationAborted where libxml2 gives up before it finds one.
         """
-        with self._lock:  # a schema object keeps the errors of its last run
+        with suppress(etree.XMLSchemaValidateError):
+            if self._schema.validate(message):
+                return None
+        with self._lock:
             reason, where, of_type, attribute = "not valid", None, False, ""
             with suppress(etree.XMLSchemaValidateError):
-                self._compiled.validate(message)
-            if len(log := self._compiled.error_log):
+                self._explaining.validate(message)
+            if len(log := self._explaining.error_log):
                 if log[0].type == etree.ErrorTypes.SCHEMAV_INTERNAL:
                     raise ValidationAborted(_element(log[0].path, message))
-                reason, where = _without_namespaces(log[0].message, message, self._spaces), log[0].path
+                reason, where = _without_namespaces(log[0].message, message, self._namespaces), log[0].path
                 attribute = named[1] if (named := _NAMED_ATTRIBUTE.search(log[0].message)) else ""
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._costly.begin()

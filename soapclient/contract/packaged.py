@@ -9,17 +9,10 @@ import hashlib
 from collections.abc import Mapping
 from importlib import resources
 
-from lxml import etree
-
 from soapclient.contract.compiling import ALL
-from soapclient.contract.validation import Schema
-from soapclient.forks import Lock, lazy
+from soapclient.contract.validation import Schema, schema_of
+from soapclient.forks import lazy
 from soapclient.runtime import AnyOperation, Settings
-
-_SCHEMA = "{http://schemas.xmlsoap.org/wsdl/}types/{http://www.w3.org/2001/XMLSchema}schema"
-
-_schemas: dict[str, Schema] = {}
-_lock = Lock()
 
 
 class Contract:
@@ -31,7 +24,6 @@ class Contract:
         self.tables = tables
         self.operations = operations
         self._own_wsdl = wsdl
-        self._schemas: dict[tuple[bool, frozenset[str]], Schema] = {}
 
     @property
     def name(self) -> str:
@@ -76,22 +68,8 @@ class Contract:
         return self._schema(soap=operation.soap, optional=optional)
 
     def _schema(self, *, soap: bool, optional: frozenset[str] = frozenset()) -> Schema:
-        if (soap, optional) not in self._schemas:
-            documents = [self.wsdl] if soap else list(self.documents)
-            self._schemas[soap, optional] = _compiled(documents, optional)
-        return self._schemas[soap, optional]
+        return schema_of([self.wsdl] if soap else self.documents, optional=optional)
 
     def _packaged(self, file: str) -> bytes:
         found = resources.files(f"zxws.{self.name}").joinpath(file)
         return found.read_bytes() if found.is_file() else b""
-
-
-def _compiled(documents: list[bytes], optional: frozenset[str]) -> Schema:
-    key = hashlib.sha256(b"\0".join([*documents, *(name.encode() for name in sorted(optional))])).hexdigest()
-    with _lock:
-        if key not in _schemas:
-            parser = etree.XMLParser(resolve_entities=False, no_network=True)
-            roots = [etree.fromstring(document, parser) for document in documents if document]
-            found = [node for root in roots for node in (root.findall(_SCHEMA) or [root])]
-            _schemas[key] = Schema(found, optional=optional)
-        return _schemas[key]

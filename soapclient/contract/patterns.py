@@ -10,6 +10,7 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
@@ -26,6 +27,8 @@ log = logging.getLogger(__name__)
 
 _MAX_ITEMS: Final = 1000
 _PATTERN: Final = f"{{{XSD}}}pattern"
+_WITH_PATTERN: Final = f"""<x:schema xmlns:x="{XSD}"><x:element name="v"><x:simpleType>
+<x:restriction base="x:string"><x:pattern/></x:restriction></x:simpleType></x:element></x:schema>"""
 # A group that repeats something and is repeated itself: Python might never finish with it.
 _REPEATED_TWICE: Final = re.compile(r"[+*?}]\)*\)[+*{]")
 
@@ -77,10 +80,8 @@ def bound_patterns(schema: xmlschema.XMLSchema, costly: CostlyPatterns) -> None:
             owner = _owner_of(component)
             patterns = cast("list[object]", facets.patterns)  # anything with a `match`
             values = [str(element.get("value", "")) for element in facets]
-            patterns[:] = [
-                _BoundedPattern(Pattern(value), fallback, owner, costly)
-                for value, fallback in zip(values, facets.patterns, strict=True)
-            ]
+            fallbacks = zip(values, facets.patterns, strict=True)
+            patterns[:] = [_Bounded(Pattern(value), other, owner, costly) for value, other in fallbacks]
 
 
 def find_costly(schemas: Iterable[etree._Element], texts: Iterable[str]) -> set[str]:
@@ -131,11 +132,6 @@ class Pattern:
     def __init__(self, value: str) -> None:
         self.value = value
 
-    @property
-    def known(self) -> bool:
-        """Whether libxml2 can compile it."""
-        return self._schema is not None
-
     def is_costly(self, texts: Iterable[str]) -> bool:
         """Whether it is too expensive for one of some texts."""
         try:
@@ -149,43 +145,40 @@ class Pattern:
         """Whether a text matches. Raises XMLSchemaValidateError after too many steps."""
         node = etree.Element("v")
         node.text = text
-        return self._schema is None or self._schema.validate(node)
+        return self.schema is None or self.schema.validate(node)
 
     @lazy
-    def _schema(self) -> etree.XMLSchema | None:
-        root = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
-        simple = etree.SubElement(
-            etree.SubElement(root, f"{{{XSD}}}element", name="v"), f"{{{XSD}}}simpleType"
-        )
-        restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base="x:string")
-        etree.SubElement(restriction, _PATTERN, value=self.value)
+    def schema(self) -> etree.XMLSchema | None:
+        """A schema that has it alone; None where libxml2 cannot compile it."""
+        root = etree.fromstring(_WITH_PATTERN)
+        next(root.iter(_PATTERN)).set("value", self.value)
         try:
             return etree.XMLSchema(root)
         except etree.XMLSchemaParseError:
             return None
 
 
-class _BoundedPattern:
-    """One pattern, with the one method that xmlschema uses of a compiled regular expression."""
+@dataclass(frozen=True, slots=True)
+class _Bounded:
+    """One pattern, with the one method that xmlschema uses of a compiled regular expression.
 
-    def __init__(
-        self, pattern: Pattern, fallback: re.Pattern[str], owner: str, costly: CostlyPatterns
-    ) -> None:
-        """`fallback` matches where libxml2 cannot compile the pattern."""
-        self._pattern = pattern
-        self._fallback = fallback
-        self._owner = owner
-        self._costly = costly
+    `fallback` matches where libxml2 cannot compile the pattern.
+    """
+
+    pattern: Pattern
+    fallback: re.Pattern[str]
+    owner: str
+    costly: CostlyPatterns
 
     def match(self, text: str) -> object:
         """Return something true where the text matches or cannot be checked; else None."""
-        value = self._pattern.value
-        if not self._pattern.known:
-            return True if _REPEATED_TWICE.search(value) else self._fallback.match(text)
-        if self._costly.stopped(value):
+        value = self.pattern.value
+        if self.pattern.schema is None:
+            return True if _REPEATED_TWICE.search(value) else self.fallback.match(text)
+        if self.costly.stopped(value):
             return True
         try:
-            return self._pattern.matches(text) or None
+            return self.pattern.matches(text) or None
         except etree.XMLSchemaValidateError:
-            self._costly.add(value, self._owner)
+            self.costly.add(value, self.owner)
             return True

@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Collection, Iterable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from lxml import etree
 
 from soapclient.contract import patterns
-from soapclient.contract.compiling import XSD, compile_schemas, with_optional
+from soapclient.contract.compiling import XSD, with_optional
 from soapclient.contract.explanations import (
     CannotValidate,
-    Explainer,
+    Compiled,
     ValidationAborted,
     Violation,
     compile_leniently,
@@ -38,7 +38,6 @@ _MAX_ABORTS = 10
 # Bytes of schemas, beyond which xmlschema takes minutes: of all, and of such as may have huge content models.
 _LARGE, _SMALL = 4 << 20, 128 << 10
 
-_checks: dict[str, Checks] = {}
 _lock = Lock()
 
 
@@ -47,14 +46,30 @@ def checks_of(documents: Sequence[bytes], *, compiles: bool = True) -> Checks:
 
     Without `compiles` libxml2 is not tried: it is known to fail, or to take minutes.
     """
-    key = hashlib.sha256(b"\0".join(documents)).hexdigest() + "/lenient" * (not compiles)
     with _lock:
-        if key not in _checks:
-            parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
-            roots = [etree.fromstring(document, parser) for document in documents if document]
-            nodes = [node for root in roots for node in root.iter(f"{{{XSD}}}schema")]
-            _checks[key] = Checks(nodes, compiles=compiles)
-        return _checks[key]
+        return _checks_of(tuple(documents), compiles)
+
+
+def schema_of(documents: Sequence[bytes], *, optional: Collection[str]) -> Schema:
+    """Return the compiled schemas in some documents, made once per process, as `Schema` has them."""
+    with _lock:
+        return _schema_of(tuple(documents), frozenset(optional))
+
+
+@cache
+def _checks_of(documents: tuple[bytes, ...], compiles: bool) -> Checks:
+    return Checks(_schemas_in(documents), compiles=compiles)
+
+
+@cache
+def _schema_of(documents: tuple[bytes, ...], optional: frozenset[str]) -> Schema:
+    return Schema(_schemas_in(documents), optional=optional)
+
+
+def _schemas_in(documents: Iterable[bytes]) -> list[etree._Element]:
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, huge_tree=True)
+    roots = [etree.fromstring(document, parser) for document in documents if document]
+    return [node for root in roots for node in root.iter(f"{{{XSD}}}schema")]
 
 
 class _Validator:
@@ -87,7 +102,7 @@ class Schema(_Validator):
             sources = [with_optional(source, optional) for source in sources]
         self._namespaces = [node.get("targetNamespace", "") for node in nodes]
         self._costly = CostlyPatterns()
-        self._complete = _Compiled(sources, self._namespaces, self._costly)
+        self._complete = Compiled(sources, self._namespaces, self._costly)
         self._bounded = self._complete  # without the patterns that were too expensive for some value
         self._lock = Lock()
 
@@ -106,7 +121,7 @@ class Schema(_Validator):
         self._costly.add_element(local_name(message.tag))
         return None
 
-    def _without(self, compiled: _Compiled, element: etree._Element) -> _Compiled:
+    def _without(self, compiled: Compiled, element: etree._Element) -> Compiled:
         """The schema without the patterns that are too expensive for `element`, where `compiled` aborted."""
         with self._lock:
             if self._bounded is compiled:
@@ -117,25 +132,8 @@ class Schema(_Validator):
                     patterns.remove_patterns(root, found, self._costly)
                 if found:
                     sources = [etree.tostring(root) for root in roots]
-                    self._bounded = _Compiled(sources, self._namespaces, self._costly)
+                    self._bounded = Compiled(sources, self._namespaces, self._costly)
             return self._bounded
-
-
-class _Compiled:
-    """Schemas compiled by libxml2, and what explains its messages. Threads may share it."""
-
-    def __init__(self, sources: Sequence[bytes], namespaces: Sequence[str], costly: CostlyPatterns) -> None:
-        self.sources = sources
-        self._explainer = Explainer(sources, lambda: compile_schemas(sources, namespaces), costly)
-        self._schema = compile_schemas(sources, namespaces)
-
-    def violation(self, message: etree._Element) -> Violation | None:
-        """The first violation of a message. Raises ValidationAborted where libxml2 gives up before it."""
-        try:
-            valid = self._schema.validate(message)
-        except etree.XMLSchemaValidateError:
-            valid = False
-        return None if valid else self._explainer.first(message)
 
 
 class Checks:

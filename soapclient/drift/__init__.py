@@ -1,7 +1,7 @@
 """Contract drift: how responses differ from their contract.
 
-`counting` counts findings, redacts and reports them · `log` and `lines` keep them in a file ·
-`summary` sums such files up.
+`counting` counts findings, redacts and reports them · `log` keeps them in a file · `summary` sums such files
+up.
 """
 
 from soapclient.drift.counting import Drift, OnFinding

@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 from soapclient.auth.credentials import Secret
-from soapclient.drift.lines import NAMELESS, ContractName
-from soapclient.drift.log import DriftLog
+from soapclient.drift.log import NAMELESS, ContractName, DriftLog
 from soapclient.errors import ContractDrift, ResponseError, TransportError
 from soapclient.forks import Lock
 from soapclient.redaction import redact

@@ -9,18 +9,121 @@ A log that cannot be written leads to one warning and never fails a call; the li
 
 from __future__ import annotations
 
+import json
 import logging
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Annotated
+
+import msgspec
 
 from soapclient.clock import Clock
-from soapclient.drift.lines import ContractName, dumps, line_of
 from soapclient.forks import Lock, renewed_in_children
+from soapclient.redaction import clean, redact
 from soapclient.runtime import Finding
+from soapclient.runtime.schema import PortRow
+from soapclient.runtime.settings import Settings
 
 log = logging.getLogger(__name__)
 
+_LONGEST = 500  # characters of a text in a line
+
+
+@dataclass(frozen=True, slots=True)
+class ContractName:
+    """The contract of a line: its name, version and hash, and its service (or the name again)."""
+
+    contract: str
+    version: str
+    sha256: str
+    service: str
+
+    @classmethod
+    def of(cls, tables: Settings) -> ContractName:
+        """The contract of generated tables."""
+        return cls(tables.name, tables.version, tables.sha256, tables.service or tables.name)
+
+    @classmethod
+    def of_port(cls, tables: Settings, port: PortRow) -> ContractName:
+        """The contract of a package of any WSDL, which has no version, and the port's service."""
+        return cls(tables.name, "", tables.sha256, port.service or tables.name)
+
+
+NAMELESS = ContractName("", "", "", "")
 _Key = tuple[ContractName, str, Finding]
+
+
+class Line(msgspec.Struct, frozen=True):
+    """`times` is the number since the previous line of the same finding: the lines add up to the total.
+
+    `ts` is UTC in RFC 3339, to the second.
+    """
+
+    ts: str
+    contract: str
+    version: str
+    sha256: str
+    service: str
+    operation: str
+    kind: str
+    path: str
+    detail: str
+    times: Annotated[int, msgspec.Meta(ge=1)]
+
+
+class InvalidLine(ValueError):
+    """A text that is not a line of a drift log."""
+
+
+class TruncatedLine(InvalidLine):
+    """A truncated line, as a killed process or a full disk may leave it."""
+
+
+def line_of(name: ContractName, operation: str, finding: Finding, times: int, now: datetime) -> Line:
+    """Return the line of a finding. Its texts are the service's: they are made printable and redacted."""
+    return Line(
+        now.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        name.contract,
+        name.version,
+        name.sha256,
+        name.service,
+        operation,
+        finding.kind,
+        clean(redact(finding.path), _LONGEST),
+        clean(redact(finding.detail), _LONGEST),
+        times,
+    )
+
+
+def dumps(line: Line) -> str:
+    """Return a line of JSON, with its line break."""
+    return json.dumps(msgspec.structs.asdict(line), separators=(",", ":")) + "\n"
+
+
+def loads(text: str | bytes) -> Line:
+    """Parse a line; unknown keys are skipped. Raises InvalidLine, or its subclass TruncatedLine."""
+    try:
+        line = msgspec.json.decode(text, type=Line)
+    except msgspec.ValidationError as error:
+        raise InvalidLine(f"is of another form ({error})") from None
+    except (ValueError, RecursionError):
+        begun = text[:1] in ("{", b"{")
+        raise (TruncatedLine if begun else InvalidLine)("is not JSON") from None
+    said = msgspec.structs.asdict(line)
+    texts = {key: clean(value, _LONGEST) for key, value in said.items() if isinstance(value, str)}
+    moment(texts["ts"])
+    return msgspec.structs.replace(line, **texts)
+
+
+def moment(ts: str) -> datetime:
+    """Parse the time of a line. Raises InvalidLine."""
+    try:
+        found = datetime.fromisoformat(ts)
+        return found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise InvalidLine(f"has no time in 'ts', but {ts!r}") from None
 
 
 class DriftLog:

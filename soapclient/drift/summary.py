@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 
-from soapclient.drift.lines import InvalidLine, Line, TruncatedLine, loads, moment
+from soapclient.drift.log import InvalidLine, Line, TruncatedLine, loads, moment
 
 _LONGEST_LINE = 64 * 1024
 _MOST_DETAILS = 50
@@ -107,14 +107,7 @@ def _count(found: dict[_Key, DriftFinding], line: Line) -> None:
     known = found.get(key)
     if known is None:
         known = found[key] = DriftFinding(
-            line.contract,
-            line.version,
-            line.service,
-            line.operation,
-            line.kind,
-            line.path,
-            line.ts,
-            line.ts,
+            line.contract, line.version, line.service, line.operation, line.kind, line.path, line.ts, line.ts
         )
     known.times += line.times
     known.first = min(known.first, line.ts, key=moment)

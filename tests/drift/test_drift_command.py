@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from soapclient.cli.application import cli
-from soapclient.drift.lines import Line, dumps
+from soapclient.drift.log import Line, dumps
 
 
 def _line(ts: str = "2026-11-20T12:00:00Z", times: int = 1, **others: str) -> str:

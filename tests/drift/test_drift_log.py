@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.clock import ManualClock
-from soapclient.drift.lines import ContractName, InvalidLine, Line, dumps, loads
-from soapclient.drift.log import DriftLog
+from soapclient.drift.log import ContractName, DriftLog, InvalidLine, Line, dumps, loads
 from soapclient.exports.formats.columns import ColumnDrift
 from soapclient.runtime import Finding
 from zxws.publisher.service import PACKAGE

@@ -47,7 +47,7 @@ def command(ctx: click.Context, files: tuple[Path, ...], form: str | None, since
 
 
 def _moment(since: str | None) -> datetime | None:
-    from soapclient.drift.lines import InvalidLine, moment
+    from soapclient.drift.log import InvalidLine, moment
 
     try:
         return None if since is None else moment(since)
