@@ -23,7 +23,7 @@ from bindgen.cli import main
 from bindgen.fetching import fetch
 from bindgen.fetching.errors import FetchError
 from bindgen.model import Contract
-from bindgen.reading import any_wsdl, wsdl
+from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
 from bindgen.settings import ContractSettings
 from soapclient.runtime import CountingReader, Reader, Wire
@@ -229,7 +229,7 @@ def read_any() -> ReadAny:
         )
         files = {f"https://shop.invalid/{name}": name for name in source.documents}
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
-        return wsdl.read_any(known, Documents(source, files), only=only)
+        return wsdl.read(known, Documents(source, files), only=only)
 
     return read
 
@@ -348,7 +348,7 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
         source = _Memory(text)
         package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
-        contract = any_wsdl.read_any(known, Documents(source, {source.root_url: "shop.wsdl"}))
+        contract = wsdl.read(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []
         passes.run(contract)
         return Made(tmp_path, package, text, contract)

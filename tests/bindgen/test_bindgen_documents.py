@@ -79,22 +79,25 @@ def _zeep(shop: Workshop) -> zeep.Client:
 
 
 def _compiled(shop: Workshop) -> list[etree.XMLSchema]:
-    """The schemas of the whole, compiled; lxml finds the others by name when they lie beside it."""
+    """The schemas of the whole, compiled: each lies in a file, and another one includes those of a namespace."""
     nodes = etree.parse(_whole(shop)).getroot().findall(f"{{*}}types/{{{_XSD}}}schema")
-    parsed = {node.get("targetNamespace", ""): etree.fromstring(etree.tostring(node)) for node in nodes}
-    for space, node in parsed.items():
-        (shop.wsdl / f"{space.rpartition(':')[2]}.xsd").write_bytes(etree.tostring(node))
-    for node in parsed.values():
+    joined: dict[str, list[str]] = {}
+    for at, node in enumerate(nodes):
+        own = node.get("targetNamespace", "")
+        joined.setdefault(own, []).append(f'<x:include schemaLocation="{at}.xsd"/>')
         for link in node.iter(f"{{{_XSD}}}import"):
             link.set("schemaLocation", f"{(link.get('namespace') or '').rpartition(':')[2]}.xsd")
-    root = etree.fromstring(etree.tostring(parsed["urn:example:shop"]), base_url=str(shop.wsdl / "whole.xsd"))
-    return [etree.XMLSchema(root)]
+        (shop.wsdl / f"{at}.xsd").write_bytes(etree.tostring(node))
+    for own, links in joined.items():
+        whole = f'<x:schema xmlns:x="{_XSD}" targetNamespace="{own}">{"".join(links)}</x:schema>'
+        (shop.wsdl / f"{own.rpartition(':')[2]}.xsd").write_text(whole)
+    return [etree.XMLSchema(file=str(shop.wsdl / "shop.xsd"))]
 
 
 def test_the_whole_is_one_document_that_names_no_other(shop: Workshop) -> None:
     root = etree.parse(_whole(shop)).getroot()
     spaces = [node.get("targetNamespace") for node in root.iter(f"{{{_XSD}}}schema")]
-    assert sorted(map(str, spaces)) == ["urn:example:money", "urn:example:shop"]
+    assert sorted(map(str, spaces)) == ["urn:example:money", *["urn:example:shop"] * 3]
     assert not list(root.iter(f"{{{_XSD}}}include"))
     assert all(node.get("schemaLocation") is None for node in root.iter(f"{{{_XSD}}}import"))
 
@@ -162,10 +165,7 @@ def test_a_changed_included_document_is_refused_until_it_is_locked(shop: Worksho
 @pytest.mark.parametrize(
     ("file", "usual", "instead", "said"),
     [
-        ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', 'targetNamespace="urn:example:other"', "include of another namespace"),
-        ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', "", "include of another namespace"),
-        ("schemas/kinds.xsd", 'xmlns:t="urn:example:shop"', 'xmlns:t="urn:example:shop" xmlns:m="urn:else"', "prefix 'm' means two things"),
-        ("schemas/kinds.xsd", 'elementFormDefault="qualified"', "", "elementFormDefault differs"),
+        ("schemas/kinds.xsd", 'targetNamespace="urn:example:shop"', 'targetNamespace="urn:example:other"', "includes a schema of another namespace"),
         ("schemas/items.xsd", 'type="m:Price"', 'type="m:Prize"', "type 'm:Prize' is declared nowhere"),
         ("schemas/items.xsd", '<x:complexType name="Items"', '<x:complexType name="Item"><x:all/></x:complexType><x:complexType name="Items"', "declared twice"),
     ],
@@ -185,15 +185,39 @@ def test_what_is_not_handled_is_told_with_the_document_it_stands_in(
     assert not workshop.output.exists()
 
 
-def test_a_wsdl_in_two_documents_is_refused(workshop: Workshop, document: Callable[[str], str]) -> None:
-    second = document(_ROOT.split("\n", 2)[2])
-    root = document("").replace(
-        "<types>", '<import namespace="urn:example:shop" location="second.wsdl"/>\n<types>'
-    )
-    assert workshop.add("shop", root, others={"second.wsdl": second}).exit_code == 0
-    refused = workshop.run("generate")
-    assert refused.exit_code == 2
-    assert "a WSDL in several documents is not handled yet" in refused.output
+@pytest.mark.parametrize(
+    ("usual", "instead"),
+    [
+        ('targetNamespace="urn:example:shop"', ""),
+        ('xmlns:t="urn:example:shop"', 'xmlns:t="urn:example:shop" xmlns:m="urn:else"'),
+        ('elementFormDefault="qualified"', ""),
+    ],
+    ids=["no namespace", "another prefix", "another form"],
+)
+def test_schemas_of_one_namespace_may_differ_in_what_they_say_of_themselves(
+    workshop: Workshop, document: Callable[[str], str], usual: str, instead: str
+) -> None:
+    root = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
+    kinds = _KINDS.replace('<x:include schemaLocation="items.xsd"/>', "").replace(usual, instead)
+    assert workshop.add("shop", root, others=_OTHERS | {"schemas/kinds.xsd": kinds}).exit_code == 0
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    for schema in _compiled(workshop):
+        schema.assertValid(etree.fromstring(_RESPONSE))
+
+
+def test_a_wsdl_may_be_two_documents(workshop: Workshop, document: Callable[[str], str]) -> None:
+    whole = document(_ROOT).replace("<definitions ", '<definitions xmlns:m="urn:example:money" ')
+    head, _, rest = whole.partition("<binding ")
+    second = f"{head}</definitions>"
+    first, _, _ = whole.partition("<types>")
+    root = f'{first}<import namespace="urn:example:shop" location="second.wsdl"/>\n<binding {rest}'
+    assert workshop.add("shop", root, others=_OTHERS | {"second.wsdl": second}).exit_code == 0
+    done = workshop.run("generate")
+    assert done.exit_code == 0, done.output
+    assert workshop.module("shop.service").ASK.request_type.__name__ == "AskRequest"
+    for schema in _compiled(workshop):
+        schema.assertValid(etree.fromstring(_RESPONSE))
 
 
 @pytest.mark.parametrize(

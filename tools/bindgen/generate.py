@@ -34,7 +34,7 @@ def model(name: str, known: settings.Settings) -> Contract:
     locked = lock.read(known.folder / "contracts.lock").contract(name)
     catalogue = Catalogue(known.folder, locked)
     files = {document.url: document.file for document in locked.documents}
-    contract = wsdl.read(wanted, Documents(catalogue, files), own)
+    contract = wsdl.read(wanted, Documents(catalogue, files), beside=own)
     passes.run(contract)
     return contract
 

@@ -113,7 +113,7 @@ def _made(
     only: Collection[str] | None,
 ) -> Made:
     documents, beside = _documents(collected, place, offline=offline)
-    contract = wsdl.read_any(settings, documents, only=only)
+    contract = wsdl.read(settings, documents, only=only)
     if not contract.operations:  # the notes, too: what else would say why
         raise ContractRefused([*contract.problems, *contract.notes])
     if isinstance(place, Path):

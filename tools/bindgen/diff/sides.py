@@ -35,8 +35,8 @@ def read(source: Source) -> Contract:
 
     Raises ContractRefused where it is no WSDL 1.1 at all, CatalogueError for a document that is not there.
     """
-    settings = ContractSettings(source.name or "contract", "", source.documents.root_url, {})
-    return wsdl.read_any(settings, Documents(source.documents, source.files))
+    settings = ContractSettings(source.name or "contract", "", source.documents.root_url, {}, own=True)
+    return wsdl.read(settings, Documents(source.documents, source.files))
 
 
 def side(source: Source) -> Side:

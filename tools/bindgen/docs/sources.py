@@ -39,7 +39,7 @@ def of_wsdl(
     name = name or name_of(place)
     collected = collect(place, below=include_root, allow_hosts=allow_hosts, lenient=True)
     settings = ContractSettings(name, "", collected.root_url, {}, own=True)
-    contract = wsdl.read_any(settings, Documents(collected, collected.files))
+    contract = wsdl.read(settings, Documents(collected, collected.files))
     passes.run(contract)
     contract.notes = [*contract.notes, *contract.problems]
 

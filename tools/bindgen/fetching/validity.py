@@ -16,12 +16,12 @@ from bindgen.reading.schemas import Schemas
 
 def invalid(found: Obtained) -> list[Problem]:
     """What is wrong with the schemas; nothing where they compile, or are too large for it to be tried."""
-    findings = Findings([], [])
+    findings = Findings()
     contents = {each.url: found.contents[each.file] for each in found.after.documents}
     documents = Documents(Catalogue(Path(), found.after, contents), found.places)
     schemas = Schemas(documents, findings)
     Definitions(documents.root, documents, schemas, findings)
-    return compiled.of_all(schemas)
+    return compiled.of_all(schemas) or []
 
 
 def refuse_invalid(found: Obtained) -> None:

@@ -14,6 +14,7 @@ from lxml import etree
 
 from bindgen.problems import Problem
 from bindgen.reading import effort, inline
+from bindgen.reading.findings import Findings
 from bindgen.reading.inline import Inlined
 from bindgen.reading.nodes import parsed
 from bindgen.reading.schemas import Schema, Schemas
@@ -23,28 +24,47 @@ _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("import", "include", "redefine"))
 _SCHEME = "contract:"
 
 
-def of_all(schemas: Schemas) -> list[Problem]:
-    """What the compiler says of all schemas of a contract; nothing where it would take too long to say."""
-    if not schemas.all or effort.too_much(schemas) or compiles(inline.every(schemas)):
+def of_all(schemas: Schemas) -> list[Problem] | None:
+    """What the compiler says of all schemas of a contract; None where it would take too long to say."""
+    if not schemas.all:
         return []
-    return list(of_inlined(inline.every(schemas, traced=True), schemas.all[0]))
-
-
-def compiles(schemas: Sequence[Inlined]) -> bool:
-    """Whether schemas that stand for themselves are valid together."""
-    texts = [etree.tostring(one.node, with_tail=False) for one in schemas]
+    if effort.too_much(schemas):
+        return None
+    inlined = inline.every(schemas)
+    texts = [etree.tostring(one.node, with_tail=False) for one in inlined]
     try:
-        schema(texts, [one.namespace for one in schemas])
+        schema(texts, [one.namespace for one in inlined])
     except etree.XMLSchemaParseError:
-        return False
-    return True
+        return list(_located(schemas))
+    return []
 
 
-def of_inlined(schemas: Sequence[Inlined], first: Schema) -> Iterator[Problem]:
-    """What the compiler says of schemas that stand for themselves. What has no place is put upon `first`."""
-    copies = [_Copy(one, first) for one in schemas]
+def noted(schemas: Schemas, findings: Findings) -> list[Problem] | None:
+    """The same, put among the findings."""
+    invalid = of_all(schemas)
+    if invalid is None:
+        first = schemas.all[0]
+        why = "the schemas are too large for libxml2 to check messages against them within bounds"
+        findings.note(first.document, first.node, why)
+    elif findings.strict:  # no second problem of an element that has one already
+        known = {_where(each) for each in findings.problems}
+        findings.problems += [each for each in invalid if _where(each) not in known]
+    else:
+        findings.notes += invalid
+    return invalid
+
+
+def _where(problem: Problem) -> tuple[str, int, int] | None:
+    place = problem.place
+    return (place.file, place.line, place.column) if place else None
+
+
+def _located(schemas: Schemas) -> Iterator[Problem]:
+    """The same once more, each with its place. What has none is put upon the first schema."""
+    first, inlined = schemas.all[0], inline.every(schemas, traced=True)
+    copies = [_Copy(one, first) for one in inlined]
     try:
-        schema([copy.text for copy in copies], [one.namespace for one in schemas])
+        schema([copy.text for copy in copies], [one.namespace for one in inlined])
     except etree.XMLSchemaParseError as error:
         entries = [entry for entry in error.error_log if entry.level_name != "WARNING"]
         said = {(entry.filename, entry.line, entry.message): None for entry in entries}

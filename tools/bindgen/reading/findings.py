@@ -15,11 +15,11 @@ class Findings:
     meant is a problem, too.
     """
 
-    def __init__(self, problems: list[Problem], notes: list[Problem] | None = None) -> None:
-        self.problems = problems
-        self.notes: list[Problem] = [] if notes is None else notes
+    def __init__(self, *, strict: bool = False) -> None:
+        self.strict = strict
+        self.problems: list[Problem] = []
+        self.notes: list[Problem] = []
         self.remarks: list[Problem] = []
-        self.strict = notes is None
         self._said: set[tuple[str, str, int, int]] = set()
 
     def refuse(self, document: Document, node: etree._Element, why: str) -> None:

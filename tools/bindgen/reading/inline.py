@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from xml.sax.saxutils import quoteattr
 
@@ -187,8 +187,3 @@ def _spaces(root: etree._Element) -> Iterator[str]:
                         space = node.nsmap.get(prefix or None)
                     if space is not None or not prefix:
                         yield space or ""
-
-
-def texts(inlined: Iterable[Inlined]) -> list[str]:
-    """The schemas as texts that stand anywhere."""
-    return [etree.tostring(one.node, with_tail=False, encoding="unicode") for one in inlined]

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import copy
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
 from bindgen import naming
-from bindgen.problems import Place, Problem
 from bindgen.reading import inline
 from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
-from bindgen.reading.inline import Inlined
 from bindgen.reading.nodes import WSDL, parsed
-from bindgen.reading.schemas import Schema
-from bindgen.simple_types import XSD
+from bindgen.reading.schemas import Schemas
 
 _DROPPED = (f"{{{WSDL}}}import", f"{{{WSDL}}}types")
 _KINDS = ("message", "portType", "binding", "service")
@@ -25,17 +21,23 @@ _START = re.compile(r"<[^\s/>]+")
 _OWN = "one"  # the prefix of the namespace of the whole, in what came from other documents
 
 
-def join_documents(root: Document, definitions: Definitions, schemas: Sequence[Inlined]) -> bytes:
-    """The WSDL as bytes. It is put together as text, for prefixes stand in values, too."""
+def join_documents(root: Document, definitions: Definitions, schemas: Schemas, *, unchanged: bool) -> bytes:
+    """The WSDL as bytes. It is put together as text, for prefixes stand in values, too.
+
+    `unchanged`: a contract that is one document already is that document, byte for byte.
+    """
+    alone = len(definitions.all) == 1
+    if unchanged and alone and all(schema.document is root for schema in schemas.all):
+        return root.raw
     top = etree.Element(root.root.tag, dict(root.root.attrib), nsmap=root.root.nsmap)
     start, _, _ = etree.tostring(top, encoding="unicode").rpartition("/>")
     tag = _START.match(start)
     assert tag is not None
     pieces = [f"{start}>"]
     prefix = f"{root.root.prefix}:" if root.root.prefix else ""
-    types = [f"<{prefix}types>", *inline.texts(schemas), f"</{prefix}types>"] if schemas else []
+    texts = [etree.tostring(one.node, with_tail=False, encoding="unicode") for one in inline.every(schemas)]
+    types = [f"<{prefix}types>", *texts, f"</{prefix}types>"] if texts else []
     names = _names(definitions)
-    alone = len(definitions.all) == 1
     documentation = [node for node in root.root if node.tag == f"{{{WSDL}}}documentation"]
     pieces += [_text(node) for node in documentation]
     pieces += types
@@ -98,58 +100,3 @@ def _references(node: etree._Element, kind: str) -> Iterator[tuple[str, str]]:
         yield "type", "portType"
     elif local == "port" and kind == "service":
         yield "binding", "binding"
-
-
-_TYPES = "{http://schemas.xmlsoap.org/wsdl/}types"
-
-
-def build(root: Document, schemas: Sequence[Schema], problems: list[Problem]) -> bytes:
-    """The WSDL as bytes. A contract of one document is that document, unchanged."""
-    outside = [schema for schema in schemas if schema.document.url != root.url]
-    if not outside:
-        return root.raw
-    top = parsed(root.raw)
-    types = top.find(_TYPES)
-    assert types is not None  # a schema from outside is named by one that stands here
-    inline = list(types.iterfind(f"{{{XSD}}}schema"))
-    for schema in outside:
-        same = [node for node in inline if node.get("targetNamespace", "") == schema.namespace]
-        if same:
-            _merge(same[0], schema, problems)
-        else:
-            copied = copy.deepcopy(schema.node)
-            types.append(copied)
-            inline.append(copied)
-    for node in inline:
-        _relink(node)
-    return etree.tostring(top, xml_declaration=True, encoding="UTF-8") + b"\n"
-
-
-def _merge(target: etree._Element, schema: Schema, problems: list[Problem]) -> None:
-    """Move an included schema's components; values carry prefixes, so these must mean the same."""
-    for prefix, space in schema.node.nsmap.items():
-        if target.nsmap.get(prefix) != space:
-            problems.append(
-                Problem(
-                    f"prefix {prefix!r} means two things in one namespace: not handled yet", _place(schema)
-                )
-            )
-    for key in ("elementFormDefault", "attributeFormDefault"):
-        if target.get(key, "unqualified") != schema.node.get(key, "unqualified"):
-            problems.append(Problem(f"{key} differs within one namespace: not handled yet", _place(schema)))
-    target.extend(copy.deepcopy(child) for child in schema.node)
-
-
-def _relink(schema: etree._Element) -> None:
-    """Name other schemas by namespace alone, each once and before all components, as XSD has it."""
-    links = list(schema.iterchildren(f"{{{XSD}}}import", f"{{{XSD}}}include"))
-    for link in links:
-        schema.remove(link)
-    spaces = dict.fromkeys(link.get("namespace") for link in links if link.tag == f"{{{XSD}}}import")
-    for at, space in enumerate(spaces):
-        named = {} if space is None else {"namespace": space}
-        schema.insert(at, schema.makeelement(f"{{{XSD}}}import", named))
-
-
-def _place(schema: Schema) -> Place:
-    return schema.document.place(schema.node)

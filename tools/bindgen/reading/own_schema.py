@@ -22,8 +22,8 @@ _MANY = "*"  # after a type: the element may repeat
 
 def contract(settings: ContractSettings, document: Document, documents: Documents) -> Contract:
     """A contract that is a schema alone. Raises ContractRefused with every problem that was found."""
-    problems: list[Problem] = []
-    findings = Findings(problems)
+    findings = Findings(strict=True)
+    problems = findings.problems
     schemas = Schemas(documents, findings)
     add(document, schemas, problems)
     types = TypeReader(schemas, findings)
@@ -42,7 +42,7 @@ def contract(settings: ContractSettings, document: Document, documents: Document
         schema=document.raw,
     )
     extend(found, types, schemas, problems)
-    problems += [] if problems else compiled.of_all(schemas)
+    problems += [] if problems else compiled.of_all(schemas) or []
     if problems:
         raise ContractRefused(problems)
     return found

@@ -40,13 +40,22 @@ class Bound:
 def read(definitions: Definitions, findings: Findings) -> list[Bound]:
     """All SOAP ports in the order of the documents; where no service has one, the SOAP bindings as such.
 
-    Ports of other protocols are passed over without a word.
+    Ports of other protocols are passed over without a word. Read strictly, a contract has one port of
+    SOAP 1.1 with an address; others are passed over.
     """
-    found: list[Bound] = []
-    for service in definitions.each("service"):
-        for node in service.node.iterfind(f"{{{WSDL}}}port"):
-            found += _port(definitions, service, node, findings)
-    if found:
+    served = [
+        (service, node)
+        for service in definitions.each("service")
+        for node in service.node.iterfind(f"{{{WSDL}}}port")
+        if not findings.strict or node.find(f"{{{SOAP}}}address") is not None
+    ]
+    if findings.strict and len(served) != 1:
+        root = definitions.all[0]
+        why = f"one service with one SOAP 1.1 port is handled yet; here are {len(served)}"
+        findings.refuse(root, root.root, why)
+        return []
+    found = [bound for service, node in served for bound in _port(definitions, service, node, findings)]
+    if found or findings.strict:
         return found
     for binding in definitions.each("binding"):
         if _soap(binding) is None:
@@ -118,7 +127,7 @@ def note_unknown(document: Document, node: etree._Element, findings: Findings) -
     """Note extensions below a node that a client must understand, and that are not known."""
     for extension in unknown_but_required(node, ()):
         if etree.QName(extension).localname != "UsingAddressing":  # `policy` notes those it must
-            findings.note(
+            findings.weaken(
                 document, extension, "an extension that must be understood (wsdl:required) is unknown"
             )
 
