@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -125,17 +126,22 @@ def packaged(name: str) -> Path:
     )
 
 
+@lru_cache(maxsize=8)  # nothing of a contract changes, and to compile its schema takes a while
+def _contract(name: str, version: str, document: bytes, public: frozenset[str]) -> Contract:
+    return Contract(name, version, document, public)
+
+
 def load(paths: Mapping[str, str | Path] | None = None, public: Iterable[str] = ()) -> dict[str, Contract]:
     """Every contract by name. `paths` replaces shipped documents, name by name."""
     given = dict(paths or {})
     if unknown := sorted(set(given) - set(VERSIONS)):
         raise ValueError(f"no such contract: {', '.join(unknown)}; there are {', '.join(VERSIONS)}")
-    chosen = tuple(public)
+    chosen = frozenset(public)
     loaded = {
-        name: Contract(name, version, Path(given.get(name) or packaged(name)).read_bytes(), chosen)
+        name: _contract(name, version, Path(given.get(name) or packaged(name)).read_bytes(), chosen)
         for name, version in VERSIONS.items()
     }
     known = {operation for contract in loaded.values() for operation in contract.operations}
-    if unknown := sorted(set(chosen) - known):
+    if unknown := sorted(chosen - known):
         raise ValueError(f"public names no operation of any contract: {', '.join(unknown)}")
     return loaded

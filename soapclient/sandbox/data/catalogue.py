@@ -299,3 +299,9 @@ class Catalogue:
             )
             for index in range(random.randrange(3))
         )
+
+
+@lru_cache(maxsize=4)  # of the same seed it is always the same, and nothing of it changes
+def catalogue_of(seed: int) -> Catalogue:
+    """The catalogue of a seed, shared by all sandboxes that have it."""
+    return Catalogue(seed)

@@ -7,7 +7,7 @@ import threading
 from datetime import datetime
 
 from .account import Account
-from .catalogue import Catalogue
+from .catalogue import catalogue_of
 from .clicks import Clicks
 from .partners import Partners
 from .transactions import Transactions
@@ -33,7 +33,7 @@ class Store:
     """The catalogue, and the holdings of every connect id. Thread-safe."""
 
     def __init__(self, seed: int, clicks_per_day: int) -> None:
-        self.catalogue = Catalogue(seed)
+        self.catalogue = catalogue_of(seed)
         self.partners = Partners(seed, self.catalogue)
         self._seed = seed
         self._clicks_per_day = clicks_per_day
