@@ -6,7 +6,9 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import os
 import socket
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -39,6 +41,10 @@ _serial = count(1)  # sandboxes are shared, and a nonce is good once
 settings.register_profile("unhurried", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("unhurried")
 
+# Many tests start processes of their own. Where no bytecode is kept, each of them compiles the package anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+
 _MANY = 12  # test files, from which on a second worker saves more than it costs to start
 
 
@@ -47,6 +53,15 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     chosen = [Path(config.invocation_params.dir, argument.partition("::")[0]) for argument in config.args]
     files = sum(1 if path.is_file() else len(list(path.rglob("test_*.py"))) for path in chosen)
     return 2 if files >= _MANY else 0
+
+
+@pytest.fixture(scope="session")
+def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """One cache for all runs of the type checker, outside of the repository; one process at a time has it."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent  # of all workers together
+    yield folder / "mypy"
 
 
 @pytest.fixture(scope="session")
