@@ -3,40 +3,33 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
 from soapclient.auth.credentials import Credentials
+from soapclient.config.calls import CallSettings
 from soapclient.config.settings import (
     CODES,
     CONNECT_ID,
     FLAG,
     FOLDER,
-    PATH,
     SECRET,
-    USER_AGENT,
     ZONE,
     SecretField,
-    Setting,
     address,
     choice,
     integer,
     names_of,
     nearest,
-    seconds,
     secret_setting,
     setting,
     settings_of,
-    table_setting,
 )
-from soapclient.config.sources import from_arguments, from_environment, from_file
 from soapclient.errors import ConfigError, UnsupportedByProtocol
 
-_GIB: Final = 2**30
 _MIB: Final = 2**20
 
 
@@ -62,11 +55,14 @@ PROTOCOL: Final = choice("soap", "rest")
 
 
 @dataclass(frozen=True)
-class Config:
-    """All settings, validated on construction; ConfigError names the setting, its source and what is allowed.
+class Config(CallSettings):
+    """All settings of our services, validated on construction; ConfigError names the setting, its source and
+    what is allowed.
 
     An address follows from the service's base (`publisher_url`: + `/wsdl`, `/soap`, nothing for REST) or is
-    set separately (`publisher_wsdl_url` …, without the version segment).
+    set separately (`publisher_wsdl_url` …, without the version segment). In `load`, a base address also takes
+    precedence over separate addresses of its service from a later source: another base means the complete
+    service.
     """
 
     connect_id: str | None = setting(None, CONNECT_ID, "identifies the account; issued with it")
@@ -93,29 +89,12 @@ class Config:
     rest_signature: str = setting(
         "headers", choice("headers", "query"), "where a REST request has its signature"
     )
-    signing_names: Mapping[str, str] = table_setting(
-        names_of(*_WITH_SOAP), "service names in SOAP signatures, where they differ from the contract's"
+    signing_names: Mapping[str, str] = setting(
+        {}, names_of(*_WITH_SOAP), "service names in SOAP signatures, where they differ from the contract's"
     )
     lowercase_path: bool = setting(False, FLAG, "sign paths in lower case")
     signature_validity_minutes: int = setting(
         30, integer(1, 1440), "how long a signature is valid, in minutes"
-    )
-    validate: str = setting(
-        "requests",
-        choice("requests", "all", "off"),
-        "what is validated against the schema (responses: XML only)",
-    )
-    drift: str = setting(
-        "warn",
-        choice("tolerate", "warn", "error"),
-        "what contract drift leads to; findings are always counted",
-    )
-    drift_log: str | None = setting(None, PATH, "file for drift findings, as JSON lines")
-    timeout: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
-    connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
-    attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
-    max_response_bytes: int = setting(
-        _GIB, integer(1, 2**50), "largest response that is read, decompressed, in bytes"
     )
     stream_above: int = setting(
         _MIB, integer(0, 2**50), "responses larger than this are read as a stream, in bytes"
@@ -132,45 +111,12 @@ class Config:
         choice("report", "error"),
         "an export with unexpected columns: report it or raise an error",
     )
-    user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
-
-    def __post_init__(self) -> None:
-        for each in self.settings():
-            value = getattr(self, each.name)
-            if value is not None or each.default is not None:
-                object.__setattr__(self, each.name, each.read(value, f"the argument {each.name}"))
 
     @classmethod
-    def load(
-        cls,
-        *,
-        file: str | os.PathLike[str] | None = None,
-        environ: Mapping[str, str] | None = None,
-        **arguments: object,
-    ) -> Config:
-        """Load the configuration: arguments precede the environment, and that the TOML file.
-
-        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `environ` is
-        by default os.environ. A base address also takes precedence over separate addresses of its service
-        from a later source: another base means the complete service.
-        """
-        environ = os.environ if environ is None else environ
-        table = settings_of(cls)
-        values: dict[str, object] = {}
-        for layer in (
-            from_arguments(table, arguments),
-            from_environment(table, environ),
-            from_file(table, file, environ),
-        ):
-            settled = values.keys() | _follow_from(values)
-            values |= {name: value for name, value in layer.items() if name not in settled}
-        validated: Callable[..., Config] = cls  # the table has validated the types
-        return validated(**values)
-
-    @classmethod
-    def settings(cls) -> tuple[Setting, ...]:
-        """Return the table of settings: name, environment variable, default, kind and a line about each."""
-        return tuple(settings_of(cls).values())
+    def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """The single addresses that follow from the base addresses among `values`."""
+        given = [name for name in _SERVICES if f"{name}_url" in values]
+        return frozenset(_address(name, each) for name in given for each in _SERVICES[name].suffixes)
 
     def credentials(self) -> Credentials:
         """Return connect ID and secret key, which may be missing. Raises ConfigError without a connect ID."""
@@ -231,12 +177,6 @@ class Config:
 
 def _address(name: str, protocol: str) -> str:
     return f"{name}_{protocol}_url"
-
-
-def _follow_from(values: Mapping[str, object]) -> set[str]:
-    """Return the single addresses that follow from the base addresses among `values`."""
-    given = [name for name in _SERVICES if f"{name}_url" in values]
-    return {_address(name, protocol) for name in given for protocol in _SERVICES[name].suffixes}
 
 
 def _service(name: str) -> _Service:

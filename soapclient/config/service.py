@@ -1,18 +1,16 @@
+# ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
 """How calls to a service of any WSDL are made: limits, checks, what may be repeated, TLS."""
 
 from __future__ import annotations
 
 import datetime as dt
-import os
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final
 
-from soapclient.config.settings import FLAG, PATH, USER_AGENT, InvalidValue, Kind, choice, integer, seconds
-from soapclient.errors import ConfigError
-from soapclient.redaction import shown
-
-_GIB: Final = 2**30
+from soapclient.config.calls import CallSettings
+from soapclient.config.configuration import Config
+from soapclient.config.settings import FLAG, PATH, InvalidValue, Kind, setting, settings_of
 
 
 def _check_verify(value: object) -> object:
@@ -22,11 +20,7 @@ def _check_verify(value: object) -> object:
 def _check_certificate(value: object) -> object:
     if isinstance(value, tuple) and len(value) == 2:
         return tuple(PATH.check(each) for each in value)
-    return _check_path_or_none(value)
-
-
-def _check_path_or_none(value: object) -> object:
-    return None if value is None else PATH.check(value)
+    return PATH.check(value)
 
 
 def _check_zone(value: object) -> object:
@@ -35,24 +29,22 @@ def _check_zone(value: object) -> object:
     return value
 
 
-_KINDS: Final[dict[str, Kind]] = {
-    "timeout": seconds(),
-    "connect_timeout": seconds(),
-    "attempts": integer(1, 20),
-    "max_response_bytes": integer(1, 2**50),
-    "validate": choice("requests", "all", "off"),
-    "allow_http": FLAG,
-    "user_agent": USER_AGENT,
-    "drift": choice("tolerate", "warn", "error"),
-    "verify": Kind("true, false, or the path of a bundle of certificates", _check_verify),
-    "certificate": Kind("None, the path of a file, or those of certificate and key", _check_certificate),
-    "naive_zone": Kind("None, or a tzinfo such as zoneinfo.ZoneInfo gives", _check_zone),
-    "drift_log": Kind("None, or the path of a file", _check_path_or_none),
-}
+def _check_operations(value: object) -> object:
+    if not isinstance(value, Collection) or isinstance(value, str):
+        raise InvalidValue("is no set")
+    if not all(isinstance(name, str) for name in value):
+        raise InvalidValue("has what is no name")
+    return frozenset(value)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceSettings:
+_OPERATIONS: Final = Kind('a set of operations, such as {"GetThing"}', _check_operations)
+_VERIFY: Final = Kind("true, false, or the path of a bundle of certificates", _check_verify)
+_CERTIFICATE: Final = Kind("the path of a file, or those of certificate and key", _check_certificate)
+_ZONE: Final = Kind("None, or a tzinfo such as zoneinfo.ZoneInfo gives", _check_zone)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ServiceSettings(CallSettings):
     """Each checked on construction; ConfigError names the setting and what is allowed.
 
     `timeout` is for one call with all its attempts, `connect_timeout` for one connection, in seconds.
@@ -66,30 +58,22 @@ class ServiceSettings:
     drift findings are kept, which `soapclient drift` sums up.
     """
 
-    timeout: float = 60.0
-    connect_timeout: float = 10.0
-    attempts: int = 4
-    max_response_bytes: int = _GIB
-    validate: Literal["requests", "all", "off"] = "requests"
-    safe: Collection[str] = frozenset()
-    verify: bool | str = True
-    certificate: str | tuple[str, str] | None = None
-    allow_http: bool = False
-    naive_zone: dt.tzinfo | None = dt.UTC
-    user_agent: str = ""
-    drift: Literal["tolerate", "warn", "error"] = "warn"
-    drift_log: str | os.PathLike[str] | None = None
+    safe: Collection[str] = setting(
+        frozenset(), _OPERATIONS, "operations that may be repeated without harm", argument_only=True
+    )
+    verify: bool | str = setting(
+        True, _VERIFY, "whether, or by what, certificates are checked", argument_only=True
+    )
+    certificate: str | tuple[str, str] | None = setting(
+        None, _CERTIFICATE, "the client's certificate", argument_only=True
+    )
+    allow_http: bool = setting(
+        False, FLAG, "whether an address without TLS may be called", argument_only=True
+    )
+    naive_zone: dt.tzinfo | None = setting(
+        dt.UTC, _ZONE, "the zone of date-times without one", argument_only=True
+    )
 
-    def __post_init__(self) -> None:
-        for name, kind in _KINDS.items():
-            try:
-                object.__setattr__(self, name, kind.check(getattr(self, name)))
-            except ValueError as refusal:
-                problem = kind.problem(getattr(self, name), refusal)
-                raise ConfigError(name, problem, "Give another to ServiceSettings") from None
-        listed = isinstance(self.safe, Collection) and not isinstance(self.safe, str)
-        if not listed or not all(isinstance(name, str) for name in self.safe):
-            raise ConfigError(
-                "safe", f"{shown(self.safe)} is no set of operations", 'Give a set: safe={"GetThing"}'
-            )
-        object.__setattr__(self, "safe", frozenset(self.safe))
+    @classmethod
+    def _keys(cls) -> frozenset[str]:
+        return frozenset(settings_of(cls)) | frozenset(settings_of(Config))

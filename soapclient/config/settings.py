@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import inspect
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -65,6 +66,7 @@ class Setting:
     kind: Kind
     default: object
     about: str
+    argument_only: bool = False
 
     @property
     def env(self) -> str:
@@ -73,6 +75,8 @@ class Setting:
     @property
     def where(self) -> str:
         """Where the setting can be set, as a sentence."""
+        if self.argument_only:
+            return f"Give another as the argument {self.name}"
         return (
             f"Set it as the argument {self.name}, the environment variable {self.env}, "
             f"or the key {self.name} in the TOML file"
@@ -87,14 +91,16 @@ class Setting:
         raise ConfigError(self.name, problem, self.where)
 
 
-def setting(default: T, kind: Kind, about: str) -> T:
-    """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default."""
-    return dataclasses.field(default=default, metadata={"kind": kind, "about": about})
+def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False) -> T:
+    """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default.
 
-
-def table_setting(kind: Kind, about: str) -> Mapping[str, str]:
-    """Declare a field that holds a table, empty by default; what cannot be hashed stays out of the hash."""
-    return dataclasses.field(default_factory=dict, metadata={"kind": kind, "about": about}, hash=False)
+    `argument_only`: neither environment nor file has it.
+    """
+    metadata = {"kind": kind, "about": about, "argument_only": argument_only}
+    if isinstance(default, dict):  # what cannot be hashed stays out of the hash
+        table: T = dataclasses.field(default_factory=default.copy, metadata=metadata, hash=False)  # type: ignore[assignment] # it claims so, too
+        return table
+    return dataclasses.field(default=default, metadata=metadata)
 
 
 class SecretField:
@@ -107,16 +113,16 @@ class SecretField:
 
 def secret_setting(kind: Kind, about: str) -> SecretField:
     """Declare a field for a secret, which has no default."""
-    # as `setting`
-    return dataclasses.field(default=None, metadata={"kind": kind, "about": about})  # type: ignore[return-value]
+    return setting(None, kind, about)  # type: ignore[return-value] # as `setting`
 
 
 def settings_of(owner: type) -> dict[str, Setting]:
-    """Return the table of a dataclass's settings by name, in order of declaration."""
+    """Return the table of a dataclass's settings by name: its own, then those of its base."""
     table = {}
-    for field in dataclasses.fields(owner):
+    own = inspect.get_annotations(owner)
+    for field in sorted(dataclasses.fields(owner), key=lambda field: field.name not in own):
         default = {} if field.default is dataclasses.MISSING else field.default
-        table[field.name] = Setting(field.name, field.metadata["kind"], default, field.metadata["about"])
+        table[field.name] = Setting(field.name, default=default, **field.metadata)
     return table
 
 

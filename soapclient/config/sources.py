@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -33,12 +33,16 @@ def from_environment(table: Mapping[str, Setting], environ: Mapping[str, str]) -
 
 
 def from_file(
-    table: Mapping[str, Setting], file: str | os.PathLike[str] | None, environ: Mapping[str, str]
+    table: Mapping[str, Setting],
+    file: str | os.PathLike[str] | None,
+    environ: Mapping[str, str],
+    keys: Collection[str],
 ) -> dict[str, object]:
     """Return the checked settings of a TOML file, at its top level or in its table `[soapclient]`.
 
     A table within joins its name to its keys' (`[advertiser] partner_codes` is `advertiser_partner_codes`).
-    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere.
+    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere. Those of
+    `keys` that are not in the table are others' settings.
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
     if path is None:
@@ -51,29 +55,30 @@ def from_file(
             _TABLE, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
         )
     values: dict[str, object] = {}
-    for keys, prefix in ((document, ""), (inner, f"{_TABLE}.")):
-        for name, value in _flat(keys, table):
+    for part, prefix in ((document, ""), (inner, f"{_TABLE}.")):
+        for name, value in _flat(part, keys):
             here = f"{place}, key {prefix}{name},"
-            _refuse_unknown(name, table, here)
+            _refuse_unknown(name, keys, here)
             if name in values:
                 raise ConfigError(name, f"{place} has it twice", f"Keep one, at the top or in [{_TABLE}]")
-            values[name] = table[name].read(value, here)
+            if name in table:
+                values[name] = table[name].read(value, here)
     return values
 
 
-def _flat(keys: Mapping[str, object], table: Mapping[str, Setting]) -> Iterator[tuple[str, object]]:
+def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[str, object]]:
     """The keys of a table and, under joined names, those of tables within that are no setting themselves."""
-    for name, value in keys.items():
-        if isinstance(value, dict) and name not in table:
+    for name, value in part.items():
+        if isinstance(value, dict) and name not in keys:
             yield from ((f"{name}_{inner}", one) for inner, one in value.items())
         else:
             yield name, value
 
 
-def _refuse_unknown(name: str, table: Mapping[str, Setting], place: str) -> None:
-    if name not in table:
+def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
+    if name not in known:
         raise ConfigError(
-            name, f"{place} is not a setting{nearest(name, table)}", f"The settings are: {', '.join(table)}"
+            name, f"{place} is not a setting{nearest(name, known)}", f"The settings are: {', '.join(known)}"
         )
 
 

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 SPACE = "urn:example:weather"
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"
 S12 = "http://www.w3.org/2003/05/soap-envelope"
-WSDL = Path(__file__).parents[1] / "services/weather.wsdl"
+WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
 WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 ROME = (
     f'<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'

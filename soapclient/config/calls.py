@@ -1,0 +1,95 @@
+# ruff: noqa: RUF009 - setting() declares a field, as dataclasses.field does
+"""The settings of calls, those of our services and of any other: one table, one reader."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal, Self
+
+from soapclient.config.settings import (
+    PATH,
+    USER_AGENT,
+    Setting,
+    choice,
+    integer,
+    seconds,
+    setting,
+    settings_of,
+)
+from soapclient.config.sources import from_arguments, from_environment, from_file
+
+_GIB: Final = 2**30
+
+
+@dataclass(frozen=True, kw_only=True)
+class CallSettings:
+    """Validated on construction; ConfigError names the setting, its source and what is allowed."""
+
+    timeout: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
+    connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
+    attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
+    max_response_bytes: int = setting(
+        _GIB, integer(1, 2**50), "largest response that is read, decompressed, in bytes"
+    )
+    validate: Literal["requests", "all", "off"] = setting(
+        "requests",
+        choice("requests", "all", "off"),
+        "what is validated against the schema (responses: XML only)",
+    )
+    drift: Literal["tolerate", "warn", "error"] = setting(
+        "warn",
+        choice("tolerate", "warn", "error"),
+        "what contract drift leads to; findings are always counted",
+    )
+    drift_log: str | os.PathLike[str] | None = setting(None, PATH, "file for drift findings, as JSON lines")
+    user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
+
+    def __post_init__(self) -> None:
+        for each in self.settings():
+            value = getattr(self, each.name)
+            if value is not None or each.default is not None:
+                object.__setattr__(self, each.name, each.read(value, f"the argument {each.name}"))
+
+    @classmethod
+    def load(
+        cls,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        environ: Mapping[str, str] | None = None,
+        **arguments: object,
+    ) -> Self:
+        """Load the settings: arguments precede the environment, and that the TOML file.
+
+        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `environ` is
+        by default os.environ.
+        """
+        environ = os.environ if environ is None else environ
+        table = settings_of(cls)
+        outside = {name: each for name, each in table.items() if not each.argument_only}
+        values: dict[str, object] = {}
+        for layer in (
+            from_arguments(table, arguments),
+            from_environment(outside, environ),
+            from_file(outside, file, environ, cls._keys()),
+        ):
+            settled = values.keys() | cls._follow_from(values)
+            values |= {name: value for name, value in layer.items() if name not in settled}
+        validated: Callable[..., Self] = cls  # the table has validated the types
+        return validated(**values)
+
+    @classmethod
+    def settings(cls) -> tuple[Setting, ...]:
+        """Return the table of settings: name, environment variable, default, kind and a line about each."""
+        return tuple(settings_of(cls).values())
+
+    @classmethod
+    def _keys(cls) -> frozenset[str]:
+        """The keys that a TOML file may have."""
+        return frozenset(settings_of(cls))
+
+    @classmethod
+    def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
+        """The settings that are settled by `values`, besides those themselves."""
+        return frozenset()
