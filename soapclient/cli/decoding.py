@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from typing import Literal
 
 from lxml import etree
@@ -27,6 +28,7 @@ from soapclient.runtime import (
 from soapclient.runtime.errors import local_name
 from soapclient.soap import envelope
 from soapclient.soap.operations import TypedOperation
+from soapclient.transport.bodies import parser
 from soapclient.transport.http import Response
 
 Kind = Literal["soap", "xml", "json"]
@@ -38,7 +40,6 @@ _ENVELOPES = {
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_STARTS = (b"\xff\xfe", b"\xfe\xff", b"<\0", b"\0<")
 _JSON_STARTS = (b"{", b"[", b'""')  # the last is an empty element
-_PIECE = 1 << 16
 
 
 class UnreadableDocument(ValueError):
@@ -134,9 +135,8 @@ def kind_of(data: bytes) -> Kind:
 
 def xml_tree(data: bytes) -> etree._Element:
     """Parse XML, comments and instructions left out. Raises UnreadableDocument."""
-    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     try:
-        root = etree.fromstring(trimmed(data), parser)
+        root = etree.fromstring(trimmed(data), parser())
     except etree.XMLSyntaxError as error:
         raise _malformed(error) from None
     _refuse_doctype(root)
@@ -150,22 +150,13 @@ def trimmed(data: bytes) -> bytes:
 
 def _root_tag(data: bytes) -> object:
     """The tag of the root; what follows its start tag is not read."""
-    feed = etree.XMLPullParser(["start"], resolve_entities=False, no_network=True)
-    broken = None
     try:
-        for at in range(0, len(data), _PIECE):
-            feed.feed(data[at : at + _PIECE])
-            for _, node in feed.read_events():
-                _refuse_doctype(node)
-                return node.tag
-        feed.close()
+        for _, node in etree.iterparse(BytesIO(data), ("start",), resolve_entities=False, no_network=True):
+            _refuse_doctype(node)
+            return node.tag
     except etree.XMLSyntaxError as error:
-        broken = error
-    # A short document is not looked at before its end, and one that is broken later has a root all the same.
-    for _, node in feed.read_events():
-        _refuse_doctype(node)
-        return node.tag
-    raise UnreadableDocument("no whole document", "at its end") if broken is None else _malformed(broken)
+        raise _malformed(error) from None
+    raise UnreadableDocument("no whole document", "at its end")
 
 
 def _malformed(error: etree.XMLSyntaxError) -> UnreadableDocument:

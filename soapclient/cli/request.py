@@ -5,7 +5,6 @@ Which names a request has, the rows say; whether values are valid is for the cod
 
 from __future__ import annotations
 
-import datetime as dt
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -231,20 +230,15 @@ def _listed(parts: Sequence[Field]) -> str:
     return ", ".join(map(_shown, parts)) or "nothing: it has no fields"
 
 
-class _Strict:
-    """A reader of requests: what a response may hold beyond the contract, a request may not."""
+class _Strict(reader.ResponseReader):
+    """A reader of requests: what a response may hold beyond the contract, a request may not.
+
+    Values that are unknown or missing pass: the encoder or the schema refuses them by name.
+    """
 
     def __init__(self, config: Config, operation: AnyOperation) -> None:
-        self._config = config
+        super().__init__(config)
         self._operation = operation
-
-    @property
-    def naive_zone(self) -> dt.tzinfo:
-        return self._config.naive_tzinfo()
-
-    @property
-    def report_zone(self) -> dt.tzinfo:
-        return self._config.report_tzinfo()
 
     def unknown_element(self, node: Node) -> None:
         self._refuse(path_of(node), node.text, "the fields of the contract", "the contract has no such field")
@@ -252,12 +246,6 @@ class _Strict:
     def unknown_attribute(self, node: Node, name: str) -> None:
         path = f"{path_of(node)}/@{name}"
         self._refuse(path, node.get(name), "the fields of the contract", "the contract has no such field")
-
-    def unknown_value(self, node: Node, value: str) -> None:
-        """Let it pass: the encoder refuses it, and names the values there are."""
-
-    def missing(self, node: Node, name: str) -> None:
-        """Let it pass: the encoder or the schema refuses it if it is needed."""
 
     def naive_time(self, node: Node, text: str) -> None:
         self._refuse(

@@ -15,7 +15,7 @@ import pytest
 from click.testing import Result
 from werkzeug.wrappers import Request, Response
 
-from soapclient.cli.export_files import user_folder
+from soapclient.cli.export_run import user_folder
 from soapclient.cli.failures import Failure
 from soapclient.client import Client
 from soapclient.config import Config

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient.cli.export_files import state_folder
+from soapclient.cli.export_run import state_folder
 from soapclient.cli.failures import Failure
 from soapclient.cli.progress import terminal_bars
 from soapclient.cli.session import load_config

@@ -30,7 +30,7 @@ def command(rows: int, keep: Path | None) -> None:
     The sandbox keeps a reconstructed contract and makes its data up.
     """
     with needing_an_extra():
-        from soapclient.cli.demonstration.run import run
+        from soapclient.cli.demonstration import run
 
     with _tidied_up():
         run(rows, keep)

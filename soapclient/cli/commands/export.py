@@ -5,21 +5,22 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import click
 
-from soapclient.cli.export_files import (
+from soapclient.cli.export_run import (
     HELP,
+    ExportRun,
     StateFolder,
     check_apart,
     check_new_handle,
     check_target,
+    print_file,
     read_handle,
     remembers,
     with_state,
 )
-from soapclient.cli.export_run import print_file, run_export
 from soapclient.cli.kinds import day, duration
 from soapclient.cli.session import load_config
 
@@ -31,6 +32,14 @@ if TYPE_CHECKING:
     from soapclient.exports.export import Export
     from soapclient.exports.handle import ExportHandle, JobId
     from soapclient.exports.orders.orders import OrderOptions
+
+
+_DEADLINE: Final = click.option(
+    "--deadline", type=duration, default="30m", show_default=True, help="For all of it."
+)
+_STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
+_NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
+_JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 
 
 class OrResume(click.Command):
@@ -62,7 +71,7 @@ class OrResume(click.Command):
 @click.option("--adspace-id", type=int, help="Only this ad space.")
 @click.option("--admedium-format-id", type=int, help="Only this format.")
 @click.option("--notify-url", hidden=True)  # known, so that its refusal can say since when it is gone
-@click.option("--deadline", type=duration, default="30m", show_default=True, help="For all of it.")
+@_DEADLINE
 @click.option("--job", "job_id", metavar="ID", help="Order nothing: go on with a job ordered before.")
 @click.option(
     "--handle",
@@ -71,10 +80,10 @@ class OrResume(click.Command):
     type=click.Path(path_type=Path),
     help="Write down what was ordered, at once, for `soapclient export resume FILE`.",
 )
-@click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
+@_STATE
 @click.option("--reorder", is_flag=True, help="Order anew, whatever became of an earlier order of the same.")
-@click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+@_NO_REORDER
+@_JSON
 def command(
     report_type: str,
     from_date: dt.date | None,
@@ -112,7 +121,11 @@ def command(
     elif from_date or to_date or any(value is not None for value in options.values()):
         raise click.UsageError("leave days and filters out beside --job: that job has its own")
     else:
-        begin = _resuming(report_type, job_id, output)
+        job = job_id
+
+        def begin(client: Client, _: Deadline) -> Export:
+            return client.data.exports.resume_job(job, report_type=report_type, output=output)
+
     check_target(output)
     if job_id is None:
         config = with_state(config, state_folder)
@@ -125,16 +138,8 @@ def command(
     if handle_file is not None:
         check_apart(output, handle_file)
         check_new_handle(handle_file, is_this)
-    file = run_export(
-        config,
-        begin,
-        output,
-        deadline,
-        handle_file=handle_file,
-        reorder=not no_reorder,
-        state=state_folder,
-    )
-    print_file(file, as_json=as_json)
+    run = ExportRun(config, output, deadline, handle_file, reorder=not no_reorder, state=state_folder)
+    print_file(run.run(begin), as_json=as_json)
 
 
 def _ordering(
@@ -147,20 +152,29 @@ def _ordering(
     output: Path,
     reorder: bool,
 ) -> tuple[Begin, dict[str, JobId]]:
-    """What orders the export, or finds the one that was, and the request: its arguments, checked."""
+    """What orders the export, or finds the one that was, and the request: its arguments, checked.
+
+    Raises ContractError, and ConfigError where the contract's tables do not say which operation orders.
+    """
+    from soapclient.cli.contracts import operation_named, tables_of
+    from soapclient.cli.request import FieldValue, checked_request
+    from soapclient.exports.jobs.job import JobTables
     from soapclient.exports.orders.orders import arguments_of, json_values
 
     if from_date is None or to_date is None:
         raise click.UsageError("--from and --to are needed: the first and the last day of the export")
-    days = {"from_date": from_date, "to_date": to_date}
-    check_order(config, {"report_type": report_type, **days, **options})
-    typed = order_options(options)
     first, last = from_date, to_date
+    # Before any address or key is asked for: what the service does not take, or no longer.
+    operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
+    given = {"report_type": report_type, "from_date": first, "to_date": last, **options}
+    texts = {name: [FieldValue(str(value))] for name, value in given.items() if value is not None}
+    checked_request(operation, FieldValue(fields=texts), config)
+    typed = order_options(options)
 
     def begin(client: Client, until: Deadline) -> Export:
         exports = client.data.exports
         ledger = exports.state(patience=until.remaining())
-        assert ledger is not None  # run_export has seen to it
+        assert ledger is not None  # the command has seen to it
         return exports.begin(
             ledger,
             report_type=report_type,
@@ -175,38 +189,18 @@ def _ordering(
     return begin, json_values(arguments_of(report_type, first, last, typed))
 
 
-def _resuming(report_type: str, job_id: str, output: Path) -> Begin:
-    return lambda client, _: client.data.exports.resume_job(job_id, report_type=report_type, output=output)
-
-
-def check_order(config: Config, arguments: Mapping[str, object]) -> None:
-    """Refuse what the service does not take, or no longer, before any address or key is asked for.
-
-    `arguments` are those of the operation that orders, by Python name; None is the same as left out. Raises
-    ContractError, and ConfigError where the contract's tables do not say which operation orders.
-    """
-    from soapclient.cli.contracts import operation_named, tables_of
-    from soapclient.cli.request import FieldValue, checked_request
-    from soapclient.exports.jobs.job import JobTables
-
-    operation = operation_named("data", JobTables.of(tables_of("data")).job.order)
-    texts = {name: str(value) for name, value in arguments.items() if value is not None}
-    fields = FieldValue(fields={name: [FieldValue(text)] for name, text in texts.items()})
-    checked_request(operation, fields, config)
-
-
 def order_options(options: Mapping[str, str | int | None]) -> OrderOptions:
-    """Return options that `check_order` has seen (hence the cast), in their types."""
+    """Return options that were checked (hence the cast), in their types."""
     return cast("OrderOptions", {name: value for name, value in options.items() if name != "notify_url"})
 
 
 @click.command(short_help="Go on with an export that was ordered before.")
 @click.argument("handle_file", metavar="FILE", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("-o", "--output", required=True, type=click.Path(path_type=Path), metavar="PATH")
-@click.option("--deadline", type=duration, default="30m", show_default=True, help="For all of it.")
-@click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
-@click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
-@click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
+@_DEADLINE
+@_STATE
+@_NO_REORDER
+@_JSON
 def resume(
     handle_file: Path,
     output: Path,
@@ -226,14 +220,6 @@ def resume(
     handle = read_handle(handle_file)
     check_target(output)
     check_apart(output, handle_file)
-    file = run_export(
-        config,
-        lambda client, _: client.data.exports.resume(handle, output=output),
-        output,
-        deadline,
-        handle_file=handle_file,
-        known=True,
-        reorder=not no_reorder,
-        state=state_folder,
-    )
+    run = ExportRun(config, output, deadline, handle_file, reorder=not no_reorder, state=state_folder)
+    file = run.run(lambda client, _: client.data.exports.resume(handle, output=output), known=True)
     print_file(file, as_json=as_json)
