@@ -27,7 +27,8 @@ if TYPE_CHECKING:
     import requests
     from requests.auth import AuthBase
 
-    from soapclient.soap.client import OnHeaders, SoapClient
+    from soapclient.soap.calls import OnHeaders
+    from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
     from soapclient.soap.zeep_options import Plugin, Settings, Transport
 

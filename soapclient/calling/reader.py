@@ -8,7 +8,7 @@ from collections.abc import Collection
 
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByProtocol
-from soapclient.runtime import AnyOperation, CountingReader, Operation
+from soapclient.runtime import AnyOperation, CountingReader, EncodeError, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.operations import RequestT, ResponseT
@@ -42,6 +42,11 @@ def request_element(
     node = element(operation.request_tag)
     operation.write_request(request, node, local_name(operation.request_tag), zone=zone)
     return node
+
+
+def contract_error(error: EncodeError, operation: str) -> ContractError:
+    """What a value that cannot be written means to whoever calls an operation."""
+    return ContractError(error.path, error.value, error.allowed, error.reason, operation=operation)
 
 
 def refuse_changes(operation: Operation[RequestT, ResponseT], request: RequestT) -> None:

@@ -26,7 +26,7 @@ from soapclient.runtime import (
     RestRow,
 )
 from soapclient.runtime.errors import local_name
-from soapclient.soap import envelope
+from soapclient.soap import envelope, faults
 from soapclient.soap.operations import TypedOperation
 from soapclient.transport.bodies import parser
 from soapclient.transport.http import Response
@@ -94,8 +94,8 @@ def _in_envelope(
     response = _Recorded(500 if failed else 200)  # what SOAP 1.1 says for each
     typed = TypedOperation(operation, fault_shape=shape)
     _, body = envelope.parts(root, response, operation.name)
-    envelope.refuse_fault(body, response, typed, reader)
-    return envelope.message(body, typed, reader)
+    faults.refuse(body, response, typed, reader)
+    return typed.message(body, reader)
 
 
 def _fault(operation: AnyOperation, problem: Problem, shape: FaultShape | None) -> Exception:

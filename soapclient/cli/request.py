@@ -14,6 +14,7 @@ from typing import Any, Final, NoReturn
 from lxml import etree
 
 from soapclient.calling import reader
+from soapclient.calling.reader import contract_error
 from soapclient.cli.contracts import did_you_mean
 from soapclient.config import Config
 from soapclient.errors import ContractError
@@ -103,9 +104,7 @@ def checked_request(
             allowed, reason = "a value", "the contract requires it"
         raise ContractError(error.path, error.value, allowed, reason, operation=operation.name) from None
     except EncodeError as error:
-        raise ContractError(
-            error.path, error.value, error.allowed, error.reason, operation=operation.name
-        ) from None
+        raise contract_error(error, operation.name) from None
     if soap:
         reader.refuse_gaps(operation, wire)
     return request

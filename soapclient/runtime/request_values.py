@@ -29,7 +29,7 @@ def wire_of(node: Element, codec: Codec, name: str) -> Wire:
     Raises EncodeError, with the path, for what REST has no form of: nil, and a value of a derived type.
     """
     _refuse_unsayable(node)
-    by_tag = {field.tag: field for field in _elements(codec, name)}
+    by_tag = {field.tag: field for field in elements_of(codec, name)}
     wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
     if node.text:
         wire["$"] = node.text
@@ -59,12 +59,12 @@ def _one(node: Element, codec: Codec, field: Field | None) -> str | Wire:
     return node.text or ""
 
 
-def _elements(codec: Codec, name: str) -> list[Field]:
+def elements_of(codec: Codec, name: str) -> list[Field]:
     """The elements of a type, those of its groups too."""
     found = []
     for field in codec.fields(name):
         if field.kind == "group":
-            found += _elements(codec, field.holds)
+            found += elements_of(codec, field.holds)
         elif field.kind == "element":
             found.append(field)
     return found

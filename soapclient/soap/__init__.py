@@ -1,8 +1,8 @@
 """SOAP, on zeep's own send path: zeep is known in here and to the signing plugin alone, and loaded late.
 
-The way of a call: `engine` (of a built-in contract, or of a port of any package) → OperationProxy →
-`binding` → `client`: `requests` writes the envelope once, `calling.loop` makes the attempts, each through
+The way of a call: `engine` (of a built-in contract, or of a port of any package) → OperationProxy → `client`:
+`operations` writes the envelope once, `calling.loop` makes the attempts, each a `calls.SoapCall` through
 zeep's `SoapBinding.send`: a copy of the envelope, WS-Addressing, plugins (the signature first, validation
-last), wsse → `transport.http.Poster` → `responses`: parts, stream or tree, verification, fault, headers.
-`operations` is what all of them know of an operation; `plain` is zeep's own service through the same plugins.
+last), wsse → `transport.http.Poster` → the response: parts, stream or tree, verification, fault, headers.
+`encoded` is SOAP's own encoding; `plain` is zeep's own service through the same plugins.
 """

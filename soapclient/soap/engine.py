@@ -49,7 +49,8 @@ from soapclient.transport import http
 if TYPE_CHECKING:
     import requests
 
-    from soapclient.soap.client import OnHeaders, SoapClient
+    from soapclient.soap.calls import OnHeaders
+    from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
 log = logging.getLogger(__name__)
@@ -170,7 +171,8 @@ class Engine(SoapEngine, ProtocolEngine):
 
     def _made(self) -> SoapClient:
         from soapclient.auth.plugin import ZxwsPlugin, body_child
-        from soapclient.soap.client import Rules, SoapClient
+        from soapclient.soap.calls import Rules
+        from soapclient.soap.client import SoapClient
 
         contract, config, tables = self.contract, self.config, self.contract.tables
         signing = ZxwsPlugin(
@@ -288,7 +290,8 @@ class PortEngine(SoapEngine):
         return "the service", lambda: self.package.wsdl, self.port.binding
 
     def _made(self) -> SoapClient:
-        from soapclient.soap.client import Rules, SoapClient
+        from soapclient.soap.calls import Rules
+        from soapclient.soap.client import SoapClient
 
         rules = Rules(
             validate=self.settings.validate,
@@ -314,7 +317,7 @@ class PortEngine(SoapEngine):
             operation,
             self.port.soap,
             safe=operation.safe or operation.name in self.settings.safe,
-            encoding=lambda: (package.part_types, package.item_tags),
+            part_types=lambda: package.part_types,
             fault_shape=package.tables.fault,
         )
 

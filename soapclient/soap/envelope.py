@@ -1,25 +1,123 @@
-"""Opening a response: status, content type, envelope, fault; what is left is the element of the message."""
+"""The envelope in either version of SOAP: its HTTP headers, its head, and what is in one that came.
+
+SOAP headers of requests are typed, elements, or given by the names of their parts; of responses those that
+are declared are read.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+import copy
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, Literal
+from urllib.parse import quote
 
 from lxml import etree
 
+from soapclient.errors import ContractError
+from soapclient.redaction import shown
 from soapclient.runtime import CountingReader
 from soapclient.runtime.errors import local_name
-from soapclient.soap.faults import fault
+from soapclient.runtime.operations import Part, SoapHeader
 from soapclient.transport.bodies import BrokenResponse, beginning, unexpected
 from soapclient.transport.http import Response
 
-if TYPE_CHECKING:
-    from soapclient.soap.operations import TypedOperation
-
+Version = Literal["1.1", "1.2"]
 SOAP_11: Final = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12: Final = "http://www.w3.org/2003/05/soap-envelope"
+IN_PARTS: Final = "multipart/related"
 _SOAP: Final = (f"{{{SOAP_11}}}", f"{{{SOAP_12}}}")
 _ENVELOPES: Final = {f"{space}Envelope" for space in _SOAP}
-IN_PARTS: Final = "multipart/related"
+_ADDRESSING: Final = "{http://www.w3.org/2005/08/addressing}"
+_FORMS: Final = "typed values, lxml elements, or a dict by the names of the declared headers"
+# Of an action, what stands between quotes as it is: all visible ASCII but the quote and the backslash.
+_AS_IT_IS: Final = " !#$%&'()*+,/:;<=>?@[]^`{|}~"
+
+Header = SoapHeader | etree._Element
+
+
+def http_headers(version: Version, action: str) -> dict[str, str]:
+    """What says the action: a header of its own (SOAP 1.1 6.1.1), or a parameter (SOAP 1.2 part 2 6.5.3)."""
+    said = quote(action, safe=_AS_IT_IS)
+    if version == "1.2":
+        parameter = f'; action="{said}"' if said else ""
+        return {"Content-Type": f"application/soap+xml; charset=utf-8{parameter}"}
+    return {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": f'"{said}"'}
+
+
+# ---- the head
+
+
+def headers_of(operation: str, parts: Mapping[str, Part], given: object) -> list[Header]:
+    """The headers to be written, of what zeep takes as `_soapheaders`, and of typed values.
+
+    `parts` are those that the operation declares. Raises ContractError for what is none of these.
+    """
+    if not given:
+        return []
+    if isinstance(given, Mapping):
+        return [_named(operation, parts, str(name), value) for name, value in given.items()]
+    if isinstance(given, str | bytes | etree._Element) or not isinstance(given, Iterable):
+        raise ContractError("_soapheaders", given, _FORMS, "it is no list", operation=operation)
+    found: list[Header] = []
+    for each in given:
+        if isinstance(each, SoapHeader | etree._Element):
+            found.append(each)
+        elif isinstance(each, Mapping):  # defaults and those of a call, joined
+            found += headers_of(operation, parts, each)
+        else:
+            part = next((part for part in parts.values() if type(each) is part.kind), None)
+            if part is None:
+                reason = f"{operation} declares no header of that type"
+                raise ContractError("_soapheaders", each, _FORMS, reason, operation=operation)
+            found.append(SoapHeader(part, each))
+    return found
+
+
+def _named(operation: str, parts: Mapping[str, Part], name: str, value: object) -> Header:
+    if isinstance(value, etree._Element):
+        return value
+    known = {part.name: part for part in parts.values()}
+    if name not in known:
+        allowed = f"one of: {', '.join(known)}" if known else "none: the operation declares no headers"
+        raise ContractError(
+            "_soapheaders", shown(name), allowed, "there is no such header", operation=operation
+        )
+    return SoapHeader(known[name], value)
+
+
+def write_head(envelope: etree._Element, space: str, headers: Sequence[Header]) -> None:
+    """Append the head of an envelope. Raises EncodeError for a required header that is None."""
+    head = etree.SubElement(envelope, f"{{{space}}}Header")
+    for each in headers:
+        if isinstance(each, SoapHeader):
+            each.write(head)
+        else:
+            head.append(copy.deepcopy(each))
+
+
+def read_head(
+    parts: Mapping[str, Part], head: etree._Element | None, reader: CountingReader, *, addressed: bool = False
+) -> dict[str, object]:
+    """The values of the declared headers that came, by the names of their parts.
+
+    Another one that must be understood is counted as unknown, but for those of WS-Addressing where the
+    request was `addressed`. Raises DecodeError.
+    """
+    found: dict[str, object] = {}
+    for node in () if head is None else head.iterchildren("*"):
+        own = [key for key in map(str, node.keys()) if key.startswith(_SOAP)]
+        must = any(local_name(key) == "mustUnderstand" and node.get(key) in {"1", "true"} for key in own)
+        part = parts.get(str(node.tag))
+        if part is not None:
+            for key in own:
+                del node.attrib[key]  # they speak to SOAP's nodes, and are no part of the value
+            found[part.name] = part.read(node, reader)
+        elif must and not (addressed and str(node.tag).startswith(_ADDRESSING)):
+            reader.unknown_element(node)
+    return found
+
+
+# ---- what came
 
 
 def check_head(response: Response, operation: str) -> None:
@@ -56,43 +154,9 @@ def parts(
     return head, body
 
 
-def refuse_fault(
-    body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
-) -> None:
-    """Raise ServiceFault for a fault, UnexpectedResponse for anything else that comes with an error
-    status."""
-    for node in body.iterchildren("*"):
-        if is_fault(node):
-            raise fault(node, response, operation, reader)
-    refuse_error_status(response, operation.name)
-
-
 def is_fault(node: etree._Element) -> bool:
     """Whether a child of a body is a fault."""
     return local_name(node.tag) == "Fault" and str(node.tag).startswith(_SOAP)
-
-
-def message(body: etree._Element, operation: TypedOperation, reader: CountingReader) -> etree._Element:
-    """The element that a response is read from: the body itself where its children are the message's parts.
-
-    Raises BrokenResponse for the response of another operation.
-    """
-    if not operation.response_tag:
-        return body
-    children = body.iterchildren("*")
-    node = next(children, None)
-    if node is None:
-        path = f"Envelope/Body/{local_name(operation.response_tag)}"
-        raise BrokenResponse(path, None, "the response to this operation", operation=operation.name)
-    for further in children:
-        reader.unknown_element(further)
-    if node.tag == operation.response_tag or node.tag in operation.response_members:
-        return node
-    if operation.style == "rpc":  # SOAP 1.1 7.1: the name of this element means nothing
-        reader.unknown_element(node)
-        return node
-    said = f"the element {operation.response_tag}"
-    raise BrokenResponse("Envelope/Body", str(node.tag), said, operation=operation.name)
 
 
 def refuse_error_status(response: Response, operation: str) -> None:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from lxml import etree
 
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.runtime import CountingReader, DecodeError, FaultShape
 from soapclient.runtime.errors import local_name
+from soapclient.soap import envelope
+from soapclient.soap.operations import TypedOperation
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
-
-if TYPE_CHECKING:
-    from soapclient.soap.operations import TypedOperation
 
 _CALLER: Final = {"Client", "Sender"}  # whose mistake a fault was, in SOAP 1.1 and 1.2
 _CODE: Final = re.compile(r"[+-]?[0-9]{1,11}")
@@ -51,6 +50,17 @@ def said(node: etree._Element) -> Said:
         text=None if text is None else _text(_best(text)) or None,
         details=() if detail is None else tuple(detail),
     )
+
+
+def refuse(
+    body: etree._Element, response: Response, operation: TypedOperation, reader: CountingReader
+) -> None:
+    """Raise ServiceFault for a fault, UnexpectedResponse for anything else that comes with an error
+    status."""
+    for node in body.iterchildren("*"):
+        if envelope.is_fault(node):
+            raise fault(node, response, operation, reader)
+    envelope.refuse_error_status(response, operation.name)
 
 
 def fault(

@@ -1,26 +1,40 @@
-"""Operations as zeep's bindings use them, and as responses are read."""
+"""Operations as zeep's bindings use them: requests are written as envelopes, responses are read."""
 
 from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from lxml import etree
 
-from soapclient.calling.reader import refuse_changes, refuse_gaps
-from soapclient.errors import UnsupportedByProtocol
-from soapclient.runtime import AnyOperation, FaultShape, ListOperation, Node, Reader
+from soapclient.calling.reader import contract_error, refuse_changes, refuse_gaps
+from soapclient.errors import ContractError, UnsupportedByProtocol
+from soapclient.runtime import (
+    AnyOperation,
+    CountingReader,
+    EncodeError,
+    FaultShape,
+    ListOperation,
+    Node,
+    Reader,
+)
 from soapclient.runtime.days import has_days
 from soapclient.runtime.errors import local_name
-from soapclient.soap import arrays, encoded, headers
-from soapclient.soap.requests import Version, envelope, http_headers
+from soapclient.soap import encoded
+from soapclient.soap.envelope import SOAP_11, SOAP_12, Version, headers_of, http_headers, write_head
+from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from zeep.wsdl.messages.base import SerializedMessage
 
-Encoding = tuple[encoded.PartTypes, arrays.ItemTags]
+_ENCODINGS: Final[dict[Version, str]] = {
+    "1.1": "http://schemas.xmlsoap.org/soap/encoding/",
+    "1.2": "http://www.w3.org/2003/05/soap-encoding",
+}
+_STEPS: Final = 5
+_DEPTH: Final = "a value that does not hold itself: look for one that is put into itself, or nest less"
 
 
 class TypedOperation:
@@ -37,11 +51,11 @@ class TypedOperation:
         *,
         safe: bool = False,
         zone: Callable[[], dt.tzinfo] | None = None,
-        encoding: Callable[[], Encoding] | None = None,
+        part_types: Callable[[], encoded.PartTypes] = dict,
         fault_shape: FaultShape | None = None,
     ) -> None:
-        """`zone` gives the report zone, whose midnights are the days of requests; `encoding` what encoded
-        messages need to know of the schemas; `fault_shape` is the contract's table of its faults."""
+        """`zone` gives the report zone, whose midnights are the days of requests; `part_types` what encoded
+        requests say of their parts; `fault_shape` is the contract's table of its faults."""
         self.operation = operation
         self.name = operation.name
         self.soap = operation.soap
@@ -62,7 +76,7 @@ class TypedOperation:
         self.http_headers = http_headers(version, operation.soap_action)
         self._path = local_name(self.request_tag) or self.name
         self._zone = zone if zone is not None and has_days(operation.codec, operation.row.request) else None
-        self._encoding = encoding
+        self._part_types = part_types
         # Any: of whatever types its messages are, they are handed through here.
         self.listed: ListOperation[Any, Any, Any] | None = None
         # Elsewhere the element that holds the list may have another name.
@@ -81,13 +95,26 @@ class TypedOperation:
         return SerializedMessage(path=None, headers={}, content=written)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
-        """The envelope of a request, with the headers that are `given`. Raises ContractError."""
-        return envelope(self, request, headers.of_request(self.name, self.operation.request_headers, given))
+        """The envelope of a request, with the SOAP headers that are `given`.
 
-    @property
-    def item_tags(self) -> arrays.ItemTags:
-        """What the items of encoded arrays are called."""
-        return arrays.ItemTags() if self._encoding is None else self._encoding()[1]
+        Raises ContractError where a value does not fit its field, or a required header is None.
+        """
+        headers = headers_of(self.name, self.operation.request_headers, given)
+        space = SOAP_12 if self.version == "1.2" else SOAP_11
+        top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
+        try:
+            if headers:
+                write_head(top, space, headers)
+            node = self.write(request, etree.SubElement(top, f"{{{space}}}Body"))
+        except EncodeError as error:
+            raise contract_error(error, self.name) from None
+        except RecursionError:
+            reason = "values stand too deep in each other"
+            raise ContractError(_deepest(top), None, _DEPTH, reason, operation=self.name) from None
+        if self.encoded:  # it holds for all inside; SOAP 1.2 (part 1, 5.1.1) has it on no envelope
+            styled = node if self.version == "1.2" else top
+            styled.set(f"{{{space}}}encodingStyle", _ENCODINGS[self.version])
+        return top
 
     def write(self, request: object, body: etree._Element) -> etree._Element:
         """Append a request to the body; give the element that holds its fields.
@@ -103,13 +130,33 @@ class TypedOperation:
         operation.write_request(request, node, self._path, zone=self._zone() if self._zone else None)
         if operation.rest_only or operation.rest_optional:
             self._refuse_rest(node)
-        if self.encoded and self._encoding is not None:
-            encoded.say_types(node, self._encoding()[0].get(self.request_tag, {}))
+        if self.encoded:
+            encoded.say_types(node, self._part_types().get(self.request_tag, {}))
         # Empty, and in their places: whoever signs the envelope fills them in.
         space = self.request_tag.rpartition("}")[0]
         for name in self.authentication:
             etree.SubElement(node, f"{space}}}{name}" if space else name)
         return node
+
+    def message(self, body: etree._Element, reader: CountingReader) -> etree._Element:
+        """The element that a response is read from: the body itself where its children are the message's
+        parts. Raises BrokenResponse for the response of another operation."""
+        if not self.response_tag:
+            return body
+        children = body.iterchildren("*")
+        node = next(children, None)
+        if node is None:
+            path = f"Envelope/Body/{local_name(self.response_tag)}"
+            raise BrokenResponse(path, None, "the response to this operation", operation=self.name)
+        for further in children:
+            reader.unknown_element(further)
+        if node.tag == self.response_tag or node.tag in self.response_members:
+            return node
+        if self.style == "rpc":  # SOAP 1.1 7.1: the name of this element means nothing
+            reader.unknown_element(node)
+            return node
+        said = f"the element {self.response_tag}"
+        raise BrokenResponse("Envelope/Body", str(node.tag), said, operation=self.name)
 
     def read(self, node: Node, reader: Reader) -> object:
         """Read a response from its element. Raises DecodeError."""
@@ -122,6 +169,16 @@ class TypedOperation:
         for element in sorted(names & self.operation.rest_only):
             raise UnsupportedByProtocol(f"{self.name}: the element {element}", "SOAP")
         refuse_gaps(self.operation, names)
+
+
+def _deepest(top: etree._Element) -> str:
+    """The path to what was written last, of which the beginning says enough."""
+    steps: list[str] = []
+    node = top
+    while len(node) and len(steps) < _STEPS + 2:
+        node = node[-1]
+        steps.append(local_name(node.tag))
+    return "/".join(steps[1 : _STEPS + 1]) + "/…"
 
 
 class Operations(Mapping[str, TypedOperation]):

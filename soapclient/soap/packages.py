@@ -22,7 +22,7 @@ from soapclient.redaction import clean, safe_url
 from soapclient.runtime.operations import AnyOperation, Caller
 from soapclient.runtime.schema import PortRow
 from soapclient.runtime.settings import Settings
-from soapclient.soap import arrays, encoded
+from soapclient.soap import encoded
 
 T = TypeVar("T")
 
@@ -54,13 +54,8 @@ class Package:
     @lazy
     def part_types(self) -> encoded.PartTypes:
         """What encoded messages say of their parts."""
+        self._parsed(lambda: etree.fromstring(self.wsdl))  # a damaged package is told before anything is sent
         return self._parsed(lambda: encoded.part_types(self._messages)) if self.tables.messages else {}
-
-    @lazy
-    def item_tags(self) -> arrays.ItemTags:
-        """What the items of encoded arrays are called."""
-        inferred = [self._messages] if self.tables.messages else []
-        return self._parsed(lambda: arrays.item_tags([self.wsdl, *inferred]))
 
     def _parsed(self, parse: Callable[[], T]) -> T:
         try:

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from lxml import etree
 
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Node, Reader
 from soapclient.runtime.errors import local_name
-from soapclient.soap import envelope, headers
+from soapclient.soap import envelope, faults
+from soapclient.soap.operations import TypedOperation
 from soapclient.transport import bodies
 from soapclient.transport.http import Response
-
-if TYPE_CHECKING:
-    from soapclient.soap.operations import TypedOperation
 
 ReadT = TypeVar("ReadT")
 
@@ -117,11 +115,11 @@ class ResponseStream:
         bodies.refuse_page(root, first, self._response, self._operation.name)
         bodies.refuse_doctype(root, self._operation.name)
         head, body = envelope.parts(root, self._response, self._operation.name)
-        envelope.refuse_fault(body, self._response, self._operation, self._reader)
-        node = envelope.message(body, self._operation, self._reader)
+        faults.refuse(body, self._response, self._operation, self._reader)
+        node = self._operation.message(body, self._reader)
         self._head = self._decoded(self._operation.read, node)
         addressed = self._operation.abstract.wsa_action is not None
-        headers.of_response({}, head, self._reader, addressed=addressed)
+        envelope.read_head({}, head, self._reader, addressed=addressed)
 
     def _find_list(self, parser: etree.XMLPullParser) -> None:
         """Note the list when it begins. All events are drained: an item may have the list's name."""

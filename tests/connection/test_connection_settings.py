@@ -175,7 +175,7 @@ def test_the_action_of_soap_12_is_a_parameter(weather: ModuleType, recorder: Any
 
 
 def test_no_action_can_break_out_of_its_header() -> None:
-    from soapclient.soap.requests import http_headers
+    from soapclient.soap.envelope import http_headers
 
     evil = 'urn:a"\r\nX-Evil: 1\\ é'
     assert http_headers("1.1", evil)["SOAPAction"] == '"urn:a%22%0D%0AX-Evil: 1%5C %C3%A9"'

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -13,17 +14,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module, invalidate_caches
 from itertools import count
-from typing import Protocol
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
 
 import pytest
 from lxml import etree
 
+from bindgen import init
 from soapclient import Client, Config, data, publisher
 from soapclient.clock import Clock, ManualClock
+from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.drift import OnFinding
 from soapclient.sandbox import Sandbox, serve
-from soapclient.soap.loading import document
+from soapclient.soap.plain import document
 
 NOW = datetime(2026, 11, 20, 12, 0, 0, tzinfo=UTC)
 # the published sample of docs/explanation/service.md#signing, no live secret
@@ -34,6 +40,7 @@ DATA = "http://data.zanox.com/namespace/2011-05-01/"
 SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
 SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
 XML = "text/xml; charset=utf-8"
+WEATHER = Path(__file__).parents[1] / "connection/weather.wsdl"
 _serial = count(1)  # the sandbox is shared, and a nonce is good once
 
 
@@ -263,7 +270,7 @@ def _warm() -> None:
 
     assert client
     for contract in (publisher.CONTRACT, data.CONTRACT):
-        assert document(contract) is not None
+        assert document(contract.wsdl) is not None
         assert contract.schema is not None
 
 
@@ -343,3 +350,40 @@ def hmac_of() -> Callable[..., str]:
         return base64.b64encode(mac.digest()).decode()
 
     return signature
+
+
+# ---- a service of any WSDL, for features of zeep
+
+
+@pytest.fixture(scope="session")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("features")
+    made = init.make("weather_of_features", WEATHER, offline=True)
+    init.write(folder / "weather_of_features", made.files)
+    sys.path.insert(0, str(folder))
+    invalidate_caches()
+    yield import_module("weather_of_features.service")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def types(weather: ModuleType) -> Any:
+    return import_module("weather_of_features.types")
+
+
+Open = Callable[..., Connection[Any]]
+
+
+@pytest.fixture
+def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
+    with ExitStack() as stack:
+
+        def make(**given: Any) -> Connection[Any]:
+            given = {"settings": ServiceSettings(safe={"GetWeather"}, attempts=2)} | given
+            connection = connect(
+                weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given
+            )
+            stack.callback(connection.close)
+            return connection
+
+        yield make

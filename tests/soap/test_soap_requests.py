@@ -15,7 +15,7 @@ from soapclient import Client
 from soapclient.contract.validation import Schema
 from soapclient.errors import ConfigError, ContractError, ResponseError
 from soapclient.publisher import CONTRACT
-from soapclient.soap.loading import PackagedTransport
+from soapclient.soap.plain import PackagedTransport
 from zxws.publisher.types import AdspaceItem
 
 if TYPE_CHECKING:

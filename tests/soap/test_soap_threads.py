@@ -12,7 +12,7 @@ import pytest
 
 from soapclient.contract import Contract
 from soapclient.publisher import CONTRACT
-from soapclient.soap.loading import PackagedTransport, document
+from soapclient.soap.plain import PackagedTransport, document
 from zxws.publisher.types import GetSalesResponse
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_a_contract_is_parsed_and_compiled_once(monkeypatch: pytest.MonkeyPatch)
 
     def look(contract: Contract) -> tuple[int, int]:
         start.wait(10)
-        return id(document(contract)), id(contract.schema)
+        return id(document(contract.wsdl)), id(contract.schema)
 
     with ThreadPoolExecutor(8) as pool:
         seen = set(pool.map(look, contracts))

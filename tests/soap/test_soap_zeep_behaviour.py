@@ -13,7 +13,7 @@ import zeep.transports
 from lxml import etree
 
 from soapclient.publisher import CONTRACT
-from soapclient.soap.loading import document
+from soapclient.soap.plain import document
 
 BINDING = "{http://api.zanox.com/namespace/2011-03-01/}PublisherSoapBinding"
 AUTHENTICATION = dict.fromkeys(("connectId", "timestamp", "nonce", "signature"), "")
@@ -72,7 +72,7 @@ def opened(answer: object = None, *, raw: bool = True) -> tuple[Any, Any, Transp
     transport, plugin = Transport(answer), Plugin()
     made: Any = zeep.Settings
     client = Zeep(
-        document(CONTRACT),
+        document(CONTRACT.wsdl),
         transport=transport,
         plugins=[plugin],
         settings=made(strict=True, raw_response=raw),

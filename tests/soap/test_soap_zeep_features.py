@@ -8,13 +8,8 @@ import datetime as dt
 import hashlib
 import shutil
 import subprocess
-import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from decimal import Decimal
-from importlib import import_module, invalidate_caches
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -25,26 +20,20 @@ from zeep.plugins import HistoryPlugin
 from zeep.wsa import WsAddressingPlugin
 from zeep.wsse.username import UsernameToken
 
-from bindgen import init
 from soapclient.clock import ManualClock
-from soapclient.connection import Attempt, Connection, ServiceSettings, connect
+from soapclient.connection import ServiceSettings
 from soapclient.errors import (
-    AmbiguousOutcome,
     ConfigError,
-    ConnectionFailed,
     ContractError,
     ServiceFault,
-    Timeout,
-    UnexpectedResponse,
 )
 
 if TYPE_CHECKING:
-    from tests.soap.conftest import OpenClient, Responses, Wire
+    from tests.soap.conftest import Open, OpenClient, Responses, Wire
 
 SPACE = "urn:example:weather"
 S11 = "http://schemas.xmlsoap.org/soap/envelope/"
 S12 = "http://www.w3.org/2003/05/soap-envelope"
-WSDL = Path(__file__).parents[1] / "connection/weather.wsdl"
 WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 ROME = (
     f'<GetWeatherResponse xmlns="{SPACE}"><degrees>-3.50</degrees><sky>clear</sky>'
@@ -55,6 +44,7 @@ FAULT = (
     f"<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring><detail>{UNKNOWN}</detail>"
     "</s:Fault>"
 )
+TRANSPORTS = "tests/soap/test_soap_zeep_transports.py"
 # What zeep documents: the tests here that show it with typed calls, or why it is not offered with them.
 FEATURES = {
     "document/literal, RPC, SOAP 1.1 and 1.2": "test_both_versions",
@@ -81,8 +71,8 @@ FEATURES = {
     "create_message": "test_create_message",
     "service by WSDL names, by attribute and by item": "test_operations_by_their_names",
     "create_service, other addresses": "connect(…, address=…, port=…)",
-    "transport: a session of one's own": "test_a_transport_lends_its_session",
-    "transport: one of one's own": "test_a_transport_that_posts_itself",
+    "transport: a session of one's own": f"{TRANSPORTS}::test_a_transport_lends_its_session",
+    "transport: one of one's own": f"{TRANSPORTS}::test_a_transport_that_posts_itself",
     "transport: timeouts": "ServiceSettings(timeout=…, connect_timeout=…), and per call",
     "transport: cache, load": "not needed: no WSDL is loaded",
     "attachments: MTOM/XOP and SwA responses": "tests/soap/test_soap_attachments.py",
@@ -94,44 +84,9 @@ FEATURES = {
 def test_every_feature_of_the_table_is_shown_or_has_a_reason() -> None:
     shown = {each for each in FEATURES.values() if each.startswith("test_")}
     assert shown <= set(globals())
+    for file, _, name in (each.partition("::") for each in FEATURES.values() if each.startswith("tests/")):
+        assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text() or not name
     assert len(FEATURES) >= 31
-
-
-# ---- a service of that WSDL, and what it answers
-
-
-@pytest.fixture(scope="module")
-def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
-    folder = tmp_path_factory.mktemp("features")
-    made = init.make("weather_of_features", WSDL, offline=True)
-    init.write(folder / "weather_of_features", made.files)
-    sys.path.insert(0, str(folder))
-    invalidate_caches()
-    yield import_module("weather_of_features.service")
-    sys.path.remove(str(folder))
-
-
-@pytest.fixture
-def types(weather: ModuleType) -> Any:
-    return import_module("weather_of_features.types")
-
-
-Open = Callable[..., Connection[Any]]
-
-
-@pytest.fixture
-def opened(weather: ModuleType, wire: Wire, clock: ManualClock) -> Iterator[Open]:
-    with ExitStack() as stack:
-
-        def make(**given: Any) -> Connection[Any]:
-            given = {"settings": ServiceSettings(safe={"GetWeather"}, attempts=2)} | given
-            connection = connect(
-                weather.WeatherOfFeaturesService, address=wire.url, clock=clock, random=lambda: 1.0, **given
-            )
-            stack.callback(connection.close)
-            return connection
-
-        yield make
 
 
 def envelope(body: str = ROME, head: str = "", space: str = S11) -> bytes:
@@ -490,61 +445,6 @@ def test_a_timeout_of_one_call(opened: Open, wire: Wire, types: Any) -> None:
     assert held == [1.5]
 
 
-def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
-    session = requests.Session()
-    session.headers["X-Mine"] = "one"
-    session.auth = ("me", "secret")
-    make: Any = zeep.Transport
-    connection = opened(
-        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_response_bytes=500)
-    )
-    wire.answers(envelope())
-    connection.service.get_weather(city="Rome")
-    session.headers["X-Mine"] = "two"  # it stays theirs
-    wire.answers(envelope(ROME + " " * 500))
-    with pytest.raises(UnexpectedResponse, match="500 bytes"):
-        connection.service.get_weather(city="Rome")
-    assert [each.headers["x-mine"] for each in wire.sent] == ["one", "two"]
-    basic = base64.b64encode(b"me:secret").decode()
-    assert {each.headers["authorization"] for each in wire.sent} == {f"Basic {basic}"}
-
-
-def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
-    class Counting(zeep.Transport):
-        posted = 0
-
-        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            Counting.posted += 1
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
-
-    make: Any = Counting
-    wire.answers(envelope())
-    assert opened(transport=make()).service.get_weather(city="Rome").station == ["Rome"]
-    wire.answers(envelope(FAULT), 500)
-    with pytest.raises(ServiceFault):
-        opened(transport=make()).service.get_weather(city="Rome")
-    assert Counting.posted == 2
-
-
-def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
-    heard: list[tuple[int, int | None, float | None, str]] = []
-
-    def listen(attempt: Attempt) -> None:
-        heard.append((attempt.number, attempt.status, attempt.seconds, type(attempt.error).__name__))
-        clock.advance(1)
-        raise RuntimeError("a listener's own mistake")
-
-    for status in (503, 200):
-        wire.answers(envelope() if status == 200 else envelope(FAULT), status)
-    opened(on_attempt=listen).service.get_weather(city="Rome")
-    assert heard == [
-        (1, None, None, "NoneType"),
-        (1, 503, 0.0, "ServiceFault"),
-        (2, None, None, "NoneType"),
-        (2, 200, 0.0, "NoneType"),
-    ]
-
-
 # ---- the same for a built-in contract
 
 
@@ -582,47 +482,3 @@ def test_a_plugin_sees_the_signed_envelope(open_client: OpenClient, wire: Wire, 
     client.publisher.get_profile()
     sent = history.last_sent["envelope"].findtext(".//{*}signature")
     assert sent == wire.sent[0].fields["signature"]
-
-
-class Failing(zeep.Transport):
-    """Posts in its own way, and fails."""
-
-    error: Exception = requests.ConnectionError("refused")
-
-    def post_xml(self, address: str, envelope: object, headers: object) -> Any:
-        raise self.error
-
-
-@pytest.mark.parametrize(
-    ("error", "safe", "expected"),
-    [
-        (requests.ConnectionError("reset"), {"GetWeather"}, ConnectionFailed),
-        (requests.ConnectionError("reset"), set(), AmbiguousOutcome),
-        (requests.ConnectTimeout("no way"), set(), ConnectionFailed),
-        (requests.ReadTimeout("late"), {"GetWeather"}, Timeout),
-        (requests.ReadTimeout("late"), set(), AmbiguousOutcome),
-    ],
-)
-def test_failures_of_a_transport_that_posts_itself(
-    opened: Open, error: Exception, safe: set[str], expected: type[Exception]
-) -> None:
-    """They are ours: retried where that is safe, in doubt where the request may have left."""
-    make: Any = Failing
-    transport = make()
-    transport.error = error
-    settings = ServiceSettings(safe=frozenset(safe), attempts=2)
-    with pytest.raises(expected) as caught:
-        opened(transport=transport, settings=settings).service.get_weather(city="Rome")
-    assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
-
-
-def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open, wire: Wire) -> None:
-    class Own(zeep.Transport):
-        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
-            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
-
-    make: Any = Own
-    wire.answers(envelope())
-    settings = ServiceSettings(safe={"GetWeather"}, max_response_bytes=50)
-    with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
-        opened(transport=make(), settings=settings).service.get_weather(city="Rome")

@@ -46,7 +46,7 @@ class Recording(Binding):  # type: ignore[misc] # zeep has no types
 
 
 class Client:
-    """What `soapclient.soap.client.SoapCall` offers, and no more."""
+    """What `soapclient.soap.calls.SoapCall` offers, and no more."""
 
     def __init__(self, seen: list[Any]) -> None:
         self.seen = seen
@@ -83,7 +83,7 @@ def test_send_makes_one_attempt_in_this_order() -> None:
     steps = [step[0] for step in seen]
     assert steps == ["create", "headers", "plugin", "wsse", "post", "reply"], (
         f"zeep's SoapBinding.send and _create go another way: {steps}; "
-        "soapclient.soap.binding and client have to follow"
+        "soapclient.soap.calls and client have to follow"
     )
     assert result == ("response", client), "SoapBinding.send does not give what process_reply gives"
     assert seen[0] == ("create", ("request",), {}), "operations are created with other arguments"
@@ -142,7 +142,7 @@ def test_proxies_call_the_binding_so() -> None:
             ("request",),
             {"_soapheaders": [1], "_timeout": 5},
         )
-    ], "OperationProxy calls Binding.send with other arguments; soapclient.soap.binding has to follow"
+    ], "OperationProxy calls Binding.send with other arguments; soapclient.soap.client has to follow"
     assert service._binding_options == {"address": "https://example.org/"}, (
         "ServiceProxy keeps its binding options elsewhere than in _binding_options"
     )

@@ -1,0 +1,427 @@
+"""One call from its envelope to its value, as zeep sees it, and what the calls of a client share."""
+
+from __future__ import annotations
+
+import copy
+import itertools
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import zeep
+from lxml import etree
+from zeep import plugins
+from zeep.wsse.username import UsernameToken
+
+from soapclient.calling.loop import Call, Loop
+from soapclient.calling.read_items import ReadItems
+from soapclient.clock import Deadline
+from soapclient.errors import ResponseError
+from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
+from soapclient.runtime.errors import path_of
+from soapclient.soap import attachments, encoded, envelope, faults
+from soapclient.soap.attachments import Attachment
+from soapclient.soap.operations import TypedOperation
+from soapclient.soap.streams import ResponseStream
+from soapclient.soap.zeep_options import Security, ZeepOptions
+from soapclient.transport import bodies, http
+from soapclient.transport.bodies import BrokenResponse
+
+if TYPE_CHECKING:
+    import requests
+
+# Called with an operation's name and the values of the declared headers that came with its response.
+OnHeaders = Callable[[str, Mapping[str, object]], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """How an engine's messages are checked and read. `check_request` gets the whole envelope, after all
+    plugins; `check_response` the elements of the message. `stream_above` is the length in bytes from which on
+    a list is not held as a tree; `long_texts` lets one text be longer than ten million characters."""
+
+    validate: str
+    new_reader: Callable[[], CountingReader]
+    check_request: Callable[[etree._Element, TypedOperation], None]
+    check_response: Callable[[Sequence[etree._Element], TypedOperation], None]
+    stream_above: int | None = None
+    long_texts: bool = False
+    on_headers: OnHeaders | None = None
+
+
+class Sender:
+    """How the calls of one client are sent, and who sees them on the way. Threads may share it."""
+
+    def __init__(
+        self,
+        operations: Mapping[str, TypedOperation],
+        address: str,
+        rules: Rules,
+        loop: Loop,
+        *,
+        session: requests.Session,
+        options: ZeepOptions,
+        signing: zeep.Plugin | None = None,
+    ) -> None:
+        self.address = address
+        self.loop = loop
+        self.rules = rules
+        self.plugins = list(options.plugins)  # more may be appended at any time
+        self.settings = options.settings or zeep.Settings()
+        self.wsse = _joined(options.security)
+        self._headers: object = None
+        self._signing = [] if signing is None else [signing]
+        self._checking = [] if rules.validate == "off" else [_Checking(rules.check_request, operations)]
+        self._session = session
+        self._poster = http.Poster(session, address, same_each_time=options.transport is None)
+        self._transport = options.transport if _posts_itself(options.transport) else None
+
+    def set_default_soapheaders(self, headers: object) -> None:
+        """Headers of all calls, in any form that `_soapheaders` takes."""
+        self._headers = headers
+
+    def default_headers(self, given: object) -> object:
+        """Headers of all calls, with those of one."""
+        if not self._headers:
+            return given
+        return [*_listed(self._headers), *_listed(given)]
+
+    def all_plugins(self) -> list[zeep.Plugin]:
+        """The signature first, validation last."""
+        return [*self._signing, *self.plugins, *self._checking]
+
+    @property
+    def posts_itself(self) -> str:
+        """The name of somebody's own transport that posts in its own way; empty where there is none."""
+        return "" if self._transport is None else type(self._transport).__name__
+
+    def post_itself(
+        self, address: str, envelope: etree._Element, headers: dict[str, str], limits: http.Limits
+    ) -> requests.Response:
+        """What that transport gives."""
+        post: Callable[..., requests.Response] = self._transport.post_xml  # type: ignore[union-attr] # there is one
+        with http.failures(address, limits):
+            return post(address, envelope, headers)
+
+    def post(
+        self, address: str, headers: Mapping[str, str], body: bytes, limits: http.Limits
+    ) -> http.Response:
+        """Post a body inside the limits."""
+        if address == self.address:
+            return self._poster.post(headers, body, limits)
+        return http.send(self._session, "POST", address, headers=headers, body=body, limits=limits)
+
+
+@dataclass(frozen=True, slots=True)
+class _CallSettings:
+    """What zeep's binding reads of its settings, taken once per call: zeep's own look into the thread each
+    time."""
+
+    raw_response: bool
+    extra_http_headers: Mapping[str, str] | None
+
+
+class SoapCall(Call):
+    """One call, as zeep's binding sees its client: what varies from call to call is here and nowhere else."""
+
+    __slots__ = (
+        "_client",
+        "_envelope",
+        "attachments",
+        "needs_tree",
+        "opened",
+        "operation",
+        "plugins",
+        "reader",
+        "response_headers",
+        "rules",
+        "sent",
+        "settings",
+        "transport",
+        "wsse",
+    )  # fmt: skip
+
+    def __init__(
+        self,
+        client: Sender,
+        operation: TypedOperation,
+        request: object,
+        *,
+        _soapheaders: object = None,
+        _deadline: Deadline | None = None,
+        _timeout: float | None = None,
+        _http_headers: Mapping[str, str] | None = None,
+        _opened: ExitStack | None = None,
+    ) -> None:
+        """Writes the envelope. Raises ContractError."""
+        loop = client.loop
+        deadline = _deadline or loop.deadline(_timeout)
+        limits = loop.limits(operation.name, deadline)
+        super().__init__(operation.name, deadline, limits, loop.clock, safe=operation.safe)
+        self._client = client
+        self.operation = operation
+        self.rules = client.rules
+        self._envelope = operation.envelope(request, client.default_headers(_soapheaders))
+        self.plugins = client.all_plugins()
+        self.wsse = client.wsse
+        self.transport = self
+        extra: Mapping[str, str] | None = client.settings.extra_http_headers
+        if _http_headers:
+            extra = {**(extra or {}), **_http_headers}
+        # A stream is one of items, whatever the settings say of whole responses.
+        self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
+        self.opened = _opened
+        self.response_headers: Mapping[str, object] = {}
+        self.attachments = attachments.of(client)
+        self.sent: Sequence[Attachment] = ()
+        if self.attachments is not None:
+            self.attachments.receive(operation.operation, ())
+        listening = any(type(each).ingress is not zeep.Plugin.ingress for each in client.plugins)
+        heard = self.rules.on_headers is not None and bool(operation.response_headers)
+        self.needs_tree = self.rules.validate == "all" or listening or heard or _verifies(self.wsse)
+
+    def envelope(self) -> etree._Element:
+        """The envelope for one attempt: plugins and wsse write into it."""
+        return copy.deepcopy(self._envelope)
+
+    # ---- what zeep knows as the transport
+
+    def post_xml(
+        self, address: str, envelope: etree._Element, headers: dict[str, str]
+    ) -> http.Response | requests.Response:
+        """Post an envelope. Raises Timeout and ConnectionFailed."""
+        if self._client.posts_itself:
+            own = self._client.post_itself(address, envelope, headers, self.limits)
+            self.arrived(http.Response(own, self.limits, decode=True))
+            return own
+        body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
+        if self.sent:
+            body, headers = attachments.packed(body, headers, self.sent)
+        if self.event is not None:
+            self.event.sent = len(body)
+        response = self._client.post(address, headers, body, self.limits)
+        self.arrived(response)
+        return response.read_all() if self.settings.raw_response else response
+
+    # ---- responses
+
+    def read(self, http_response: http.Response | requests.Response) -> object:
+        """Read a response, or open it where its items are asked for one by one."""
+        if isinstance(http_response, http.Response):
+            response = http_response
+        else:  # of somebody's own transport
+            response = http.Response(http_response, self.limits, decode=True)
+        loop, reader = self._client.loop, self.rules.new_reader()
+        if self.opened is None:
+            with response, loop.reading(self, reader):
+                return self._read(response, reader)
+        with ExitStack() as opening:
+            opening.enter_context(response)
+            opening.enter_context(loop.reading(self, reader))
+            stream = self._open_stream(response, reader, loop.deadline)
+            self.opened.push(opening.pop_all())
+            return stream
+
+    def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
+        """A response after all plugins have seen it."""
+        apply: Callable[..., tuple[etree._Element, object]] = plugins.apply_ingress
+        return apply(self, root, response.headers, self.operation)[0]
+
+    def _read(self, response: http.Response, reader: CountingReader) -> object:
+        """The whole response. A list longer than `stream_above` is never held as a tree, unless somebody
+        needs one.
+
+        Raises ServiceFault, ResponseError, UnexpectedResponse, and what reading from the wire raises.
+        """
+        operation, rules = self.operation, self.rules
+        if operation.one_way:
+            _read_nothing(operation, response, reader)
+            return operation.read(etree.Element("nothing"), reader)
+        envelope.check_head(response, operation.name)
+        if response.content_type == envelope.IN_PARTS:
+            root, came = attachments.opened(response, operation.name, long_texts=rules.long_texts)
+            if self.attachments is not None:
+                self.attachments.receive(operation.operation, came)
+            return self._read_tree(root, response, reader, came)
+        chunks = response.chunks()
+        if rules.stream_above is not None and operation.listed is not None and not self.needs_tree:
+            start = list(_up_to(chunks, rules.stream_above))
+            chunks = itertools.chain(start, chunks)
+            if sum(map(len, start)) > rules.stream_above:
+                return ResponseStream(operation, response, chunks, reader).collect()
+        root = bodies.parse(chunks, response, operation.name, long_texts=rules.long_texts)
+        return self._read_tree(root, response, reader)
+
+    def _open_stream(
+        self, response: http.Response, reader: CountingReader, renewed: Callable[[], Deadline]
+    ) -> ItemStream[object, object]:
+        """The items as they arrive, the first of them read; each further wait has a deadline of its own."""
+        operation = self.operation.operation
+        assert isinstance(operation, ListOperation)  # only such operations have a method that streams
+        if self.needs_tree or self.operation.listed is None or response.content_type == envelope.IN_PARTS:
+            return ReadItems(self._read(response, reader), operation.list_field)
+        envelope.check_head(response, self.operation.name)
+        stream = ResponseStream(self.operation, response, response.chunks(), reader)
+        stream.prime()
+        response.renew(renewed)
+        return stream
+
+    def _read_tree(
+        self,
+        root: etree._Element,
+        response: http.Response,
+        reader: CountingReader,
+        received: Sequence[Attachment] = (),
+    ) -> object:
+        operation, name = self.operation, self.name
+        self._verify(root, response, reader)
+        root = self.ingress(root, response)
+        head, body = envelope.parts(root, response, name)
+        faults.refuse(body, response, operation, reader)
+        if operation.encoded:
+            body = encoded.resolve(body, operation.operation)
+        node = operation.message(body, reader)
+        if self.rules.validate == "all" and not operation.encoded:
+            checked = [node] if operation.response_tag else list(body.iterchildren("*"))
+            self.rules.check_response(checked, operation)
+        try:
+            value = operation.read(node, reader)
+            _refuse_stranger(operation, node, reader)
+            addressed = operation.abstract.wsa_action is not None
+            self.response_headers = envelope.read_head(
+                operation.response_headers, head, reader, addressed=addressed
+            )
+            if declared := operation.operation.response_attachments:
+                for lacking in set(declared) - set(attachments.by_part(declared, received)):
+                    reader.findings[Finding("missing", f"attachments/{lacking}", "")] += 1
+            return value
+        except DecodeError as error:
+            _refuse_stranger(operation, node, reader, empty=True)
+            raise ResponseError(error.path, error.value, error.expected, operation=name) from None
+        except RecursionError:
+            path, expected = path_of(node), "elements that do not stand so deep within each other"
+            raise ResponseError(path, "…", expected, operation=name) from None
+
+    def _verify(self, root: etree._Element, response: http.Response, reader: CountingReader) -> None:
+        """Have WS-Security verify a response. A fault that it does not trust is reported all the same:
+        services often do not sign them, and what they say is what somebody needs to know."""
+        if self.wsse is None:
+            return
+        try:
+            self.wsse.verify(root)
+        except Exception as error:
+            for node in root.iterfind("{*}Body/*"):
+                if envelope.is_fault(node):
+                    unverified = faults.fault(node, response, self.operation, reader)
+                    unverified.add_note(f"nothing vouches for this fault: {type(error).__name__}: {error}")
+                    raise unverified from error
+            raise
+
+
+def _read_nothing(operation: TypedOperation, response: http.Response, reader: CountingReader) -> None:
+    """The response to a one-way operation: an accepting status, and no fault. Raises as `read` does."""
+    if response.status in {202, 204}:
+        return
+    envelope.check_head(response, operation.name)
+    chunks = response.chunks()
+    first = next(chunks, b"")
+    if not first and response.status < 400:
+        return
+    root = bodies.parse(itertools.chain((first,) if first else (), chunks), response, operation.name)
+    _, body = envelope.parts(root, response, operation.name)
+    faults.refuse(body, response, operation, reader)
+
+
+def _refuse_stranger(
+    operation: TypedOperation, node: etree._Element, reader: CountingReader, *, empty: bool = False
+) -> None:
+    """Refuse a response in RPC style by another name in which nothing is known: it is that of another
+    operation.
+
+    `empty`: one without elements, too. Raises BrokenResponse.
+    """
+    tag = operation.response_tag
+    if not tag or node.tag == tag or node.tag in operation.response_members:
+        return
+    unknown = {finding.path for finding in reader.findings if finding.kind == "element"}
+    names = {path_of(child, index=False) for child in node.iterchildren("*")}
+    if (names or empty) and unknown.issuperset(names):
+        path, expected = path_of(node), f"the element {tag}, or another with any of its parts"
+        raise BrokenResponse(path, str(node.tag), expected, operation=operation.name) from None
+
+
+def _up_to(chunks: Iterator[bytes], most: int) -> Iterator[bytes]:
+    """Chunks until they are more than `most` bytes together."""
+    total = 0
+    for chunk in chunks:
+        yield chunk
+        total += len(chunk)
+        if total > most:
+            return
+
+
+class _Checking(zeep.Plugin):
+    """The last plugin: checks the very tree as those before have made it; wsse comes after."""
+
+    def __init__(
+        self,
+        check: Callable[[etree._Element, TypedOperation], None],
+        operations: Mapping[str, TypedOperation],
+    ) -> None:
+        self._check = check
+        self._operations = operations
+
+    # Any: what zeep hands over has no types. `.zeep` brings zeep's own operations, of the same names.
+    def egress(
+        self, envelope: etree._Element, http_headers: Any, operation: Any, binding_options: Any
+    ) -> tuple[etree._Element, Any]:
+        """Raise ContractError where a message is not valid."""
+        self._check(envelope, self._operations[operation.name])
+        return envelope, http_headers
+
+
+class _Several:
+    """Several securities as one: zeep itself would apply each, and verify none."""
+
+    def __init__(self, securities: Sequence[Security]) -> None:
+        self.securities = securities
+
+    def apply(
+        self, envelope: etree._Element, headers: dict[str, str], /
+    ) -> tuple[etree._Element, dict[str, str]]:
+        for each in self.securities:
+            envelope, headers = each.apply(envelope, headers)
+        return envelope, headers
+
+    def verify(self, envelope: etree._Element, /) -> object:
+        for each in self.securities:
+            each.verify(envelope)
+        return envelope
+
+
+def _joined(securities: Sequence[Security]) -> Security | None:
+    if len(securities) > 1:
+        return _Several(securities)
+    return securities[0] if securities else None
+
+
+def _verifies(security: Security | None) -> bool:
+    """Whether a response has to be there as a whole for it; a UsernameToken looks at none."""
+    if isinstance(security, _Several):
+        return any(map(_verifies, security.securities))
+    return security is not None and type(security).verify is not UsernameToken.verify
+
+
+def _posts_itself(transport: zeep.Transport | None) -> bool:
+    """Whether a transport has a way of its own to post."""
+    if transport is None:
+        return False
+    kind, own = type(transport), zeep.Transport
+    return kind.post_xml is not own.post_xml or kind.post is not own.post
+
+
+def _listed(headers: object) -> list[object]:
+    if not headers:
+        return []
+    return list(headers) if isinstance(headers, list | tuple) else [headers]

@@ -1,0 +1,133 @@
+"""zeep's transports with typed calls: one that lends its session, one that posts in its own way."""
+
+from __future__ import annotations
+
+import base64
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import requests
+import zeep
+
+from soapclient.clock import ManualClock
+from soapclient.connection import Attempt, ServiceSettings
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ConnectionFailed,
+    ServiceFault,
+    Timeout,
+    UnexpectedResponse,
+)
+
+if TYPE_CHECKING:
+    from tests.soap.conftest import Open, Wire
+
+S11 = "http://schemas.xmlsoap.org/soap/envelope/"
+ROME = (
+    '<GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><sky>clear</sky>'
+    "<station>Rome</station></GetWeatherResponse>"
+)
+FAULT = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
+
+
+def envelope(body: str = ROME) -> bytes:
+    return f'<s:Envelope xmlns:s="{S11}"><s:Body>{body}</s:Body></s:Envelope>'.encode()
+
+
+def test_a_transport_lends_its_session(opened: Open, wire: Wire) -> None:
+    session = requests.Session()
+    session.headers["X-Mine"] = "one"
+    session.auth = ("me", "secret")
+    make: Any = zeep.Transport
+    connection = opened(
+        transport=make(session=session), settings=ServiceSettings(safe={"GetWeather"}, max_response_bytes=500)
+    )
+    wire.answers(envelope())
+    connection.service.get_weather(city="Rome")
+    session.headers["X-Mine"] = "two"  # it stays theirs
+    wire.answers(envelope(ROME + " " * 500))
+    with pytest.raises(UnexpectedResponse, match="500 bytes"):
+        connection.service.get_weather(city="Rome")
+    assert [each.headers["x-mine"] for each in wire.sent] == ["one", "two"]
+    basic = base64.b64encode(b"me:secret").decode()
+    assert {each.headers["authorization"] for each in wire.sent} == {f"Basic {basic}"}
+
+
+def test_a_transport_that_posts_itself(opened: Open, wire: Wire) -> None:
+    class Counting(zeep.Transport):
+        posted = 0
+
+        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+            Counting.posted += 1
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+
+    make: Any = Counting
+    wire.answers(envelope())
+    assert opened(transport=make()).service.get_weather(city="Rome").station == ["Rome"]
+    wire.answers(envelope(FAULT), 500)
+    with pytest.raises(ServiceFault):
+        opened(transport=make()).service.get_weather(city="Rome")
+    assert Counting.posted == 2
+
+
+def test_listeners_hear_of_each_attempt(opened: Open, wire: Wire, clock: ManualClock) -> None:
+    heard: list[tuple[int, int | None, float | None, str]] = []
+
+    def listen(attempt: Attempt) -> None:
+        heard.append((attempt.number, attempt.status, attempt.seconds, type(attempt.error).__name__))
+        clock.advance(1)
+        raise RuntimeError("a listener's own mistake")
+
+    for status in (503, 200):
+        wire.answers(envelope() if status == 200 else envelope(FAULT), status)
+    opened(on_attempt=listen).service.get_weather(city="Rome")
+    assert heard == [
+        (1, None, None, "NoneType"),
+        (1, 503, 0.0, "ServiceFault"),
+        (2, None, None, "NoneType"),
+        (2, 200, 0.0, "NoneType"),
+    ]
+
+
+class Failing(zeep.Transport):
+    """Posts in its own way, and fails."""
+
+    error: Exception = requests.ConnectionError("refused")
+
+    def post_xml(self, address: str, envelope: object, headers: object) -> Any:
+        raise self.error
+
+
+@pytest.mark.parametrize(
+    ("error", "safe", "expected"),
+    [
+        (requests.ConnectionError("reset"), {"GetWeather"}, ConnectionFailed),
+        (requests.ConnectionError("reset"), set(), AmbiguousOutcome),
+        (requests.ConnectTimeout("no way"), set(), ConnectionFailed),
+        (requests.ReadTimeout("late"), {"GetWeather"}, Timeout),
+        (requests.ReadTimeout("late"), set(), AmbiguousOutcome),
+    ],
+)
+def test_failures_of_a_transport_that_posts_itself(
+    opened: Open, error: Exception, safe: set[str], expected: type[Exception]
+) -> None:
+    """They are ours: retried where that is safe, in doubt where the request may have left."""
+    make: Any = Failing
+    transport = make()
+    transport.error = error
+    settings = ServiceSettings(safe=frozenset(safe), attempts=2)
+    with pytest.raises(expected) as caught:
+        opened(transport=transport, settings=settings).service.get_weather(city="Rome")
+    assert getattr(caught.value, "attempts", None) == (2 if safe else 1)
+
+
+def test_the_size_of_what_a_transport_of_one_s_own_gives_is_bounded(opened: Open, wire: Wire) -> None:
+    class Own(zeep.Transport):
+        def post(self, address: str, message: bytes, headers: dict[str, str]) -> Any:
+            return super().post(address, message, headers)  # type: ignore[no-untyped-call]
+
+    make: Any = Own
+    wire.answers(envelope())
+    settings = ServiceSettings(safe={"GetWeather"}, max_response_bytes=50)
+    with pytest.raises(UnexpectedResponse, match="more than 50 bytes"):
+        opened(transport=make(), settings=settings).service.get_weather(city="Rome")
