@@ -13,7 +13,7 @@ from lxml import etree
 
 from bindgen.diff.canonical import Said, short
 from bindgen.diff.components import soap_bindings
-from bindgen.diff.pairs import Change
+from bindgen.diff.findings import Change, Finding, finding, not_checked
 from bindgen.reading.extensions import SOAP, SOAP12, WSDL
 
 
@@ -47,7 +47,7 @@ def read(root: etree._Element) -> list[Offered]:
 
 def compare(
     old: list[Offered], new: list[Offered], names: Collection[str], reported: Collection[tuple[str, str]]
-) -> Iterator[Change]:
+) -> Iterator[Finding]:
     """Changes of the operations `names` at single ports. `reported`: findings, rule and operation."""
     there = {each.port: each for each in new}
     for port in old:
@@ -55,13 +55,12 @@ def compare(
         if other is None:
             continue  # the port is gone, which is a finding of its own
         for name in names:
+            path = f"{name}/{port.port}"
             before, after = port.forms.get(name, []), other.forms.get(name, [])
             if bool(before) != bool(after):
-                change = "operation-added" if after else "operation-removed"
-                said_ = (
-                    f"{name} is {'offered now' if after else 'not offered any more'} at the port {port.port}"
-                )
-                yield Change(change, f"{name}/{port.port}", said_, operations=(name,))
+                change, said = ("added", "offered now") if after else ("removed", "not offered any more")
+                said = f"{name} is {said} at the port {port.port}"
+                yield finding(Change(f"operation-{change}", path, said, operations=(name,)))
             for number, forms in enumerate(zip(before, after, strict=False)):
                 primary = (_first(old, name, number), _first(new, name, number))
                 yield from _forms(name, port.port, forms, primary, reported)
@@ -71,56 +70,53 @@ def _forms(
     name: str,
     port: str,
     forms: tuple[Form, Form],
-    primary: tuple[Form | None, Form | None],
+    primary: tuple[Form, Form],
     reported: Collection[tuple[str, str]],
-) -> Iterator[Change]:
+) -> Iterator[Finding]:
+    """Where a form changed otherwise than the one that the model has, which is looked into."""
     old, new = forms
-    first_old, first_new = primary
     at, path = f"{name}: at the port {port},", f"{name}/{port}"
-
-    def as_first(what: str) -> bool:
-        """Whether it changed as it did in the form that the model has, which is looked into."""
-        return (
-            first_old is not None
-            and first_new is not None
-            and (getattr(old, what), getattr(new, what))
-            == (getattr(first_old, what), getattr(first_new, what))
-        )
-
-    if old.action != new.action and not as_first("action"):
-        said_ = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
-        yield Change("soap-action-changed", path, said_, operations=(name,))
+    changed = {
+        what
+        for what in ("action", "rest")
+        if len({getattr(each, what) for each in forms}) > 1
+        and [getattr(each, what) for each in forms] != [getattr(each, what) for each in primary]
+    }
+    if "action" in changed:
+        said = f"{at} SOAPAction is {new.action!r} now, it was {old.action!r}"
+        yield finding(Change("soap-action-changed", path, said, operations=(name,)))
     if old.style != new.style and ("operation-style-changed", name) not in reported:
-        yield Change(
-            "operation-style-changed",
-            path,
-            f"{at} is {new.style} now, it was {old.style}",
-            operations=(name,),
-        )
-    if old.rest != new.rest and not as_first("rest"):
-        said_ = f"{at} the parts, the namespace or the headers of its messages changed"
-        yield Change("not-checked", f"{path}/{short(new.rest)}", said_, operations=(name,))
+        said = f"{at} is {new.style} now, it was {old.style}"
+        yield finding(Change("operation-style-changed", path, said, operations=(name,)))
+    if "rest" in changed:
+        said = f"{at} the parts, the namespace or the headers of its messages changed"
+        yield not_checked(f"{path}/{short(new.rest)}", said, (name,))
 
 
-def _first(ports: list[Offered], name: str, number: int) -> Form | None:
+def _first(ports: list[Offered], name: str, number: int) -> Form:
     """The form that the model has."""
-    return next((each.forms[name][number] for each in ports if len(each.forms.get(name, ())) > number), None)
+    return next(each.forms[name][number] for each in ports if len(each.forms.get(name, ())) > number)
 
 
 def _offered(port: str, binding: etree._Element) -> Offered:
     found = Offered(port)
-    style = _style(binding, "binding", "document")
+    style = _said(binding.iterchildren(*_named("binding")), "style") or "document"
     for node in binding.iterfind(f"{{{WSDL}}}operation"):
-        own = _style(node, "operation", style)
+        own = _said(node.iterchildren(*_named("operation")), "style") or style
         uses: dict[str, str] = {}
         rest: list[Said] = []
         for end in ("input", "output"):
             for inner in node.iterfind(f"{{{WSDL}}}{end}"):
-                body = next((each for each in inner.iter(*_named("body"))), None)
-                uses[end] = "literal" if body is None else body.get("use", "literal").strip()
+                uses[end] = _said(inner.iter(*_named("body")), "use") or "literal"
                 rest += [(end, *each) for each in _rest(inner, own)]
-        action = next((each.get("soapAction", "").strip() for each in node.iter(*_named("operation"))), "")
-        form = Form(action, _words(own, uses), tuple(rest))
+        request = uses.get("input", "literal")
+        response = uses.get("output", request)
+        words = f"{own}, {request} requests and {response} responses"
+        form = Form(
+            _said(node.iter(*_named("operation")), "soapAction"),
+            f"{own}/{request}" if request == response else words,
+            tuple(rest),
+        )
         found.forms.setdefault(node.get("name", "").strip(), []).append(form)
     return found
 
@@ -131,8 +127,8 @@ def _rest(end: etree._Element, style: str) -> list[Said]:
     for body in end.iter(*_named("body")):
         parts = body.get("parts")
         space = body.get("namespace", "").strip() if style == "rpc" else ""
-        found += [("body", parts if parts is None else " ".join(parts.split()), space)]
-    found = [each for each in found if each != ("body", None, "")]
+        if parts is not None or space:
+            found.append(("body", parts if parts is None else " ".join(parts.split()), space))
     headers = []
     for header in end.iter(*_named("header")):
         message = header.get("message", "").rpartition(":")[2].strip()
@@ -141,20 +137,9 @@ def _rest(end: etree._Element, style: str) -> list[Said]:
     return [*found, *sorted(headers)]
 
 
-def _words(style: str, uses: dict[str, str]) -> str:
-    """Style and use; of a message that is not there, as of the other one."""
-    request = uses.get("input", "literal")
-    response = uses.get("output", request)
-    return (
-        f"{style}/{request}"
-        if request == response
-        else f"{style}, {request} requests and {response} responses"
-    )
-
-
-def _style(node: etree._Element, name: str, default: str) -> str:
-    said_ = next((each.get("style", "").strip() for each in node.iterchildren(*_named(name))), "")
-    return said_ or default
+def _said(nodes: Iterator[etree._Element], name: str) -> str:
+    """An attribute of the first of these elements."""
+    return next((each.get(name, "").strip() for each in nodes), "")
 
 
 def _named(name: str) -> tuple[str, str]:

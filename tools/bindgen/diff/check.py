@@ -8,23 +8,19 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 
 from bindgen.diff import bindings, ignore, sides, unmodelled
 from bindgen.diff.canonical import short
-from bindgen.diff.compare import compare, finding
-from bindgen.diff.findings import Finding, Report
+from bindgen.diff.compare import compare
+from bindgen.diff.findings import Change, Finding, Report, finding, not_checked
 from bindgen.diff.git import GitError
 from bindgen.diff.ignore import Entry
 from bindgen.diff.pairs import TooManyPairs
-from bindgen.diff.rules import WHOLE
 from bindgen.diff.sides import Side
 from bindgen.diff.sources import Source, SourceError
-from bindgen.diff.unmodelled import not_checked
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockError
-from bindgen.model import Contract
 from bindgen.problems import LONG, ContractRefused, Problem
 
 FAILURES = (ContractRefused, CatalogueError, FetchError, LockError, SourceError, GitError, TooManyPairs)
-_UNCHECKED = "not-checked"
 _COMPONENT = re.compile(
     r"<(\w+:)?(element|attribute|group|attributeGroup|(complex|simple)(Type|Content)|restriction|extension"
     r"|sequence|choice|all|any|anyAttribute|list|union)\b"
@@ -55,13 +51,16 @@ def compared(
     one: Side, other: Side, *, name: str = "", entries: Sequence[Entry] = (), addresses: Collection[str] = ()
 ) -> Report:
     """Compare two sides that were read. Raises pairs.TooManyPairs."""
-    unread = _left_out(one) | _left_out(other)
+    unread = one.left_out | other.left_out
     findings = [
-        *_unread(one, other),
-        *_invalid(one.contract, other.contract),
+        *_unread(one, other, tuple(sorted(unread))),
+        *_invalid(one, other),
         *compare(one.contract, other.contract, addresses=addresses, unread=unread),
     ]
-    findings += _at_ports(one, other, findings)
+    # What changed of operations at other ports than the first, in which form the model has them.
+    reported = {(each.rule, operation) for each in findings for operation in each.operations}
+    names = sorted((one.named & other.named) - unread)
+    findings += bindings.compare(one.offered, other.offered, names, reported)
     findings += _weak(one, other)
     findings += unmodelled.unseen(one.documents, other.documents, findings)
     stay, accepted, unused = ignore.apply(entries, findings)
@@ -69,39 +68,25 @@ def compared(
     return Report(named, one.source.shown, other.source.shown, tuple(stay), tuple(accepted), tuple(unused))
 
 
-def _left_out(side: Side) -> set[str]:
-    """Operations that the WSDL names and the model lacks."""
-    read = {each.name for each in side.contract.operations}
-    return {name for name in side.named if name not in read} if side.contract.problems else set()
-
-
-def _unread(one: Side, other: Side) -> Iterator[Finding]:
+def _unread(one: Side, other: Side, met: tuple[str, ...]) -> list[Finding]:
     """What could not be read on either side, each problem once; both sides may have the same."""
-    rule = WHOLE[_UNCHECKED]
-    met = tuple(sorted(_left_out(one) | _left_out(other)))
-    now = short(sorted(other.documents.meaning(met or None).items())) if _problems(one, other) else ""
-    found: dict[tuple[str, str], Finding] = {}
-    for problems, is_old in ((one.contract.problems, True), (other.contract.problems, False)):
-        for problem in problems:
-            key = (problem.message, _text(problem))
-            said = f"This could not be read: {problem.message}"
-            before = found.get(key)
-            if before is None:
-                path = f"{met[0] if len(met) == 1 else '(unread)'}/{now}"
-                before = Finding(
-                    rule.name, rule.level, rule.direction, path, met, None, None, said, rule.remedy
-                )
-            if is_old:
-                found[key] = dataclasses.replace(before, old=problem.place)
-            else:
-                found[key] = dataclasses.replace(before, new=problem.place)
-    yield from found.values()
+    problems = [(side, each) for side in (one, other) for each in side.contract.problems]
+    now = short(sorted(other.documents.meaning(met or None).items())) if problems else ""
+    path = f"{met[0] if len(met) == 1 else '(unread)'}/{now}"
+    found: dict[tuple[str, str], Change] = {}
+    for side, problem in problems:
+        lines = problem.place.lines if problem.place else ()
+        key = (problem.message, " ".join(" ".join(lines).split()))
+        before = found.get(key, Change("not-checked", path, problem.message, operations=met))
+        old, new = (problem.place, before.new) if side is one else (before.old, problem.place)
+        found[key] = dataclasses.replace(before, old=old, new=new)
+    return [finding(each, f"This could not be read: {each.said}") for each in found.values()]
 
 
-def _invalid(old: Contract, new: Contract) -> Iterator[Finding]:
+def _invalid(old: Side, new: Side) -> Iterator[Finding]:
     """Schemas that are none any more: what is read of them is a guess, and nothing is generated from them."""
-    before = {problem.message for problem in old.invalid}
-    fresh = [problem for problem in new.invalid if problem.message not in before]
+    before = {problem.message for problem in old.contract.invalid}
+    fresh = [problem for problem in new.contract.invalid if problem.message not in before]
     if fresh:
         more = f" (and {len(fresh) - 1} more)" if len(fresh) > 1 else ""
         said = f"the new schemas do not compile, so `bindgen generate` refuses them: {fresh[0].message}{more}"
@@ -109,34 +94,13 @@ def _invalid(old: Contract, new: Contract) -> Iterator[Finding]:
         yield dataclasses.replace(not_checked(path, said), new=fresh[0].place)
 
 
-def _problems(*sides: Side) -> bool:
-    return any(side.contract.problems for side in sides)
-
-
-def _text(problem: Problem) -> str:
-    return " ".join(" ".join(problem.place.lines).split()) if problem.place else ""
-
-
-def _at_ports(one: Side, other: Side, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """What changed of operations at other ports than the first, in which form the model has them."""
-    names = sorted((one.named & other.named) - _left_out(one) - _left_out(other))
-    reported = {(each.rule, name) for each in findings for name in each.operations}
-    for each in bindings.compare(one.offered, other.offered, names, reported):
-        if each.name == _UNCHECKED:
-            yield not_checked(each.path, each.said, each.operations)
-        else:
-            yield finding(each)
-
-
 def _weak(one: Side, other: Side) -> Iterator[Finding]:
     """Places of the schemas of which less was read than they say, on both sides, where they differ."""
-    sides = [_weak_places(side.contract.notes) for side in (one, other)]
-    for message in sorted(sides[0].keys() & sides[1].keys()):
-        if sides[0][message] != sides[1][message]:
-            now = sides[1][message]
-            yield not_checked(
-                f"(documents)/{short(now)}", f"a part that is not compared in full changed: {message}"
-            )
+    before, after = (_weak_places(side.contract.notes) for side in (one, other))
+    for message in sorted(before.keys() & after.keys()):
+        if before[message] != after[message]:
+            said = f"a part that is not compared in full changed: {message}"
+            yield not_checked(f"(documents)/{short(after[message])}", said)
 
 
 def _weak_places(notes: Sequence[Problem]) -> dict[str, list[str]]:

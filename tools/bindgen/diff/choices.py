@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from bindgen.diff.matching import Both, Matched
-from bindgen.diff.pairs import Structs
+from bindgen.diff.pairs import Both, MatchedFields, Structs
 from bindgen.model import Field
 
 
 class Choices:
     """The choices of a pair of types, by their matched elements."""
 
-    def __init__(self, pair: Structs, matched: Matched) -> None:
+    def __init__(self, pair: Structs, matched: MatchedFields) -> None:
         self._pair = pair
         both = matched.both
         self._old = _known([one for one, other in both if other.choices])

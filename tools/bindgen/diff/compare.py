@@ -7,12 +7,12 @@ from collections import deque
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from bindgen.diff import operations
-from bindgen.diff.findings import Finding
-from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
-from bindgen.diff.rules import LEVELS, verdict_of
+from bindgen.diff.findings import Change, Finding, finding
+from bindgen.diff.operations import OperationComparison
+from bindgen.diff.pairs import Pair, Pairs, Spaces
+from bindgen.diff.rules import LEVELS
 from bindgen.diff.types import TypeComparison
-from bindgen.model import Contract, Operation
+from bindgen.model import Contract
 
 
 @dataclass(slots=True)
@@ -49,9 +49,6 @@ class Reach:
         return tuple(name for number, name in enumerate(self.names) if bits >> number & 1)
 
 
-__all__ = ["compare"]
-
-
 def compare(
     old: Contract, new: Contract, *, addresses: Collection[str] = (), unread: Collection[str] = ()
 ) -> list[Finding]:
@@ -62,96 +59,40 @@ def compare(
     Raises pairs.TooManyPairs.
     """
     pairs, spaces = Pairs(), Spaces()
-    both = operations.matched(old, new)
+    operations = OperationComparison(pairs, spaces)
+    both = operations.matched(old, new, unread)
+    operations.ports(old, new, addresses)
     reach = Reach([one.name for one, _ in both])
-    whole = [*operations.added_and_removed(old, new, both, unread), *operations.ports(old, new, addresses)]
     if both:
         spaces.move(f"{{{old.namespace}}}", f"{{{new.namespace}}}", both[0][0].place, both[0][1].place)
     for number, (one, other) in enumerate(both):
-        whole += operations.operation(one, other, spaces)
-        whole += _messages(number, one, other, pairs, spaces, reach)
+        reach.start(number, *operations.compare(one, other))
     types = TypeComparison(pairs, spaces)
     for pair in pairs.waiting():
         types.compare(pair)
     reach.spread()
-    found = [
-        *_moved(spaces, reach),
-        *whole,
-        *(_met(change, pairs_of, reach) for change, pairs_of in _by_change(pairs).items()),
-    ]
+    found = [*_moved(spaces, reach), *operations.changes, *_met(pairs, reach)]
     return sorted(dict.fromkeys(map(finding, found)), key=lambda each: -LEVELS.index(each.level))
-
-
-def _by_change(pairs: Pairs) -> dict[Change, list[Pair]]:
-    """Each change with all pairs that have it: what a type declares, those that extend it have, too."""
-    found: dict[Change, list[Pair]] = {}
-    for pair in pairs:
-        for change in pair.changes:
-            found.setdefault(change, []).append(pair)
-    return found
-
-
-def _messages(
-    number: int, one: Operation, other: Operation, pairs: Pairs, spaces: Spaces, reach: Reach
-) -> Iterator[Change]:
-    requests: list[Pair] = []
-    if operations.alike(one.request_tag, other.request_tag):
-        requests.append(pairs.of(one.request, other.request))
-    responses: list[Pair] = []
-    sent = operations.headers(
-        one.name, one.request_headers, other.request_headers, pairs, spaces, responses=False
-    )
-    got: list[Change | Pair] = []
-    if not (one.one_way or other.one_way):  # else all of the response came or went, its faults, too
-        if operations.alike(one.response_tag, other.response_tag):
-            responses.append(pairs.of(one.response, other.response))
-        got += operations.headers(
-            one.name, one.response_headers, other.response_headers, pairs, spaces, responses=True
-        )
-        got += operations.faults(one.name, one.faults, other.faults, pairs, spaces)
-    for into, found in ((requests, sent), (responses, got)):
-        for each in found:
-            if isinstance(each, Pair):
-                into.append(each)
-            else:
-                yield each
-    reach.start(number, requests, responses)
 
 
 def _moved(spaces: Spaces, reach: Reach) -> Iterator[Change]:
     for (before, after), pairs in spaces.moved.items():
-        said = f"names of {_space(before)} are of {_space(after)} now"
-        old, new = spaces.at[before, after]
+        names = [f"the namespace {each}" if each else "no namespace" for each in (before, after)]
+        said = f"names of {names[0]} are of {names[1]} now"
         met = reach.operations(pairs) or tuple(reach.names)
-        yield Change("namespace-changed", before or "(none)", said, old, new, met)
+        yield Change("namespace-changed", before or "(none)", said, *spaces.at[before, after], met)
 
 
-def finding(each: Change) -> Finding:
-    """The finding that a change is."""
-    rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
-    sentence = f"{each.said[0].upper()}{each.said[1:]}."
-    return Finding(
-        rule.name,
-        rule.level,
-        direction,
-        each.path,
-        each.operations,
-        each.old,
-        each.new,
-        sentence,
-        rule.remedy,
-    )
-
-
-def _met(change: Change, pairs: list[Pair], reach: Reach) -> Change:
-    """A change of types, with who meets it."""
-    return dataclasses.replace(
-        change,
-        operations=reach.operations(pairs),
-        requests=any(reach.requests.get(pair) for pair in pairs),
-        responses=any(reach.responses.get(pair) for pair in pairs),
-    )
-
-
-def _space(name: str) -> str:
-    return f"the namespace {name}" if name else "no namespace"
+def _met(pairs: Pairs, reach: Reach) -> Iterator[Change]:
+    """Each change of types, with who meets it: what a type declares, those that extend it have, too."""
+    found: dict[Change, list[Pair]] = {}
+    for pair in pairs:
+        for change in pair.changes:
+            found.setdefault(change, []).append(pair)
+    for change, having in found.items():
+        yield dataclasses.replace(
+            change,
+            operations=reach.operations(having),
+            requests=any(reach.requests.get(pair) for pair in having),
+            responses=any(reach.responses.get(pair) for pair in having),
+        )

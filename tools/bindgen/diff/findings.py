@@ -6,12 +6,30 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from bindgen.diff.rules import LEVELS, Direction, Level
+from bindgen.diff.rules import LEVELS, Direction, Level, verdict_of
 from bindgen.problems import Place
 
 Verdict = Literal["same", "compatible", "breaking", "unchecked"]
 
 EXIT_CODES: dict[Verdict, int] = {"same": 0, "compatible": 1, "breaking": 2, "unchecked": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change of one place, before it has its rule: `name` is a row of the rules.
+
+    Of an operation, a port or the contract: the `operations` concerned and, where the row has both
+    directions, whether `requests` and `responses` meet it. Of a type that is known from its pairs.
+    """
+
+    name: str
+    path: str
+    said: str
+    old: Place | None = None
+    new: Place | None = None
+    operations: tuple[str, ...] = ()
+    requests: bool = False
+    responses: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +48,20 @@ class Finding:
     new: Place | None
     said: str
     remedy: str
+
+
+def finding(each: Change, sentence: str = "") -> Finding:
+    """The finding that a change is; it says what the change says, or the `sentence`."""
+    rule, direction = verdict_of(each.name, requests=each.requests, responses=each.responses)
+    said = sentence or f"{each.said[0].upper()}{each.said[1:]}."
+    return Finding(
+        rule.name, rule.level, direction, each.path, each.operations, each.old, each.new, said, rule.remedy
+    )
+
+
+def not_checked(path: str, said: str, operations: tuple[str, ...] = ()) -> Finding:
+    """A finding for what could not be compared; `path` ends in a hash of what it is now."""
+    return finding(Change("not-checked", path, said, operations=operations), f"{said}.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +85,10 @@ class Report:
         return self.judged("breaking")
 
     def judged(self, fail_on: Level) -> Verdict:
-        """The verdict when changes from this level on number_of as breaking."""
+        """The verdict when changes from this level on count as breaking."""
         if self.error or self.number_of("unchecked"):
             return "unchecked"
-        heavy = LEVELS[LEVELS.index(fail_on) :]
-        if any(finding.level in heavy for finding in self.findings):
+        if any(self.number_of(level) for level in LEVELS[LEVELS.index(fail_on) :]):
             return "breaking"
         return "compatible" if self.findings else "same"
 
@@ -70,3 +101,10 @@ def worst(reports: Sequence[Report], fail_on: Level = "breaking") -> Verdict:
     """The worst verdict of several reports; of none, nothing was checked."""
     found = [report.judged(fail_on) for report in reports]
     return max(found, key=lambda verdict: EXIT_CODES[verdict], default="unchecked")
+
+
+def clean(text: str) -> str:
+    """A text of one line without signs that steer a terminal or turn the direction of writing."""
+    return "".join(
+        sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in " ".join(text.split())
+    )

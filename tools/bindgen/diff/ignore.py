@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from bindgen.diff import words
-from bindgen.diff.findings import Finding
+from bindgen.diff.findings import Finding, clean
 from bindgen.diff.rules import RULES
 
 
@@ -33,7 +32,7 @@ class Entry:
     def accepts(self, finding: Finding) -> bool:
         """Whether it is about this finding."""
         return finding.rule == self.rule and any(
-            _pattern(self.path).fullmatch(path) for path in (finding.path, words.clean(finding.path))
+            _pattern(self.path).fullmatch(path) for path in (finding.path, clean(finding.path))
         )
 
 

@@ -1,190 +1,170 @@
-"""Operations and ports compared: what is called, how, and where."""
+"""Operations and ports compared: what is called, how, and where; and which types begin their messages."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 
-from bindgen.diff.pairs import Change, Pair, Pairs, Spaces
+from bindgen.diff.findings import Change
+from bindgen.diff.pairs import Pair, Pairs, Spaces, match
 from bindgen.model import Contract, Fault, Header, Operation, Port
 from bindgen.naming import local
 
-
-def matched(old: Contract, new: Contract) -> list[tuple[Operation, Operation]]:
-    """The operations of both sides: by port type and name, then by name alone where that is kept apart."""
-    there = {(each.port_type, each.name): each for each in new.operations}
-    both = [
-        (each, there.pop((each.port_type, each.name)))
-        for each in old.operations
-        if (each.port_type, each.name) in there
-    ]
-    found = {id(each) for each, _ in both}
-    by_name: dict[str, list[Operation]] = {}
-    for each in there.values():
-        by_name.setdefault(each.name, []).append(each)
-    for each in old.operations:
-        if id(each) not in found and by_name.get(each.name):
-            both.append((each, by_name[each.name].pop(0)))
-    order = {id(each): number for number, each in enumerate(old.operations)}
-    return sorted(both, key=lambda pair: order[id(pair[0])])
+# A change of ports, what it is of, and what is said of it.
+_OF_PORTS = (
+    ("service-renamed", "service", "belongs to"),
+    ("soap-version-changed", "soap", "speaks SOAP"),
+    ("address-changed", "address", "is at"),
+)
+_Has = Operation | Header | Fault
 
 
-def added_and_removed(
-    old: Contract,
-    new: Contract,
-    both: Collection[tuple[Operation, Operation]],
-    unread: Collection[str],
-) -> Iterator[Change]:
-    """Operations that one side alone has, but for those it has and that could not be read."""
-    known = {id(each) for pair in both for each in pair}
-    for each in old.operations:
-        if id(each) not in known and each.name not in unread:
-            yield Change(
-                "operation-removed", each.name, f"{each.name} is gone", each.place, None, (each.name,)
-            )
-    for each in new.operations:
-        if id(each) not in known and each.name not in unread:
-            said = f"{each.name} is new"
-            yield Change("operation-added", each.name, said, None, each.place, (each.name,))
+class OperationComparison:
+    """Compares operations and ports, adding the pairs they lead to; `changes` are theirs."""
 
+    def __init__(self, pairs: Pairs, spaces: Spaces) -> None:
+        self._pairs = pairs
+        self._spaces = spaces
+        self.changes: list[Change] = []
 
-def operation(old: Operation, new: Operation, spaces: Spaces) -> Iterator[Change]:
-    """What changed of the operation itself; its messages are pairs of types."""
-
-    def found(change: str, said: str) -> Change:
-        return Change(change, old.name, f"{old.name}: {said}", old.place, new.place, (old.name,))
-
-    styles = [f"{each.style}/{'encoded' if each.encoded else 'literal'}" for each in (old, new)]
-    if styles[0] != styles[1]:
-        yield found("operation-style-changed", f"is {styles[1]} now, it was {styles[0]}")
-    if spaces.follow(old.soap_action) != new.soap_action:
-        yield found(
-            "soap-action-changed", f"SOAPAction is {new.soap_action!r} now, it was {old.soap_action!r}"
+    def matched(
+        self, old: Contract, new: Contract, unread: Collection[str]
+    ) -> list[tuple[Operation, Operation]]:
+        """The operations of both sides: by port type and name, then by name alone. Those that one side has
+        alone are noted, but for those it has and that could not be read."""
+        found = match(
+            old.operations, new.operations, lambda each: (each.port_type, each.name), lambda each: each.name
         )
-    if old.one_way != new.one_way:
-        said = "has no response any more" if new.one_way else "has a response now"
-        yield found("operation-direction-changed", said)
-    for what, before, after in (
-        ("request", old.request_tag, new.request_tag),
-        ("response", old.response_tag, new.response_tag),
-    ):
-        if old.one_way != new.one_way and what == "response":
-            continue
+        for each in found.removed:
+            if each.name not in unread:
+                self._note("operation-removed", each.name, each.name, f"{each.name} is gone", each, None)
+        for each in found.added:
+            if each.name not in unread:
+                self._note("operation-added", each.name, each.name, f"{each.name} is new", None, each)
+        return found.both
+
+    def ports(self, old: Contract, new: Contract, addresses: Collection[str]) -> None:
+        """Note changes of the ports; a new address that is among `addresses` is known already."""
+        everything = tuple(each.name for each in old.operations)
+        found = match(old.ports, new.ports, lambda each: (each.name, each.service), lambda each: each.name)
+
+        def note(change: str, port: Port, said: str) -> None:
+            met = () if change == "port-added" else everything
+            self.changes.append(Change(change, port.name, f"the port {port.name} {said}", operations=met))
+
+        for each in found.removed:
+            note("port-removed", each, "is gone")
+        for before, after in found.both:
+            for change, name, verb in _OF_PORTS:
+                was, now = getattr(before, name), getattr(after, name)
+                if was != now and not (name == "address" and now in addresses):
+                    note(change, before, f"{verb} {now} now, it was {was}")
+        for each in found.added:
+            note("port-added", each, "is new")
+
+    def compare(self, old: Operation, new: Operation) -> tuple[list[Pair], list[Pair]]:
+        """Note changes of an operation. The pairs that its requests begin with, and its responses."""
+        self._called(old, new)
+        requests, responses = self._body(old, new, "request"), self._body(old, new, "response")
+        types = (local(old.port_type), local(new.port_type))
+        if types[0] != types[1]:
+            said = f"{old.name}: belongs to the port type {types[1]} now, it was {types[0]}"
+            self._note("port-type-renamed", old.name, old.name, said, old, new)
+        requests += self._headers(old.name, "request", old.request_headers, new.request_headers)
+        if not (old.one_way or new.one_way):  # else all of the response came or went, its faults, too
+            responses += self._headers(old.name, "response", old.response_headers, new.response_headers)
+            responses += self._faults(old.name, old.faults, new.faults)
+        return requests, responses
+
+    def _called(self, old: Operation, new: Operation) -> None:
+        styles = [f"{each.style}/{'encoded' if each.encoded else 'literal'}" for each in (old, new)]
+        actions = (old.soap_action, new.soap_action)
+        for change, differs, said in (
+            ("operation-style-changed", styles[0] != styles[1], f"is {styles[1]} now, it was {styles[0]}"),
+            (
+                "soap-action-changed",
+                self._spaces.follow(actions[0]) != actions[1],
+                f"SOAPAction is {actions[1]!r} now, it was {actions[0]!r}",
+            ),
+            (
+                "operation-direction-changed",
+                old.one_way != new.one_way,
+                "has no response any more" if new.one_way else "has a response now",
+            ),
+        ):
+            if differs:
+                self._note(change, old.name, old.name, f"{old.name}: {said}", old, new)
+
+    def _body(self, old: Operation, new: Operation, end: str) -> list[Pair]:
+        """The pair of what two bodies hold, if they are of one form: an element, or parts."""
+        if end == "response" and (old.one_way or new.one_way):
+            return []
+        before, after = getattr(old, f"{end}_tag"), getattr(new, f"{end}_tag")
         if local(before) != local(after):
-            sides = [_body(each, what) for each in (new, old)]
-            said = f"the {what} is {sides[0]} now, it was {sides[1]}"
-            yield found(f"operation-{what}-changed", said)
+            said = f"{old.name}: the {end} is {_content(new, end)} now, it was {_content(old, end)}"
+            self._note(f"operation-{end}-changed", old.name, old.name, said, old, new)
         else:
-            spaces.move(before, after, old.place, new.place)
-    types = (local(old.port_type), local(new.port_type))
-    if types[0] != types[1]:
-        said = f"belongs to the port type {types[1]} now, it was {types[0]}"
-        yield found("port-type-renamed", said)
+            self._spaces.move(before, after, old.place, new.place)
+        return [self._pairs.of(getattr(old, end), getattr(new, end))] if bool(before) == bool(after) else []
+
+    def _headers(self, name: str, end: str, old: list[Header], new: list[Header]) -> list[Pair]:
+        def note(change: str, said: str, before: Header | None, after: Header | None, tag: str) -> None:
+            said = f"{name}: the {end} header `{tag}` {said}"
+            self._note(f"header-{change}", name, f"{name}/{tag}", said, before, after, end)
+
+        found = match(old, new, lambda each: local(each.tag))
+        for each in found.removed:
+            note("removed", "was removed", each, None, local(each.tag))
+        for before, after in found.both:
+            if before.required != after.required:
+                word = "required" if after.required else "optional"
+                note(f"became-{word}", f"is {word} now", before, after, local(before.tag))
+        for each in found.added:
+            word = "required" if each.required else "optional"
+            note(f"added-{word}", f"was added, and is {word}", None, each, local(each.tag))
+        return [self._stayed(before, after) for before, after in found.both]
+
+    def _faults(self, name: str, old: list[Fault], new: list[Fault]) -> list[Pair]:
+        """By their names, which are not on the wire, then by their details, which are."""
+
+        def note(change: str, said: str, before: Fault | None, after: Fault | None, fault: str) -> None:
+            said = f"{name}: {said}"
+            self._note(f"fault-{change}", name, f"{name}/{fault}", said, before, after)
+
+        found = match(old, new, lambda each: each.name, lambda each: each.tag)
+        stayed: list[Pair] = []
+        for each in found.removed:
+            note("removed", f"the fault `{each.name}` was removed", each, None, each.name)
+        for one, other in found.both:
+            tags = (local(one.tag), local(other.tag))
+            if one.name != other.name:
+                said = f"the fault `{one.name}` is called `{other.name}` now; its detail is the same"
+                note("renamed", said, one, other, one.name)
+            if tags[0] != tags[1]:
+                said = f"the detail of `{one.name}` is `{tags[1]}` now, it was `{tags[0]}`"
+                note("changed", said, one, other, one.name)
+            else:
+                stayed.append(self._stayed(one, other))
+        for each in found.added:
+            note("added", f"the fault `{each.name}` was added", None, each, each.name)
+        return stayed
+
+    def _stayed(self, old: Header | Fault, new: Header | Fault) -> Pair:
+        self._spaces.move(old.tag, new.tag, old.place, new.place)
+        return self._pairs.of(old.type, new.type)
+
+    def _note(
+        self, change: str, name: str, path: str, said: str, old: _Has | None, new: _Has | None, end: str = ""
+    ) -> None:
+        """Add a change of the operation called `name`; of a header, with the end of the call it is at."""
+        before, after = (None if each is None else each.place for each in (old, new))
+        ways = (end == "request", end == "response")
+        self.changes.append(Change(change, path, said, before, after, (name,), *ways))
 
 
-def _body(operation: Operation, what: str) -> str:
+def _content(operation: Operation, end: str) -> str:
     """What the body of a message is: an element, or as many as the message has parts."""
-    tag, struct = (
-        (operation.request_tag, operation.request)
-        if what == "request"
-        else (operation.response_tag, operation.response)
-    )
+    tag, struct = getattr(operation, f"{end}_tag"), getattr(operation, end)
     if tag:
         return f"`{local(tag)}`"
     names = ", ".join(f"`{each.wire}`" for each in struct.fields)
     return f"made of several parts ({names})" if names else "empty"
-
-
-def alike(old_tag: str, new_tag: str) -> bool:
-    """Whether two bodies are of one form, so that what is in them can be compared: an element, or parts."""
-    return bool(old_tag) == bool(new_tag)
-
-
-def headers(
-    name: str, old: list[Header], new: list[Header], pairs: Pairs, spaces: Spaces, *, responses: bool
-) -> Iterator[Change | Pair]:
-    """Changes of an operation's headers one way, and the pairs of those that stayed."""
-
-    def found(change: str, each: Header, said: str, before: Header | None, after: Header | None) -> Change:
-        return Change(
-            change,
-            f"{name}/{local(each.tag)}",
-            f"{name}: the {'response' if responses else 'request'} header `{local(each.tag)}` {said}",
-            before.place if before else None,
-            after.place if after else None,
-            (name,),
-            requests=not responses,
-            responses=responses,
-        )
-
-    there = {local(each.tag): each for each in new}
-    for each in old:
-        other = there.pop(local(each.tag), None)
-        if other is None:
-            yield found("header-removed", each, "was removed", each, None)
-            continue
-        if each.required != other.required:
-            word = "required" if other.required else "optional"
-            yield found(f"header-became-{word}", each, f"is {word} now", each, other)
-        spaces.move(each.tag, other.tag, each.place, other.place)
-        yield pairs.of(each.type, other.type)
-    for each in there.values():
-        word = "required" if each.required else "optional"
-        yield found(f"header-added-{word}", each, f"was added, and is {word}", None, each)
-
-
-def faults(
-    name: str, old: list[Fault], new: list[Fault], pairs: Pairs, spaces: Spaces
-) -> Iterator[Change | Pair]:
-    """Changes of an operation's faults, and the pairs of those that stayed."""
-    there = {each.name: each for each in new}
-    known = {each.name for each in old}
-    for each in old:
-        other, path = there.pop(each.name, None), f"{name}/{each.name}"
-        if other is None:  # its name is not on the wire, its detail is
-            same = [one for one in there.values() if one.tag == each.tag and one.name not in known]
-            other = there.pop(same[0].name) if same else None
-            if other is not None:
-                said = f"{name}: the fault `{each.name}` is called `{other.name}` now; its detail is the same"
-                yield Change("fault-renamed", path, said, each.place, other.place, (name,))
-        if other is None:
-            said = f"{name}: the fault `{each.name}` was removed"
-            yield Change("fault-removed", path, said, each.place, None, (name,))
-        elif local(each.tag) != local(other.tag):
-            said = (
-                f"{name}: the detail of `{each.name}` is `{local(other.tag)}` now, it was `{local(each.tag)}`"
-            )
-            yield Change("fault-changed", path, said, each.place, other.place, (name,))
-        else:
-            spaces.move(each.tag, other.tag, each.place, other.place)
-            yield pairs.of(each.type, other.type)
-    for each in there.values():
-        said = f"{name}: the fault `{each.name}` was added"
-        yield Change("fault-added", f"{name}/{each.name}", said, None, each.place, (name,))
-
-
-def ports(old: Contract, new: Contract, addresses: Collection[str]) -> Iterator[Change]:
-    """Changes of the ports; a new address that is among `addresses` is known already."""
-    there = list(new.ports)
-    everything = tuple(each.name for each in old.operations)
-    for each in old.ports:
-        same = [other for other in there if other.name == each.name]
-        other = next((one for one in same if one.service == each.service), same[0] if same else None)
-        if other is None:
-            yield Change("port-removed", each.name, f"the port {each.name} is gone", operations=everything)
-            continue
-        there.remove(other)
-        yield from _port(each, other, everything, addresses)
-    for each in there:
-        yield Change("port-added", each.name, f"the port {each.name} is new")
-
-
-def _port(old: Port, new: Port, everything: tuple[str, ...], addresses: Collection[str]) -> Iterator[Change]:
-    def found(change: str, said: str) -> Change:
-        return Change(change, old.name, f"the port {old.name} {said}", operations=everything)
-
-    if old.service != new.service:
-        yield found("service-renamed", f"belongs to {new.service} now, it was {old.service}")
-    if old.soap != new.soap:
-        yield found("soap-version-changed", f"speaks SOAP {new.soap} now, it was {old.soap}")
-    if old.address != new.address and new.address not in addresses:
-        yield found("address-changed", f"is at {new.address} now, it was {old.address}")

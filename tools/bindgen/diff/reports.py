@@ -1,4 +1,4 @@
-"""The forms that a report comes in: text, JSON, Markdown, HTML.
+"""The forms that a report comes in: text, JSON, Markdown, HTML. The contract's texts are made harmless here.
 
 Of JSON `SCHEMA` is raised when a key changes its meaning or goes; new keys may come.
 """
@@ -10,13 +10,27 @@ import json
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from bindgen.diff import words
-from bindgen.diff.findings import Finding, Report, Verdict, worst
+from bindgen.diff.findings import Finding, Report, Verdict, clean, worst
 from bindgen.diff.rules import LEVELS, Level
+from bindgen.problems import Place
 
 SCHEMA = 1
 # What could begin markup, a link, a mention or a column; all of it ASCII punctuation, which may be escaped.
 _ACTIVE = re.compile(r"([\\`*_{}\[\]()<>#+!|~&@$^=:.-])")
+_VERDICTS: dict[Verdict, str] = {
+    "same": "no change",
+    "compatible": "compatible changes",
+    "breaking": "breaking changes",
+    "unchecked": "could not be checked",
+}
+_DIRECTIONS = {
+    "request": "requests",
+    "response": "responses",
+    "both": "requests and responses",
+    "contract": "the contract",
+    "code": "generated code",
+}
+_MOST_NAMED = 4
 
 
 def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") -> str:
@@ -24,7 +38,23 @@ def render(reports: Sequence[Report], form: str, fail_on: Level = "breaking") ->
     return _RENDER[form](reports, worst(reports, fail_on))
 
 
-# ---- text
+def verdict_of(report: Report) -> str:
+    """The verdict with the numbers of what was found."""
+    counts = [f"{report.number_of(level)} {level}" for level in reversed(LEVELS) if report.number_of(level)]
+    return ": ".join([_VERDICTS[report.verdict], *([", ".join(counts)] if counts else [])])
+
+
+def met_by(finding: Finding) -> str:
+    """Who meets it; of the operations a few by name, the others by number."""
+    names = list(finding.operations)
+    more = len(names) - _MOST_NAMED
+    named = ", ".join(names) if more <= 1 else f"{', '.join(names[:_MOST_NAMED])} and {more} more"
+    return f"{_DIRECTIONS[finding.direction]}{f': {clean(named)}' if named else ''}"
+
+
+def place(found: Place | None) -> str:
+    """`file:line`, or a dash where that side has nothing of the kind."""
+    return "-" if found is None else clean(f"{found.file}:{found.line}")
 
 
 def _text(reports: Sequence[Report], verdict: Verdict) -> str:
@@ -33,27 +63,23 @@ def _text(reports: Sequence[Report], verdict: Verdict) -> str:
 
 
 def _text_report(report: Report) -> Iterator[str]:
-    yield words.clean(f"{report.name}: {report.old} → {report.new}".removeprefix(": "))
-    yield words.verdict(report)
+    yield clean(f"{report.name}: {report.old} → {report.new}".removeprefix(": "))
+    yield verdict_of(report)
     if report.error:
         yield ""
-        yield from (f"  {words.clean(line)}" if line.strip() else "" for line in report.error.splitlines())
+        yield from (f"  {clean(line)}" if line.strip() else "" for line in report.error.splitlines())
     for each in report.findings:
         yield ""
-        yield f"{each.level:<9} {words.clean(each.path)}  [{each.rule}]"
-        yield f"  {words.clean(each.said)}"
-        met = words.operations(each)
-        yield f"  Met by {words.direction(each)}{f': {met}' if met else ''}"
+        yield f"{each.level:<9} {clean(each.path)}  [{each.rule}]"
+        yield f"  {clean(each.said)}"
+        yield f"  Met by {met_by(each)}"
         if each.old or each.new:
-            yield f"  {words.place(each.old)} → {words.place(each.new)}"
+            yield f"  {place(each.old)} → {place(each.new)}"
         yield f"  To do: {each.remedy}"
     if report.ignored:
         yield ""
         yield f"accepted by the ignore file: {len(report.ignored)}"
-    yield from (f"warning   {words.clean(line)}" for line in report.unused)
-
-
-# ---- JSON
+    yield from (f"warning   {clean(line)}" for line in report.unused)
 
 
 def _json(reports: Sequence[Report], verdict: Verdict) -> str:
@@ -93,7 +119,7 @@ def _markdown(reports: Sequence[Report], verdict: Verdict) -> str:
 
 
 def _markdown_report(report: Report) -> Iterator[str]:
-    yield f"## {_escaped(report.name or 'Contract')}: {_escaped(words.verdict(report))}"
+    yield f"## {_escaped(report.name or 'Contract')}: {_escaped(verdict_of(report))}"
     yield ""
     yield f"{_escaped(report.old)} → {_escaped(report.new)}"
     if report.error:
@@ -104,19 +130,9 @@ def _markdown_report(report: Report) -> Iterator[str]:
         yield "| Level | Where | What | Met by | To do | Rule |"
         yield "|---|---|---|---|---|---|"
     for each in report.findings:
-        met = words.operations(each)
-        where = (
-            f"{_escaped(each.path)}<br>{_escaped(words.place(each.old))} → {_escaped(words.place(each.new))}"
-        )
-        cells = (
-            each.level,
-            where,
-            _escaped(each.said),
-            f"{words.direction(each)}{f': {_escaped(met)}' if met else ''}",
-            _escaped(each.remedy),
-            f"`{each.rule}`",
-        )
-        yield f"| {' | '.join(cells)} |"
+        where = f"{_escaped(each.path)}<br>{_escaped(place(each.old))} → {_escaped(place(each.new))}"
+        cells = (where, _escaped(each.said), _escaped(met_by(each)), _escaped(each.remedy))
+        yield f"| {each.level} | {' | '.join(cells)} | `{each.rule}` |"
     if report.ignored:
         yield ""
         yield f"Accepted by the ignore file: {len(report.ignored)}"
@@ -126,10 +142,7 @@ def _markdown_report(report: Report) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    return _ACTIVE.sub(r"\\\1", words.clean(text))
-
-
-# ---- HTML
+    return _ACTIVE.sub(r"\\\1", clean(text))
 
 
 def _html(reports: Sequence[Report], verdict: Verdict) -> str:
@@ -143,8 +156,8 @@ def _html(reports: Sequence[Report], verdict: Verdict) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    template = environment.get_template("report.html")
-    return template.render(reports=reports, verdict=verdict, words=words)
+    words = {"clean": clean, "verdict_of": verdict_of, "met_by": met_by, "place": place}
+    return environment.get_template("report.html").render(reports=reports, verdict=verdict, **words)
 
 
 _RENDER: dict[str, Callable[[Sequence[Report], Verdict], str]] = {

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from bindgen.diff.matching import Both
-from bindgen.diff.pairs import Structs, TooManyPairs
+from bindgen.diff.pairs import Both, Structs, TooManyPairs
 from bindgen.model import Field
 
 _MOST = 1_000  # places among choices and optional sequences of one type

@@ -25,9 +25,16 @@ class Side:
 
     source: Source
     contract: Contract
-    named: frozenset[str]
+    named: set[str]
     offered: list[Offered]
     documents: unmodelled.Documents
+
+    @property
+    def left_out(self) -> set[str]:
+        """Operations that the WSDL names and the model lacks."""
+        if not self.contract.problems:
+            return set()
+        return self.named - {each.name for each in self.contract.operations}
 
 
 def read(source: Source) -> Contract:
@@ -44,7 +51,6 @@ def side(source: Source) -> Side:
     contract = read(source)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
     root = etree.fromstring(contract.one_file, parser)
-    names = (
-        each.get("name", "").strip() for each in root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation")
-    )
-    return Side(source, contract, frozenset(names), bindings.read(root), unmodelled.Documents.of(root))
+    operations = root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation")
+    names = {each.get("name", "").strip() for each in operations}
+    return Side(source, contract, names, bindings.read(root), unmodelled.Documents.of(root))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bindgen.diff import choices, fields, sequences
 from bindgen.diff.fields import shown
-from bindgen.diff.matching import Both, Matched, match
-from bindgen.diff.pairs import Change, Pair, Pairs, Spaces, Structs
+from bindgen.diff.findings import Change
+from bindgen.diff.pairs import Both, MatchedFields, Pair, Pairs, Spaces, Structs, match_fields
 from bindgen.model import Anything, Enum, Field, Struct
 from bindgen.naming import local, space
 from bindgen.simple_types import XSD
@@ -43,7 +43,7 @@ class TypeComparison:
             for each in side.line()
             for field in each.fields
         }
-        matched = match(old_fields, new_fields)
+        matched = match_fields(old_fields, new_fields)
         by_choice = choices.Choices(pair, matched)
         for field in matched.removed:
             names = _REMOVED.get(field.kind, _ELEMENT_REMOVED)
@@ -66,7 +66,7 @@ class TypeComparison:
         sequences.compare_order(pair, matched.both, new_fields)
         self._derivation(pair)
 
-    def _added(self, pair: Structs, matched: Matched, by_choice: choices.Choices) -> None:
+    def _added(self, pair: Structs, matched: MatchedFields, by_choice: choices.Choices) -> None:
         whole: set[str] = set()  # a new choice is one change, however many elements it has
         for field in matched.added:
             names = _ADDED.get(field.kind, _ELEMENT_ADDED)

@@ -14,8 +14,7 @@ from lxml import etree
 
 from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, clark, said, short
 from bindgen.diff.components import Component, Components, messages_of, soap_bindings
-from bindgen.diff.findings import Finding
-from bindgen.diff.rules import WHOLE
+from bindgen.diff.findings import Finding, not_checked
 from bindgen.naming import local
 from bindgen.reading.extensions import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
@@ -235,14 +234,6 @@ def unseen(one: Documents, other: Documents, findings: Collection[Finding]) -> I
             named.add(before.local)
     if not named:
         yield from _otherwise(one.meaning(), other.meaning())
-
-
-def not_checked(path: str, said_: str, operations: tuple[str, ...] = ()) -> Finding:
-    """A finding for what could not be compared; `path` ends in a hash of what it is now."""
-    rule = WHOLE["not-checked"]
-    return Finding(
-        rule.name, rule.level, rule.direction, path, operations, None, None, f"{said_}.", rule.remedy
-    )
 
 
 def _otherwise(old: Mapping[str, Said], new: Mapping[str, Said]) -> Iterator[Finding]:
