@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-import base64
+import datetime as dt
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Literal
 
-from bindgen.docs.instances import Free, Part, Text, Tree
+from lxml import etree
+
+from bindgen.docs.instances import Free, Part, Tree
 from bindgen.emit.layout import fold
 from bindgen.emit.text import literal
 from bindgen.model import Enum, Field, Header, ListOf, Operation, SimpleType, UnionOf
+from bindgen.simple_types import DAY, TEXTS
+from soapclient.runtime import scalars, texts
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.simple_types import refusals
 
 _WIDTH = 88  # of code on a page
-_TIME = re.compile(r"(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(Z|[+-]\d\d:\d\d)?")
 ProtocolName = Literal["soap", "rest"]
 
 
@@ -126,7 +132,7 @@ def _value(part: Part) -> str:
         # Of a wildcard without a namespace of its own one cannot say more here than that it is let in.
         named = 'name="{urn:example}anything"' if part.field.kind == "any" else 'text="anything"'
         return f"AnyElement({named})"
-    return expression(value)
+    return expression(value.text, value.kind)
 
 
 def _tree(value: Tree) -> str:
@@ -134,58 +140,27 @@ def _tree(value: Tree) -> str:
     return f"{value.struct.python}({inner})"
 
 
-def expression(value: Text) -> str:
-    """A simple value as Python has it."""
-    return _expression(value.text, value.kind)
-
-
-def _expression(text: str, kind: SimpleType) -> str:
+def expression(text: str, kind: SimpleType) -> str:
+    """A simple value as Python has it; a text, where it is no value of the type."""
     if isinstance(kind, ListOf):
-        return f"[{', '.join(_expression(item, kind.item) for item in text.split())}]"
+        return f"[{', '.join(expression(item, kind.item) for item in text.split())}]"
     if isinstance(kind, UnionOf):
-        return _expression(text, kind.members[0]) if kind.members else literal(text)
+        return expression(text, kind.members[0]) if kind.members else literal(text)
     if isinstance(kind, Enum):
         return literal(text)
-    plain = text.strip()
-    if kind.annotation.startswith("list["):  # of names, as NMTOKENS
-        return f"[{', '.join(map(literal, plain.split()))}]"
-    if kind.annotation == "int" and re.fullmatch(r"[+-]?\d+", plain):
-        return str(int(plain))
-    if kind.annotation == "bool":
-        return str(plain in ("true", "1"))
-    if kind.annotation == "Decimal":
-        return f"Decimal({literal(plain)})"
-    if kind.annotation == "float" and re.fullmatch(r"[+-]?[\d.]+", plain):
-        return repr(float(plain))
-    if kind.annotation == "bytes":
-        return _bytes(plain, kind.xsd)
-    if kind.annotation.startswith("dt."):
-        return _moment(plain, kind.annotation)
-    return literal(text)
-
-
-def _bytes(text: str, xsd: str) -> str:
+    scalar = getattr(texts if kind.scalar in TEXTS else scalars, kind.scalar)
+    # A day is that of the midnight in its own zone, as the text has it.
+    plain = text[:10] if kind.scalar == DAY.scalar else text
     try:
-        return repr(bytes.fromhex(text) if xsd == "hexBinary" else base64.b64decode(text))
-    except ValueError:
-        return "b''"
-
-
-def _moment(text: str, annotation: str) -> str:
-    day = text[:10].split("-")
-    if annotation == "dt.date" and len(day) == 3:
-        return f"dt.date({', '.join(str(int(number)) for number in day)})"
-    if annotation == "dt.datetime" and (found := _TIME.fullmatch(text)) is not None:
-        numbers = [str(int(number)) for number in found.groups()[:6]]
-        while numbers[-1] == "0" and len(numbers) > 5:
-            numbers.pop()
-        zone = found[7]
-        if zone not in (None, "Z"):
-            return f"dt.datetime.fromisoformat({literal(text)})"
-        return f"dt.datetime({', '.join(numbers)}, tzinfo=dt.UTC)"
-    kind = annotation.partition(" ")[0]
-    if kind == "dt.time" and re.fullmatch(r"\d\d:\d\d:\d\d", text):
-        return f"dt.time({', '.join(str(int(number)) for number in text.split(':')[:2])})"
-    if kind == "dt.timedelta":
-        return "dt.timedelta(days=1, hours=12)"
-    return literal(text)
+        value = scalar.parse(plain, CountingReader(), etree.Element("value"))
+    except refusals:
+        return literal(text)
+    if isinstance(value, list):  # of names, as NMTOKENS
+        return f"[{', '.join(map(literal, value))}]"
+    if isinstance(value, Decimal):
+        return f"Decimal({literal(text.strip())})"
+    if isinstance(value, dt.datetime) and value.tzinfo not in (None, dt.UTC):
+        return f"dt.datetime.fromisoformat({literal(text)})"
+    if isinstance(value, str):
+        return literal(text)
+    return repr(value).replace("datetime.timezone.utc", "dt.UTC").replace("datetime.", "dt.")

@@ -5,69 +5,25 @@ from __future__ import annotations
 import base64
 import re
 import string
-import unicodedata
-from collections.abc import Callable, Iterator
 from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from lxml import etree
 
 from bindgen import naming
 from bindgen.model import Enum, Facets, ListOf, SimpleType, UnionOf
-from bindgen.simple_types import DAY
+from bindgen.simple_types import DAY, XSD
 
-Class = Callable[[str], bool]
-
-_TRIED = "1Aa" + string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_. " + string.punctuation
-_BLOCK_STARTS = range(0xA0, 0x3100, 0x20)  # a few beyond ASCII, of most scripts
-
-
-def everything() -> Iterator[str]:
-    """The characters worth trying, the plainest first."""
-    yield from _TRIED
-    yield from "\t\n\r"
-    yield from (chr(start + at) for start in _BLOCK_STARTS for at in (0, 1, 17))
-    yield from "日あア한"
-
-
-def only(signs: str) -> Class:
-    """Those characters and no others. A character that is not among the tried ones is found by itself."""
-    return lambda sign: sign in signs
-
-
-def of_category(name: str, *, negated: bool) -> Class:
-    """`\\p{name}` or `\\P{name}`, as Unicode sorts characters. A block (`IsGreek`) is any beyond ASCII."""
-    if name.startswith("Is"):
-        return {"IsBasicLatin": str.isascii}.get(name, lambda sign: not sign.isascii())
-    return lambda sign: unicodedata.category(sign).startswith(name) != negated
-
-
-def _name_start(sign: str) -> bool:
-    return sign.isalpha() or sign in "_:"
-
-
-def _is_name(sign: str) -> bool:
-    return sign.isalnum() or sign in "_:.-"
-
-
-def _word(sign: str) -> bool:
-    return unicodedata.category(sign)[0] not in "PZC"
-
-
-ESCAPES: dict[str, Class] = {
-    "d": str.isdecimal,
-    "D": lambda sign: not sign.isdecimal(),
-    "s": lambda sign: sign in " \t\n\r",
-    "S": lambda sign: sign not in " \t\n\r",
-    "i": _name_start,
-    "I": lambda sign: not _name_start(sign),
-    "c": _is_name,
-    "C": lambda sign: not _is_name(sign),
-    "w": _word,
-    "W": lambda sign: not _word(sign),
-    "n": only("\n"),
-    "r": only("\r"),
-    "t": only("\t"),
-}
-
-_MOST = 400  # signs: a pattern may ask for a million of them
+# The characters worth trying, the plainest first: of ASCII, then a few of most scripts.
+_TRIED: tuple[str, ...] = (
+    *("1Aa" + string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_. " + string.punctuation),
+    *"\t\n\r",
+    *(chr(start + at) for start in range(0xA0, 0x3100, 0x20) for at in (0, 1, 17)),
+    *"日あア한",
+)
+_CLASS = re.compile(r"\\[pP]\{[A-Za-z0-9-]+\}|\\[^pP]|\[", re.DOTALL)
+_LONGEST = 400  # signs of a text, whatever its facets or its pattern ask for
+_LONGEST_CLASS = 2_000  # signs of a pattern between brackets
 _DEEPEST = 40
 
 
@@ -76,7 +32,7 @@ def example(pattern: str) -> str | None:
     try:
         parser = _Parser(pattern)
         text = parser.choice(0)
-        return text if parser.at == len(pattern) and len(text) <= _MOST else None
+        return text if parser.at == len(pattern) and len(text) <= _LONGEST else None
     except (_Beyond, IndexError, ValueError):
         return None
 
@@ -114,107 +70,70 @@ class _Parser:
         while (sign := self.peek()) and sign not in "|)":
             piece = self.atom(depth)
             least = self.least()
-            if len(piece) * least > _MOST:
+            if len(text) + len(piece) * least > _LONGEST:
                 raise _Beyond
             text += piece * least
-            if len(text) > _MOST:
-                raise _Beyond
         return text
 
     def atom(self, depth: int) -> str:
+        if found := _CLASS.match(self.pattern, self.at):
+            start, self.at = self.at, found.end()
+            if found[0] == "[":
+                self.skip_class()
+            return _plainest(self.pattern[start : self.at])
         sign = self.take()
         if sign == "(":
             inner = self.choice(depth + 1)
             if self.take() != ")":
                 raise _Beyond
             return inner
-        if sign == "[":
-            return self.one_of(self.group(0))
-        if sign == ".":
-            return "a"
-        if sign == "\\":
-            return self.one_of(self.escaped())
-        if sign in "?*+{}])":
+        if sign in "\\?*+{}])":
             raise _Beyond
-        return sign
+        return "a" if sign == "." else sign
+
+    def skip_class(self) -> None:
+        """Go on behind the bracket that closes the one before, with those that are taken away in it."""
+        deep, start = 1, self.at
+        while deep:
+            sign = self.take()
+            deep += {"[": 1, "]": -1}.get(sign, 0)
+            self.at += sign == "\\"
+            if deep > _DEEPEST or self.at - start > _LONGEST_CLASS:
+                raise _Beyond
 
     def least(self) -> int:
         """How often at least; once where something may be left out altogether, for an example shows it."""
-        sign = self.peek()
-        if sign in ("?", "*", "+") and sign:
+        if self.peek() in tuple("?*+"):
             self.take()
-            return 1
-        if sign != "{":
-            return 1
-        end = self.pattern.index("}", self.at)
-        said, self.at = self.pattern[self.at + 1 : end], end + 1
-        least, comma, most = said.partition(",")
-        if not comma or least != "0":
-            return int(least)
-        return 0 if most == "0" else 1
+        elif self.peek() == "{":
+            end = self.pattern.index("}", self.at)
+            said, self.at = self.pattern[self.at + 1 : end], end + 1
+            least, comma, most = said.partition(",")
+            if not comma or least != "0":
+                return int(least)
+            return 0 if most == "0" else 1
+        return 1
 
-    def one_of(self, wanted: Class) -> str:
-        found = next((sign for sign in everything() if wanted(sign)), None)
-        if found is None:
-            raise _Beyond
-        return found
 
-    def escaped(self) -> Class:
-        sign = self.take()
-        if sign in "pP":
-            matched = re.compile(r"\{([A-Za-z0-9-]+)\}").match(self.pattern, self.at)
-            if matched is None:
-                raise _Beyond
-            self.at = matched.end()
-            return of_category(matched[1], negated=sign == "P")
-        return ESCAPES.get(sign) or only(sign)
-
-    def group(self, depth: int) -> Class:
-        """What stands between brackets, after the opening one: ranges, escapes, and what is taken away."""
-        if depth > _DEEPEST:
-            raise _Beyond
-        negated = self.peek() == "^"
-        if negated:
-            self.take()
-        found: list[Class] = []
-        without: Class | None = None
-        while (sign := self.take()) != "]":
-            if sign == "-" and self.peek() == "[":
-                self.take()
-                without = self.group(depth + 1)
-                continue
-            if sign == "\\" and self.peek() in (*ESCAPES, "p", "P") and self.peek() not in "nrt":
-                found.append(self.escaped())
-                continue
-            start = self._literal(sign)
-            if self.peek() == "-" and self.pattern[self.at + 1] not in "[]":
-                self.take()
-                found.append(_between(start, self._literal(self.take())))
-            else:
-                found.append(only(start))
-        return _combined(found, negated, without)
-
-    def _literal(self, sign: str) -> str:
-        if sign != "\\":
+@lru_cache(maxsize=1_000)
+def _plainest(kind: str) -> str:
+    """The plainest character of a class (`[a-z]`, `\\d`), by the judgement of libxml2."""
+    schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
+    element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
+    simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
+    restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base="x:string")
+    etree.SubElement(restriction, f"{{{XSD}}}pattern", value=kind)
+    try:
+        takes = etree.XMLSchema(schema).validate
+    except etree.XMLSchemaParseError:
+        raise _Beyond from None
+    node = etree.Element("e")
+    for sign in [*_TRIED, *(each for each in kind if each.isprintable())]:
+        node.text = sign
+        if takes(node):
             return sign
-        escaped = self.take()
-        return {"n": "\n", "r": "\r", "t": "\t"}.get(escaped, escaped)
+    raise _Beyond
 
-
-def _between(first: str, last: str) -> Class:
-    return lambda sign: first <= sign <= last
-
-
-def _combined(found: list[Class], negated: bool, without: Class | None) -> Class:
-    def inside(sign: str) -> bool:
-        taken = any(one(sign) for one in found) != negated
-        return taken and not (without is not None and without(sign))
-
-    return inside
-
-
-NO_FACETS = Facets()
-_LONGEST = 400  # signs of a text, whatever its facets ask for
 
 # By the name of the built-in type (XSD 1.0 part 2, 3.2 and 3.3); what is not here is text.
 _TEXTS = {
@@ -236,13 +155,15 @@ _TEXTS = {
     "QName": "example",
 }
 _BYTES = frozenset(("hexBinary", "base64Binary"))
-_NUMBERS = {"decimal": "12.50", "float": "0.5", "double": "0.5", "negativeInteger": "-1", "byte": "3"}
-_NUMBERS |= {"nonPositiveInteger": "-1"}
-_NUMBERS |= dict.fromkeys(
-    ("integer", "long", "int", "short", "nonNegativeInteger", "positiveInteger", "unsignedLong"), "3"
+_PARTS = {"decimal": "12.50", "float": "0.5", "double": "0.5"}
+_WHOLE = {"negativeInteger": "-1", "nonPositiveInteger": "-1"} | dict.fromkeys(
+    (
+        *("integer", "nonNegativeInteger", "positiveInteger", "long", "int", "short", "byte"),
+        *("unsignedLong", "unsignedInt", "unsignedShort", "unsignedByte"),
+    ),
+    "3",
 )
-_NUMBERS |= dict.fromkeys(("unsignedInt", "unsignedShort", "unsignedByte"), "3")
-_WHOLE = frozenset(_NUMBERS) - {"decimal", "float", "double"}
+_SMALL = frozenset(("byte", "unsignedByte", "short"))
 _NAMES = frozenset(("Name", "NCName", "NMTOKEN", "NMTOKENS", "ID", "IDREF", "IDREFS", "ENTITY", "ENTITIES"))
 _DAY = "2026-11-01T00:00:00+01:00"  # midnight, in the zone of whoever reports
 _LAST_DAY = "2026-11-02"
@@ -250,23 +171,23 @@ _LAST_DAY = "2026-11-02"
 
 def sample(kind: SimpleType, name: str, facets: Facets | None) -> tuple[str, SimpleType]:
     """A text of the type for a field of that name, and the type it is of: of a union the member."""
-    said = facets or NO_FACETS
+    said = facets or Facets()
     if isinstance(kind, UnionOf):
         text, member = sample(kind.members[0], name, None) if kind.members else ("", kind)
         return (said.enumeration[0], member) if said.enumeration else (text, member)
-    if isinstance(kind, ListOf):
-        item, _ = sample(kind.item, name, None)
-        least = max(_count(said.length) or _count(said.min_length) or 0, 1)
-        return said.enumeration[0] if said.enumeration else " ".join([item] * min(least, 20)), kind
     if isinstance(kind, Enum):
         return (kind.values[0] if kind.values else ""), kind
     if said.enumeration:
         return said.enumeration[0], kind
-    if said.patterns and (text_of := example(said.patterns[-1])) is not None:
-        return text_of, kind
-    if kind.xsd in _NUMBERS:
+    if isinstance(kind, ListOf):
+        item, _ = sample(kind.item, name, None)
+        least = max(_count(said.length) or _count(said.min_length) or 0, 1)
+        return " ".join([item] * min(least, 20)), kind
+    if said.patterns and (found := example(said.patterns[-1])) is not None:
+        return found, kind
+    if kind.xsd in _WHOLE or kind.xsd in _PARTS:
         return _number(kind.xsd, name, said), kind
-    if kind is DAY or kind.scalar == DAY.scalar:
+    if kind.scalar == DAY.scalar:
         return _DAY, kind
     if kind.xsd in _BYTES:
         return _bytes(kind.xsd, said), kind
@@ -299,20 +220,19 @@ def _bytes(xsd: str, said: Facets) -> str:
 
 def _long_enough(text: str, said: Facets) -> str:
     length = _count(said.length)
-    least = length if length is not None else _count(said.min_length) or 0
+    least = min(length if length is not None else _count(said.min_length) or 0, _LONGEST)
     most = length if length is not None else _count(said.max_length)
-    least = min(least, _LONGEST)
     while text and len(text) < least:
         text += text
-    if len(text) > least and least:
-        text = text if most is None or len(text) <= most else text[: max(least, 1)]
-    text = text if most is None else text[:most]
+    if most is not None and len(text) > most:
+        text = text[: least or most]
     return text.strip().ljust(least, "x") if text.strip() != text else text
 
 
 def _number(xsd: str, name: str, said: Facets) -> str:
-    start = "12345" if naming.snake(name).rpartition("_")[2] == "id" and xsd in _WHOLE else _NUMBERS[xsd]
-    start = start if xsd not in ("byte", "unsignedByte", "short") else _NUMBERS[xsd]
+    start = _PARTS.get(xsd) or _WHOLE[xsd]
+    if naming.snake(name).rpartition("_")[2] == "id" and xsd in _WHOLE and xsd not in _SMALL:
+        start = "12345"
     value = Decimal(start)
     step = Decimal(1) if xsd in _WHOLE else Decimal("0.01")
     low, high = _decimal(said.min_inclusive), _decimal(said.max_inclusive)
@@ -321,15 +241,13 @@ def _number(xsd: str, name: str, said: Facets) -> str:
         low = over + step
     if high is None and under is not None:
         high = under - step
-    if high is not None and value > high:
-        value = high
-    if low is not None and value < low:
-        value = low
+    value = value if high is None else min(value, high)
+    value = value if low is None else max(value, low)
     digits, fraction = _count(said.total_digits), _count(said.fraction_digits)
     if fraction is not None and _places(value) > fraction:
         value = value.quantize(Decimal(1).scaleb(-min(fraction, 20)))
     if digits is not None and len(value.as_tuple().digits) > digits:
-        value = max(low, Decimal(1)) if low is not None else Decimal(1)
+        value = Decimal(1) if low is None else max(low, Decimal(1))
     return start if value == Decimal(start) and _places(value) == _places(Decimal(start)) else f"{value:f}"
 
 
