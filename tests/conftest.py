@@ -8,9 +8,10 @@ import hashlib
 import hmac
 import os
 import socket
+import subprocess
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -25,8 +26,9 @@ from hypothesis import HealthCheck, settings
 
 from soapclient import Client, Config
 from soapclient.client import ProtocolName
-from soapclient.clock import Clock, ManualClock, NonceSource
+from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
+from soapclient.exports.durable import OrdererLock
 from soapclient.sandbox import Sandbox, serve
 from tests.stage import NOW, Stage
 
@@ -55,13 +57,35 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     return 2 if files >= _MANY else 0
 
 
+class TypeCheck(Protocol):
+    """Runs `mypy --strict`, without settings of a file, in `cwd`; `path` is where else it finds modules."""
+
+    def __call__(
+        self, *arguments: str, cwd: Path, path: Iterable[Path] = ...
+    ) -> subprocess.CompletedProcess[str]: ...
+
+
 @pytest.fixture(scope="session")
-def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """One cache for all runs of the type checker, outside of the repository; one process at a time has it."""
+def type_check(tmp_path_factory: pytest.TempPathFactory) -> TypeCheck:
+    """One cache for all of it: what everything imports is checked once, whichever worker is first."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        folder = folder.parent  # of all workers together
-    yield folder / "mypy"
+        folder = folder.parent  # which is that of all workers
+
+    def check(*arguments: str, cwd: Path, path: Iterable[Path] = ()) -> subprocess.CompletedProcess[str]:
+        options = ("--strict", "--no-error-summary", "--config-file", os.devnull)
+        with OrdererLock(folder / "mypy.lock", patience=600, clock=SystemClock()):  # mypy takes none
+            return subprocess.run(
+                (sys.executable, "-m", "mypy", *options, "--cache-dir", str(folder / "mypy"), *arguments),
+                cwd=cwd,
+                env=os.environ | {"MYPYPATH": os.pathsep.join(map(str, path))},
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=600,
+            )
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -258,12 +258,6 @@ def repository(tmp_path: Path) -> Path:
     return copy
 
 
-@pytest.fixture(scope="session")
-def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One cache for all runs of the type checker, outside of the repository."""
-    return tmp_path_factory.mktemp("mypy")
-
-
 # ---- packages of `bindgen init`
 
 

@@ -7,12 +7,9 @@ from __future__ import annotations
 import ast
 import builtins
 import datetime as dt
-import subprocess
-import sys
 from collections.abc import Callable
 from decimal import Decimal
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,6 +20,7 @@ from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Workshop
+    from tests.conftest import TypeCheck
 
 _SPACE = "urn:example:shop"
 # Each would set `builtins.harmed` if it were run wherever it stands.
@@ -328,17 +326,7 @@ def test_fields_that_are_called_like_the_bindings_own_things_are_read_and_writte
     assert wire["k1"] == _PAYLOADS
 
 
-def test_the_type_checker_finds_no_fault_with_it(made: Workshop, mypy_cache: Path) -> None:
+def test_the_type_checker_finds_no_fault_with_it(made: Workshop, type_check: TypeCheck) -> None:
     made.module("shop.types")
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary"),
-            *("--cache-dir", str(mypy_cache), "-p", f"{made.package}.shop"),
-        ],
-        cwd=made.output,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = type_check("-p", f"{made.package}.shop", cwd=made.output)
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr

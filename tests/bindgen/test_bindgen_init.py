@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -19,6 +20,9 @@ from lxml import etree
 from bindgen.cli import main
 from bindgen.init import InitError, check_name
 from soapclient.runtime import CountingReader, DecodeError
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
 
 SHOP = """<?xml version="1.0"?>
 <definitions name="Shop" targetNamespace="urn:example:shop" xmlns:t="urn:example:shop"
@@ -564,7 +568,7 @@ def test_required_elements_that_may_be_missing_are_optional(
         operation.read_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
 
 
-def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, tmp_path: Path) -> None:
+def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, type_check: TypeCheck) -> None:
     assert run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING).exit_code == 0
     (out / "user.py").write_text(
         "from gone.types import AskResponse\n\n\n"
@@ -572,17 +576,7 @@ def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, tm
         "    reveal_type(found.answer)\n    reveal_type(found.notes)\n    reveal_type(found.mark)\n"
         "    reveal_type(found.id)\n    found.reason.id\n"
     )
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--config-file", ""),
-            *("--cache-dir", str(tmp_path / "cache"), "-p", "gone", "-m", "user"),
-        ],
-        cwd=out,
-        env={**os.environ, "MYPYPATH": str(Path(__file__).parents[2] / "generated")},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = type_check("-p", "gone", "-m", "user", cwd=out)
     said = [line.partition(": ")[2] for line in done.stdout.splitlines()]
     assert said == [
         'note: Revealed type is "int | None"',

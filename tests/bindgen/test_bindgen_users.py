@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
 
 _GENERATED = Path(__file__).parents[2] / "generated"
 
@@ -43,21 +45,10 @@ def wrong_about_the_response(publisher: PublisherService, day: dt.date) -> float
 """
 
 
-def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, mypy_cache: Path) -> None:
+def test_mistakes_of_a_user_are_found_and_nothing_else(tmp_path: Path, type_check: TypeCheck) -> None:
     script = tmp_path / "user.py"
     script.write_text(_SCRIPT)
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--hide-error-context"),
-            *("--config-file", "", "--cache-dir", str(mypy_cache), "user.py"),
-        ],
-        cwd=tmp_path,
-        env={"MYPYPATH": str(_GENERATED)},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = type_check("--hide-error-context", "user.py", cwd=tmp_path, path=[_GENERATED])
     lines = _SCRIPT.split("\n")
     found = [
         re.match(r"user\.py:(\d+): error: .*  \[([a-z-]+)\]$", line) for line in done.stdout.splitlines()

@@ -7,11 +7,8 @@ from __future__ import annotations
 
 import ast
 import builtins
-import subprocess
-import sys
 from collections.abc import Callable
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -23,6 +20,7 @@ from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
     from tests.bindgen.conftest import Made, Make
+    from tests.conftest import TypeCheck
 
 _SPACE = "urn:example:shop"
 _PAYLOADS = [
@@ -305,20 +303,9 @@ _EVERYTHING = """<x:element name="AskRequest"><x:complexType><x:sequence>
 """
 
 
-def test_the_type_checker_finds_no_fault(evil: Made, make: Make, mypy_cache: Path) -> None:
+def test_the_type_checker_finds_no_fault(evil: Made, make: Make, type_check: TypeCheck) -> None:
     everything = make(_EVERYTHING)
-    packages = [evil.package, everything.package]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--no-error-summary", "--cache-dir", str(mypy_cache)),
-            *(argument for package in packages for argument in ("-p", package)),
-        ],
-        cwd=evil.folder,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
+    done = type_check("-p", evil.package, "-p", everything.package, cwd=evil.folder)
     assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
 
 

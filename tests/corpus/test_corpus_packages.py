@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import importlib
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 import zeep
 from lxml import etree
 
 from bindgen import init
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
 
 CORPUS = Path(__file__).parent / "contracts"
 ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
@@ -78,19 +80,12 @@ def _folder(made: init.Made) -> Path:
     return Path(module.__file__).parent
 
 
-def test_the_type_checker_is_content(packages: Callable[[Path], init.Made], tmp_path: Path) -> None:
+def test_the_type_checker_is_content(
+    packages: Callable[[Path], init.Made], tmp_path: Path, type_check: TypeCheck
+) -> None:
     folders = [_folder(packages(path)) for path in ROOTS]
-    done = subprocess.run(
-        [
-            *(sys.executable, "-m", "mypy", "--strict", "--config-file", "", "--cache-dir", str(tmp_path)),
-            *(str(folder) for folder in folders),
-        ],
-        env={"MYPYPATH": f"{Path(__file__).parents[2] / 'generated'}:{folders[0].parent}"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=600,
-    )
+    generated = Path(__file__).parents[2] / "generated"
+    done = type_check(*map(str, folders), cwd=tmp_path, path=[generated, folders[0].parent])
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
 
 

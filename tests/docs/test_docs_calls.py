@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
     from tests.docs.conftest import Page
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +35,7 @@ def _programs(page: Page) -> list[str]:
     return [program for anchor in anchors for program in page.blocks(anchor, "Python example")]
 
 
-def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path) -> None:
+def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path, type_check: TypeCheck) -> None:
     programs = [program for name in ("publisher", "data", "advertiser") for program in _programs(page(name))]
     assert len(programs) == 51 + 3 + 3
     wrong = programs[0].replace("name=", "nome=", 1)
@@ -52,16 +50,7 @@ def test_all_calls_are_well_typed(page: Callable[[str], Page], tmp_path: Path) -
         for at, program in enumerate([*programs, wrong])
     ]
     module.write_text("\n\n".join(text))
-    command = [sys.executable, "-m", "mypy", "--strict", "--config-file", os.devnull]
-    done = subprocess.run(
-        [*command, "--cache-dir", str(tmp_path / "cache"), str(module)],
-        cwd=tmp_path,
-        env=os.environ | {"MYPYPATH": f"{ROOT / 'generated'}:{tmp_path}"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = type_check(str(module), cwd=tmp_path, path=[ROOT / "generated", tmp_path])
     errors = [line for line in done.stdout.splitlines() if ": error:" in line]
     first = module.read_text().splitlines().index(f"def call_{len(programs)}() -> None:") + 1
     assert errors, "the one that was made wrong is not found"
