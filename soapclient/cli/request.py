@@ -99,10 +99,9 @@ def checked_request(
         reader.refuse_changes(operation, request)
         wire = operation.wire_of(reader.request_element(operation, request, config.report_tzinfo()))
     except DecodeError as error:
-        allowed, reason = error.expected, "it does not fit"
         if error.value is None:
-            allowed, reason = "a value", "the contract requires it"
-        raise ContractError(error.path, error.value, allowed, reason, operation=operation.name) from None
+            _refuse(operation, error.path, None, "a value", "the contract requires it")
+        _refuse(operation, error.path, error.value, error.expected, "it does not fit")
     except EncodeError as error:
         raise contract_error(error, operation.name) from None
     if soap:
@@ -156,23 +155,17 @@ class _Builder:
                 self._place(element, part, found[_shown(part)], f"{path}/{_shown(part)}")
 
     def _place(self, element: etree._Element, part: Field, entries: list[FieldValue], path: str) -> None:
-        if part.kind == "element":
-            self._place_elements(element, part, entries, path)
-            return
-        for entry in entries:
-            if entry.fields or entry.text is None or len(entries) > 1:
-                texts = [entry.text for entry in entries]
+        texts = [entry.text for entry in entries]
+        if part.kind != "element":
+            text = texts[0]
+            if len(entries) > 1 or entries[0].fields or text is None:
                 self._refuse(path, texts, "one text", "it is one text without inner fields")
-            self._set(element, part.tag if part.kind == "attribute" else None, entry.text, path)
-
-    def _place_elements(
-        self, element: etree._Element, part: Field, entries: list[FieldValue], path: str
-    ) -> None:
+            self._set(element, part.tag if part.kind == "attribute" else None, text, path)
+            return
         inside = self.inside(part)
         if part.item and not part.repeats and self._are_items(entries, inside[0]):
             entries = [FieldValue(fields={inside[0].name: entries})]
         if len(entries) > 1 and not part.repeats:
-            texts = [entry.text for entry in entries]
             self._refuse(path, texts, "one value", "it occurs at most once")
         for entry in entries:
             self.fill(etree.SubElement(element, part.tag), entry, inside, path)
@@ -206,7 +199,11 @@ class _Builder:
             self._refuse(path, text, "text", "a character that XML cannot hold")
 
     def _refuse(self, path: str, value: object, allowed: str, reason: str) -> NoReturn:
-        raise ContractError(path, value, allowed, reason, operation=self._operation.name)
+        _refuse(self._operation, path, value, allowed, reason)
+
+
+def _refuse(operation: AnyOperation, path: str, value: object, allowed: str, reason: str) -> NoReturn:
+    raise ContractError(path, value, allowed, reason, operation=operation.name) from None
 
 
 def _by_name(parts: Sequence[Field]) -> dict[str, Field]:
@@ -259,7 +256,7 @@ class _Strict(reader.ResponseReader):
         self._refuse(path_of(node), text, allowed, "a part of it would be left out")
 
     def _refuse(self, path: str, value: str | None, allowed: str, reason: str) -> NoReturn:
-        raise ContractError(path, value, allowed, reason, operation=self._operation.name)
+        _refuse(self._operation, path, value, allowed, reason)
 
 
 def _step(text: str, name: str) -> tuple[str, int | None]:
@@ -294,11 +291,9 @@ def _object(pairs: list[tuple[str, object]]) -> FieldValue:
     for name, value in pairs:
         if name in node.fields:
             raise InvalidFields(f"{name!r} occurs twice in one JSON object; make its value a list")
-        if value is None:
-            continue
         if isinstance(value, list):
             node.fields[name] = [_field_value(each, name, listed=True) for each in value]
-        else:
+        elif value is not None:
             node.fields[name] = [_field_value(value, name)]
     return node
 
@@ -308,7 +303,7 @@ def _field_value(value: object, name: str, *, listed: bool = False) -> FieldValu
         value.listed = listed
         return value
     if isinstance(value, bool):
-        return FieldValue("true" if value else "false", listed=listed)
+        value = "true" if value else "false"
     if isinstance(value, str):
         return FieldValue(value, listed=listed)
     raise InvalidFields(f"{name!r} has a list within a list, or null in one")

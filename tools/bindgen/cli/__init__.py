@@ -17,7 +17,7 @@ except ImportError:  # where the extra is missing
     sys.exit(UNANSWERED if unanswered(sys.argv[1:]) else 1)
 
 from bindgen import __version__, pipes
-from bindgen.cli import check, common, diff, docs, fetch, generate, init
+from bindgen.cli import common, diff, docs, fetch, generate, init
 
 _CODE = "bindgen.cli.code"
 
@@ -107,7 +107,7 @@ for _command in (
     init.command,
     fetch.command,
     generate.command,
-    check.command,
+    generate.check,
     diff.command,
     docs.command,
 ):

@@ -1,7 +1,8 @@
-"""`bindgen generate`."""
+"""`bindgen generate`, and `bindgen check`, which compares instead."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
@@ -21,3 +22,21 @@ def command(folder: Path | None, names: tuple[str, ...]) -> None:
         changed = generate.write(known.output, wanted)
         state = f"{len(changed)} of {len(wanted)} files changed" if changed else "nothing to change"
         click.echo(f"{name} {known.contract(name).version}: {state}")
+
+
+@click.command("check")
+@click.argument("names", nargs=-1)
+@click.pass_obj
+def check(folder: Path | None, names: tuple[str, ...]) -> None:
+    """Exit 1 and show a diff where the committed bindings are not what the contracts give."""
+    known = common.known_settings(folder)
+    found = [
+        difference
+        for name in names or known.contracts
+        if (difference := generate.differences(known.output, common.files(name, known)))
+    ]
+    click.echo("".join(found), nl=False)
+    if found:
+        click.echo("The bindings are not what the contracts give; run `bindgen generate`.", err=True)
+        sys.exit(1)
+    click.echo("The bindings are what the contracts give.")

@@ -77,12 +77,12 @@ def _named(content: bytes, at: str) -> list[str]:
     """The paths, from the top of the repository, of the documents that one names by relative locations."""
     try:
         references = list(imports.references(canonical.parse(content)))
-    except (canonical.DocumentError, imports.MissingLocation):
+    except canonical.DocumentError:
         return []  # the reader says so, with its place
     found = []
     for each in references:
         location = each.location
-        if _is_relative(location) and "\\" not in location:
+        if location and _is_relative(location) and "\\" not in location:
             path = posixpath.normpath(posixpath.join(posixpath.dirname(at), location.partition("#")[0]))
             if not path.startswith(("/", "../")) and path not in (".", ".."):
                 found.append(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -18,17 +18,15 @@ _KIND_OF_ROOT = {root: kind for kind, root in ROOT_OF_KIND.items()}
 _SCHEMA_REFERENCES = ("import", "include", "redefine")
 
 
-class MissingLocation(Exception):
-    """A reference that cannot do without a location has none."""
-
-
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """One mention of another document: the location as written, and what may be found there."""
+    """One mention of another document: the location as written, and what may be found there. `lacks` says
+    that there is no location where one is required; it is "" then."""
 
     location: str
     line: int
     allowed: tuple[Kind, ...]
+    lacks: str = ""
 
 
 def kind_of(root: etree._Element) -> Kind | None:
@@ -36,46 +34,26 @@ def kind_of(root: etree._Element) -> Kind | None:
     return _KIND_OF_ROOT.get(etree.QName(root).text)
 
 
-def references(
-    root: etree._Element, lacking: Callable[[MissingLocation], None] | None = None
-) -> Iterator[Reference]:
+def references(root: etree._Element) -> Iterator[Reference]:
     """Every document that is named where WSDL 1.1 and XSD 1.0 let documents be named.
 
     Only there: a schema quoted in a piece of documentation names nothing. An import without a location is
-    an ordinary thing in a schema and gives no reference. Where one is required, `lacking` is called; without
-    that, MissingLocation is raised.
+    an ordinary thing in a schema and gives no reference.
     """
-    for element, attribute, allowed in _mentions(root):
-        try:
-            yield _reference(element, attribute, allowed)
-        except MissingLocation as error:
-            if lacking is None:
-                raise
-            lacking(error)
-
-
-def _mentions(root: etree._Element) -> Iterator[tuple[etree._Element, str, tuple[Kind, ...]]]:
     for imported in root.iterchildren(f"{{{WSDL}}}import"):
-        yield imported, "location", ("wsdl", "xsd")
+        yield _reference(imported, "location", ("wsdl", "xsd"))
     schemas = [root] if kind_of(root) == "xsd" else root.iterfind(f"{{{WSDL}}}types/{{{XSD}}}schema")
     for schema in schemas:
         for element in schema.iterchildren(*(f"{{{XSD}}}{local}" for local in _SCHEMA_REFERENCES)):
-            may_lack = etree.QName(element).localname == "import"
-            if may_lack and not _written(element, "schemaLocation"):
-                continue
-            yield element, "schemaLocation", ("xsd",)
+            found = _reference(element, "schemaLocation", ("xsd",))
+            if found.location or etree.QName(element).localname != "import":
+                yield found
 
 
 def _reference(element: etree._Element, attribute: str, allowed: tuple[Kind, ...]) -> Reference:
-    location = _written(element, attribute)
-    if not location:
-        local = etree.QName(element).localname
-        raise MissingLocation(f"line {element.sourceline}: its {local} has no {attribute}")
-    return Reference(location, element.sourceline or 0, allowed)
-
-
-def _written(element: etree._Element, attribute: str) -> str:
-    return (element.get(attribute) or "").strip(" \t\r\n")
+    location, line = (element.get(attribute) or "").strip(" \t\r\n"), element.sourceline
+    lacks = "" if location else f"line {line}: its {etree.QName(element).localname} has no {attribute}"
+    return Reference(location, line or 0, allowed, lacks)
 
 
 def has_xml_base(root: etree._Element) -> bool:

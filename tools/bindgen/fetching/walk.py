@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -156,7 +156,12 @@ class Walk:
             raise _no_such(document, pending, f"its root is {imports.ROOT_OF_KIND[document.kind]}")
 
     def _follow(self, document: Document, root: etree._Element, depth: int) -> None:
-        for reference in self._references(document, root):
+        for reference in imports.references(root):
+            if reference.lacks and self._missing is None:
+                raise FetchError(document.url, reference.lacks, "add it and use --file PATH")
+            if reference.lacks:
+                self.notes.append(f"{document.url}: {reference.lacks}")
+                continue
             try:
                 pending = self._pending_for(document, reference, depth + 1)
             except FetchError as error:
@@ -168,15 +173,6 @@ class Walk:
                 continue
             if pending.url not in self._seen:
                 self._add(pending)
-
-    def _references(self, document: Document, root: etree._Element) -> Iterator[Reference]:
-        def note(error: imports.MissingLocation) -> None:
-            self.notes.append(f"{document.url}: {error}")
-
-        try:
-            yield from imports.references(root, None if self._missing is None else note)
-        except imports.MissingLocation as error:
-            raise FetchError(document.url, str(error), "add it and use --file PATH") from error
 
     def _pending_for(self, document: Document, reference: Reference, depth: int) -> _Pending:
         url = self._target(document, reference)
