@@ -6,7 +6,6 @@ import datetime as dt
 import json
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import click
@@ -23,30 +22,41 @@ if TYPE_CHECKING:
 _SOAP_FORM: Final = re.compile(r"(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{3})?Z?", re.ASCII)
 
 
-@dataclass(frozen=True)
-class _Form:
-    """How a protocol's timestamps are written, and whether a text is one."""
-
-    example: str
-    write: Callable[[dt.datetime], str]
-    fits: Callable[[str], bool]
+_Stamps = tuple[str, str, dict[str, str]]
+"""Timestamp, nonce, and those of both that were not given, by name."""
 
 
-def _fits_rest(text: str) -> bool:
-    moment = http_date(text)
-    return moment is not None and rest_timestamp(moment) == text
+def _rest_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
+    moment = http_date(timestamp)
+    fits = moment is not None and rest_timestamp(moment) == timestamp
+    return _stamps(timestamp, nonce, rest_timestamp, fits, "Thu, 15 Aug 2013 15:56:07 GMT")
 
 
-def _fits_soap(text: str) -> bool:
-    match = _SOAP_FORM.fullmatch(text)
+def _soap_stamp(timestamp: str | None, nonce: str | None) -> _Stamps:
+    match = _SOAP_FORM.fullmatch(timestamp or "")
     try:
-        return match is not None and bool(dt.datetime.fromisoformat(match[1]))
+        fits = match is not None and bool(dt.datetime.fromisoformat(match[1]))
     except ValueError:
-        return False
+        fits = False
+    return _stamps(timestamp, nonce, soap_timestamp, fits, "2013-08-20T14:44:21")
 
 
-_REST: Final = _Form("Thu, 15 Aug 2013 15:56:07 GMT", rest_timestamp, _fits_rest)
-_SOAP: Final = _Form("2013-08-20T14:44:21", soap_timestamp, _fits_soap)
+def _stamps(
+    timestamp: str | None, nonce: str | None, write: Callable[[dt.datetime], str], fits: bool, example: str
+) -> _Stamps:
+    from soapclient.clock import SystemClock, fresh_nonce
+
+    fresh = {}
+    if timestamp is None:
+        timestamp = fresh["timestamp"] = write(SystemClock().now())
+    elif not fits:
+        click.echo(f"soapclient: the service wants a timestamp as {example}, in GMT", err=True)
+    if nonce is None:
+        nonce = fresh["nonce"] = fresh_nonce()
+    elif len(nonce) < SHORTEST_NONCE:
+        click.echo(f"soapclient: the service wants {SHORTEST_NONCE} or more characters in a nonce", err=True)
+    return timestamp, nonce, fresh
+
 
 _TIMESTAMP: Final = click.option("--timestamp", help="As it is sent and signed; now, if not given.")
 _NONCE: Final = click.option("--nonce", help="As it is sent and signed; a fresh one, if not given.")
@@ -73,9 +83,8 @@ def rest(verb: str, uri: str, timestamp: str | None, nonce: str | None, as_json:
 
     config = load_config()
     path = _signed_part(uri, lowercase=config.lowercase_path)
-    stamp = _Stamp(timestamp, nonce, _REST)
-    text = rest_string_to_sign(verb, path, stamp.timestamp, stamp.nonce)
-    _show(config, text, stamp.fresh, as_json)
+    timestamp, nonce, fresh = _rest_stamp(timestamp, nonce)
+    _show(config, rest_string_to_sign(verb, path, timestamp, nonce), fresh, as_json)
 
 
 @command.command(short_help="Sign a SOAP request.")
@@ -90,29 +99,9 @@ def soap(service: str, operation: str, timestamp: str | None, nonce: str | None,
 
     config, signing = load_config(), tables_of(service).signing
     name = config.signing_name(service, "" if signing is None else signing.service_name)
-    stamp = _Stamp(timestamp, nonce, _SOAP)
+    timestamp, nonce, fresh = _soap_stamp(timestamp, nonce)
     wire_name = operation_named(service, operation).name
-    _show(config, soap_string_to_sign(name, wire_name, stamp.timestamp, stamp.nonce), stamp.fresh, as_json)
-
-
-class _Stamp:
-    """Timestamp and nonce as given, or fresh ones; `fresh` are those that were not given."""
-
-    def __init__(self, timestamp: str | None, nonce: str | None, form: _Form) -> None:
-        from soapclient.clock import SystemClock, fresh_nonce
-
-        self.fresh: dict[str, str] = {}
-        if timestamp is None:
-            timestamp = self.fresh["timestamp"] = form.write(SystemClock().now())
-        elif not form.fits(timestamp):
-            click.echo(f"soapclient: the service wants a timestamp as {form.example}, in GMT", err=True)
-        if nonce is None:
-            nonce = self.fresh["nonce"] = fresh_nonce()
-        elif len(nonce) < SHORTEST_NONCE:
-            click.echo(
-                f"soapclient: the service wants {SHORTEST_NONCE} or more characters in a nonce", err=True
-            )
-        self.timestamp, self.nonce = timestamp, nonce
+    _show(config, soap_string_to_sign(name, wire_name, timestamp, nonce), fresh, as_json)
 
 
 def _signed_part(uri: str, *, lowercase: bool) -> str:
