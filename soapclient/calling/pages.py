@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Generic
+from typing import Generic, Self
 
 import msgspec
 
@@ -60,6 +60,11 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
     def page(self) -> int:
         """The page that the next item is on, to go on from another time."""
         return self._next - 1 if self._at < len(self._items) else self._next
+
+    def on_page(self, heard: OnPage, /) -> Self:
+        """As `ItemPages.on_page`."""
+        self._on_page = heard
+        return self
 
     def __iter__(self) -> Iterator[ItemT]:
         return self

@@ -57,13 +57,15 @@ class CallSettings:
         cls,
         *,
         file: str | os.PathLike[str] | None = None,
+        profile: str | None = None,
         environ: Mapping[str, str] | None = None,
         **arguments: object,
     ) -> Self:
         """Load the settings: arguments precede the environment, and that the TOML file.
 
-        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `environ` is
-        by default os.environ.
+        `file` is the TOML file, by default the one of SOAPCLIENT_CONFIG; no other file is read. `profile` is
+        the name of a table in the file's `[profiles]`, by default that of SOAPCLIENT_PROFILE: its keys
+        precede those outside it. `environ` is by default os.environ.
         """
         environ = os.environ if environ is None else environ
         table = settings_of(cls)
@@ -72,7 +74,7 @@ class CallSettings:
         for layer in (
             from_arguments(table, arguments),
             from_environment(outside, environ),
-            from_file(outside, file, environ, cls._keys()),
+            *from_file(outside, file, environ, cls._keys(), profile),
         ):
             settled = values.keys() | cls._follow_from(values)
             values |= {name: value for name, value in layer.items() if name not in settled}

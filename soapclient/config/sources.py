@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 import tomllib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from soapclient.config.settings import ENV_PREFIX, Setting, nearest
 from soapclient.errors import ConfigError
+from soapclient.redaction import shown
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
+PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
 _TABLE: Final = "soapclient"
+_PROFILES: Final = "profiles"
 
 
 def from_arguments(table: Mapping[str, Setting], arguments: Mapping[str, object]) -> dict[str, object]:
@@ -37,25 +40,49 @@ def from_file(
     file: str | os.PathLike[str] | None,
     environ: Mapping[str, str],
     keys: Collection[str],
-) -> dict[str, object]:
-    """Return the checked settings of a TOML file, at its top level or in its table `[soapclient]`.
+    profile: str | None = None,
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the checked settings of a TOML file: of its profile, and those at its top level or in its table
+    `[soapclient]`.
 
     A table within joins its name to its keys' (`[advertiser] partner_codes` is `advertiser_partner_codes`).
-    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere. Those of
-    `keys` that are not in the table are others' settings.
+    `file` or else the file that SOAPCLIENT_CONFIG names; without either none is read, from nowhere. `profile`
+    or else SOAPCLIENT_PROFILE names a table in `[profiles]`; by default there is none. Those of `keys` that
+    are not in the table are others' settings.
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
+    source = "the argument profile" if profile is not None else PROFILE_VARIABLE
+    profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
     if path is None:
-        return {}
+        if profile is None:
+            return {}, {}
+        said = f"{source} names {shown(profile)}, and there is no file to look it up in"
+        raise ConfigError("profile", said, f"Name the file as the argument file or as {FILE_VARIABLE}")
     place = f"the file {os.fspath(path)}"
-    document = _parsed(Path(path), place)
-    inner = document.pop(_TABLE, {})
-    if not isinstance(inner, dict):
-        raise ConfigError(
-            _TABLE, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
-        )
+    top = _parsed(Path(path), place)
+    inner = _table_in(top, _TABLE, place)
+    profiles = _table_in(top, _PROFILES, place) | _table_in(inner, _PROFILES, place)
+    if profile is not None and profile not in profiles:
+        said = f"{source} names {shown(profile)}, which {place} does not have{nearest(profile, profiles)}"
+        listed = ", ".join(profiles) or "none"
+        raise ConfigError("profile", said, f"Its profiles are: {listed}; add a table [{_PROFILES}.{profile}]")
+    chosen: dict[str, object] = {}
+    for name in list(profiles):  # the others are checked as well: a mistake shows before they are needed
+        parts = ((_table_in(profiles, name, place), f"{_PROFILES}.{name}."),)
+        values = _values(table, parts, keys, place)
+        chosen = values if name == profile else chosen
+    return chosen, _values(table, ((top, ""), (inner, f"{_TABLE}.")), keys, place)
+
+
+def _values(
+    table: Mapping[str, Setting],
+    parts: Iterable[tuple[Mapping[str, object], str]],
+    keys: Collection[str],
+    place: str,
+) -> dict[str, object]:
+    """The checked settings of some tables of a file, which may not have the same ones."""
     values: dict[str, object] = {}
-    for part, prefix in ((document, ""), (inner, f"{_TABLE}.")):
+    for part, prefix in parts:
         for name, value in _flat(part, keys):
             here = f"{place}, key {prefix}{name},"
             _refuse_unknown(name, keys, here)
@@ -64,6 +91,16 @@ def from_file(
             if name in table:
                 values[name] = table[name].read(value, here)
     return values
+
+
+def _table_in(document: dict[str, object], name: str, place: str) -> dict[str, object]:
+    """Take a table out of a document."""
+    found = document.pop(name, {})
+    if not isinstance(found, dict):
+        raise ConfigError(
+            name, f"{place} has a value of that name", "Make it a table, or move its keys to the top"
+        )
+    return found
 
 
 def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[str, object]]:

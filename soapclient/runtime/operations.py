@@ -16,6 +16,7 @@ from typing import (
     Literal,
     ParamSpec,
     Protocol,
+    Self,
     TypeVar,
     cast,
     overload,
@@ -379,6 +380,13 @@ class ItemPages(Protocol[ItemT_co]):
         """How many items the service says there are, once a page was read."""
         ...
 
+    def on_page(self, heard: OnPage, /) -> Self:
+        """Call `heard(page, items read so far, total)` with each page once it was read; return these pages.
+
+        `iterate.get_sales(date=…).on_page(heard)`: the arguments of the call stay checked.
+        """
+        ...
+
     def __iter__(self) -> Iterator[ItemT_co]: ...
     def __next__(self) -> ItemT_co: ...
 
@@ -520,8 +528,8 @@ class paged(Generic[P, ItemT]):
 class PageMethod(Protocol[P, ItemT_co]):
     """A method that gives pages. `on_page` is called with each page once it was read.
 
-    Python's types cannot add a keyword to the parameters of another method: with `on_page`, a type checker
-    does not look at the others.
+    Python's types cannot add a keyword to the parameters of another method: with `on_page=`, a type checker
+    does not look at the others. It does with `ItemPages.on_page`, chained after the call.
     """
 
     @overload

@@ -24,7 +24,7 @@ BASE = "https://service.example/base"
 
 
 def load(environ: dict[str, str] | None = None, file: Path | None = None, /, **arguments: object) -> Config:
-    return Config.load(file=file, environ=environ or {}, **arguments)
+    return Config.load(file=file, environ=environ or {}, profile=None, **arguments)
 
 
 def toml(folder: Path, text: str) -> Path:
@@ -114,6 +114,51 @@ def test_the_process_environment_is_the_default(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "7")
     monkeypatch.delenv("SOAPCLIENT_CONFIG", raising=False)
     assert Config.load().attempts == 7
+
+
+PROFILES = """
+timeout = 5
+[soapclient]
+attempts = 2
+data_soap_url = "https://one.example/soap"
+[profiles.test]
+timeout = 7
+data_url = "https://test.example"
+[profiles.night]
+attempts = 9
+[profiles.night.advertiser]
+partner_codes = ["1C2"]
+"""
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_profile_goes_before_the_rest_of_its_file(tmp_path: Path, nested: bool) -> None:
+    file = toml(tmp_path, PROFILES.replace("[profiles.", "[soapclient.profiles.") if nested else PROFILES)
+    assert (load({}, file).timeout, load({}, file).attempts) == (5, 2)
+    named = {"SOAPCLIENT_PROFILE": "night"}
+    assert (load(named, file).timeout, load(named, file).attempts) == (5, 9)
+    assert load(named, file).advertiser_partner_codes == ("1C2",)
+    test = Config.load(file=file, profile="test", environ=named)
+    assert (test.timeout, test.attempts) == (7, 2)
+    assert test.soap_endpoint("data", "2011-05-01").startswith("https://test.example/soap/")
+    assert Config.load(file=file, profile="test", environ={"SOAPCLIENT_TIMEOUT": "1"}).timeout == 1
+
+
+def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
+    file = toml(tmp_path, PROFILES)
+    for environ, profile in (({}, "tset"), ({"SOAPCLIENT_PROFILE": "tset"}, None)):
+        with pytest.raises(ConfigError, match=r"'tset'.*did you mean test\?.*test, night") as caught:
+            Config.load(file=file, profile=profile, environ=environ)
+        assert caught.value.setting == "profile"
+    with pytest.raises(ConfigError, match="SOAPCLIENT_CONFIG"):
+        Config.load(profile="test", environ={})
+    wrong = toml(tmp_path, "[profiles.other]\ntimout = 5\n")
+    with pytest.raises(
+        ConfigError, match=r"key profiles.other.timout, is not a setting; did you mean timeout"
+    ):
+        Config.load(file=wrong, environ={})
+    with pytest.raises(ConfigError, match="Make it a table"):
+        Config.load(file=toml(tmp_path, "[profiles]\nother = 5\n"), environ={})
 
 
 def test_no_file_is_read_without_being_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

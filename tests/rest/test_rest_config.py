@@ -15,7 +15,7 @@ GIVEN: dict[str, str] = {"connect_id": "A", "secret_key": "k", "publisher_url": 
 
 
 def config(environ: dict[str, str] | None = None, file: Path | None = None, /, **more: object) -> Config:
-    return Config.load(file=file, environ=environ or {}, **GIVEN, **more)
+    return Config.load(file=file, environ=environ or {}, profile=None, **GIVEN, **more)
 
 
 def protocols(client: Client) -> tuple[str, str]:

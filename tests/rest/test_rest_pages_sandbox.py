@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.client import ProtocolName
+from soapclient.errors import ContractError
 
 if TYPE_CHECKING:
     from soapclient import Client
@@ -41,6 +42,15 @@ def test_pages_of_any_size_give_the_same_sales(client: Client) -> None:
     assert told[-1][1] == len(whole)
     rest = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3, page=1)
     assert [sale.id for sale in rest] == whole[3:]
+
+
+def test_a_listener_chained_after_the_call_hears_of_each_page(client: Client) -> None:
+    told: list[int] = []
+    pages = client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3)
+    assert len(list(pages.on_page(lambda number, *_: told.append(number)))) == pages.given
+    assert told == list(range(-(-pages.given // 3)))
+    with pytest.raises(ContractError):  # nothing is sent before the first page, and a type checker objects
+        next(client.publisher.iterate.get_sales(date=5, date_type="trackingDate").on_page(print))  # type: ignore[call-overload]
 
 
 def test_a_search_without_a_match_gives_nothing(client: Client) -> None:
