@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from soapclient.auth.credentials import Credentials
 from soapclient.calling.loop import Attempt, OnAttempt
 from soapclient.clock import Clock, SystemClock
 from soapclient.config.service import ServiceSettings
@@ -19,7 +20,7 @@ from soapclient.redaction import shown
 from soapclient.runtime.operations import Caller
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
-from soapclient.soap.packages import check_address, choose_port, package_of
+from soapclient.soap.packages import Package, check_address, choose_port, package_of
 from soapclient.soap.zeep_options import Security, ZeepOptions
 from soapclient.transport import certificates, http
 
@@ -37,6 +38,7 @@ __all__ = [
     "Attachments",
     "Attempt",
     "Connection",
+    "Credentials",
     "Security",
     "ServiceSettings",
     "connect",
@@ -59,6 +61,7 @@ def connect(
     port: str | None = None,
     settings: ServiceSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
+    credentials: Credentials | None = None,
     headers: Mapping[str, str] | None = None,
     plugins: Sequence[Plugin] = (),
     wsse: Security | Sequence[Security] | None = None,
@@ -74,7 +77,8 @@ def connect(
 
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
     port type. `auth` is a user name and password, or anything that requests takes, such as its
-    HTTPDigestAuth; `headers` are sent with each request. zeep's `plugins`, `wsse` (one or a list, such as
+    HTTPDigestAuth; `credentials` sign each attempt (ZXWS) as the package's settings say; `headers` are sent
+    with each request. zeep's `plugins`, `wsse` (one or a list, such as
     `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
     work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
     beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
@@ -92,6 +96,7 @@ def connect(
         if name not in package.operations:
             hint = nearest(name, package.operations)
             raise ConfigError("safe", f"there is no operation {shown(name)}{hint}", "Name WSDL operations")
+    _check_signing(package, credentials)
     clock = SystemClock() if clock is None else clock
     engine = PortEngine(
         package,
@@ -102,6 +107,7 @@ def connect(
         clock=clock,
         drift=Drift.configured(wanted, clock, on_finding).of(ContractName.of_port(package.tables, table)),
         options=options,
+        credentials=credentials,
         on_headers=on_headers,
         on_attempt=on_attempt,
         random=random,
@@ -154,6 +160,19 @@ class Connection(Generic[ServiceT]):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_signing(package: Package, credentials: Credentials | None) -> None:
+    """Raise ConfigError where a package signs and nobody is to sign for, or the other way round."""
+    name = package.tables.name
+    if package.tables.signing is None and credentials is not None:
+        raise ConfigError(
+            "credentials", f"{name} signs nothing", f"Say in {name}.toml how: [signing]. Or leave them out"
+        )
+    if package.tables.signing is not None and credentials is None:
+        raise ConfigError(
+            "credentials", f"{name} signs its requests", "Pass connect(…, credentials=Credentials(…, …))"
+        )
 
 
 def _session(

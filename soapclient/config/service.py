@@ -29,6 +29,12 @@ def _check_zone(value: object) -> object:
     return value
 
 
+def _check_report_zone(value: object) -> object:
+    if not isinstance(value, dt.tzinfo):
+        raise InvalidValue("is no tzinfo")
+    return value
+
+
 def _check_operations(value: object) -> object:
     if not isinstance(value, Collection) or isinstance(value, str):
         raise InvalidValue("is no set")
@@ -41,6 +47,7 @@ _OPERATIONS: Final = Kind('a set of operations, such as {"GetThing"}', _check_op
 _VERIFY: Final = Kind("true, false, or the path of a bundle of certificates", _check_verify)
 _CERTIFICATE: Final = Kind("the path of a file, or those of certificate and key", _check_certificate)
 _ZONE: Final = Kind("None, or a tzinfo such as zoneinfo.ZoneInfo gives", _check_zone)
+_REPORT_ZONE: Final = Kind("a tzinfo such as zoneinfo.ZoneInfo gives", _check_report_zone)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,7 +60,8 @@ class ServiceSettings(CallSettings):
     alone are tried again, up to `attempts` times. `verify` and `certificate` are those of requests: whether,
     or by which bundle of certificates, the service's is checked, and the client's own (a file, or certificate
     and key). `allow_http`: an address without TLS may be called on other machines, too. `naive_zone`: the
-    zone of date-times that come without one; None leaves them as they are. `drift`: what a response that
+    zone of date-times that come without one; None leaves them as they are. `report_zone`: the zone whose
+    midnights are the days of a package's settings (`types.day`). `drift`: what a response that
     departs from the WSDL leads to, a ContractDrift where it is "error", and `drift_log` the file where
     drift findings are kept, which `soapclient drift` sums up.
     """
@@ -73,6 +81,7 @@ class ServiceSettings(CallSettings):
     naive_zone: dt.tzinfo | None = setting(
         dt.UTC, _ZONE, "the zone of date-times without one", argument_only=True
     )
+    report_zone: dt.tzinfo = setting(dt.UTC, _REPORT_ZONE, "the zone in which days begin", argument_only=True)
 
     @classmethod
     def _keys(cls) -> frozenset[str]:

@@ -8,17 +8,20 @@ import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final, cast
 
 from lxml import etree
 
 from soapclient.auth import placement
-from soapclient.auth.signing import soap_uri
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.signing import Signer, soap_uri
 from soapclient.calling.loop import Loop, OnAttempt
 from soapclient.calling.pages import Pages
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.calling.reader import ResponseReader
-from soapclient.calling.retry import RetryQuota
+from soapclient.calling.retry import RetryQuota, transient_errors
+from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
 from soapclient.config import Config
 from soapclient.config.service import ServiceSettings
@@ -49,11 +52,13 @@ from soapclient.transport import http
 if TYPE_CHECKING:
     import requests
 
+    from soapclient.auth.plugin import ZxwsPlugin
     from soapclient.soap.calls import OnHeaders
     from soapclient.soap.client import SoapClient
     from soapclient.soap.plain import PlainService
 
 log = logging.getLogger(__name__)
+_VALIDITY: Final = timedelta(minutes=30)  # of a signature
 # zeep is loaded when the first call needs it, by one thread alone: half-loaded modules are no use to another.
 _loading: Final = Lock()
 
@@ -216,7 +221,10 @@ def soap_engine(protocol: ProtocolEngine, what: str) -> Engine:
 
 
 class PortEngine(SoapEngine):
-    """Calls the operations of one port of a package. Threads may share it."""
+    """Calls the operations of one port of a package. Threads may share it.
+
+    With `credentials`, each attempt is signed as the package's settings say.
+    """
 
     def __init__(
         self,
@@ -229,6 +237,7 @@ class PortEngine(SoapEngine):
         clock: Clock,
         drift: Drift,
         options: ZeepOptions,
+        credentials: Credentials | None = None,
         on_headers: OnHeaders | None = None,
         on_attempt: OnAttempt | None = None,
         random: Callable[[], float] = system_random.random,
@@ -239,7 +248,20 @@ class PortEngine(SoapEngine):
         self.settings = settings
         self.session = session
         self.drift = drift
-        self.loop = Loop(settings, address, clock=clock, drift=drift, random=random, on_attempt=on_attempt)
+        fault, signing = package.tables.fault, package.tables.signing
+        self._signer = None
+        if credentials is not None and signing is not None:
+            self._signer = Signer(credentials, service_name=signing.service_name, clock=clock)
+        self.loop = Loop(
+            settings,
+            address,
+            clock=clock,
+            drift=drift,
+            random=random,
+            is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
+            skew=None if self._signer is None else Skew(_VALIDITY),
+            on_attempt=on_attempt,
+        )
         self._options = options
         self._on_headers = on_headers
         self._warned = False
@@ -295,7 +317,7 @@ class PortEngine(SoapEngine):
 
         rules = Rules(
             validate=self.settings.validate,
-            new_reader=lambda: CountingReader(self.settings.naive_zone),
+            new_reader=lambda: CountingReader(self.settings.naive_zone, self.settings.report_zone),
             check_request=self._check_request,
             check_response=self._check_response,
             long_texts=True,
@@ -309,6 +331,23 @@ class PortEngine(SoapEngine):
             self.loop,
             session=self.session,
             options=self._options,
+            signing=self._signing(),
+        )
+
+    def _signing(self) -> ZxwsPlugin | None:
+        tables = self.package.tables
+        if self._signer is None or tables.signing is None:
+            return None
+        from soapclient.auth.plugin import ZxwsPlugin
+
+        operations = self.package.operations
+        declared = any(operation.authentication for operation in operations.values())
+        return ZxwsPlugin(
+            self._signer,
+            operations,
+            tables.signing,
+            placement="body" if declared else "headers",
+            uri=soap_uri(http.path_of(self.address), tables.version),
         )
 
     def _typed(self, operation: AnyOperation) -> TypedOperation:
@@ -317,6 +356,7 @@ class PortEngine(SoapEngine):
             operation,
             self.port.soap,
             safe=operation.safe or operation.name in self.settings.safe,
+            zone=lambda: self.settings.report_zone,
             part_types=lambda: package.part_types,
             fault_shape=package.tables.fault,
         )

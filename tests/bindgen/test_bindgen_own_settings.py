@@ -15,6 +15,8 @@ _SCHEMA = """
 <x:complexType name="Thing"><x:sequence><x:element name="name" type="x:string"/></x:sequence></x:complexType>
 <x:element name="AskRequest"><x:complexType><x:sequence>
 <x:element name="page" type="x:int" minOccurs="0"/><x:element name="size" type="x:int" minOccurs="0"/>
+<x:element name="proof" type="x:string" minOccurs="0"/><x:element name="who" type="x:string" minOccurs="0"/>
+<x:element name="time" type="x:string" minOccurs="0"/><x:element name="once" type="x:string" minOccurs="0"/>
 </x:sequence></x:complexType></x:element>
 <x:element name="AskResponse"><x:complexType><x:sequence>
 <x:element name="total" type="x:int"/>
@@ -33,6 +35,15 @@ most = 100
 [types]
 may_be_missing = ["AskResponse/total"]
 """
+
+_SIGNING = """[signing]
+service_name = "shop"
+connect_id = 'who'
+timestamp = "time"
+nonce = "once"
+signature = "proof"
+"""
+_FAULT = "element='Woe'\ncode='c'\nreason='r'\nerror_id='e'\nauthentication=[]\ntransient=[]\n"
 
 
 @pytest.fixture
@@ -82,18 +93,47 @@ def test_it_gives_pages_retries_and_what_may_be_missing(
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("[signing]\n", "signing is unknown; the sections are operations, paging, types"),
+        ("[rest]\n", "rest is unknown; the sections are fault, operations, paging, refused, signing, types"),
+        ("[signing]\n", "shelf.toml: signing: connect_id is missing"),
+        (
+            _SIGNING.replace("'who'", "'whom'"),
+            "shelf.toml: signing.connect_id: the contract has no 'whom' there",
+        ),
+        (
+            _SIGNING.replace("proof", "size"),
+            "shelf.toml: signing: size, who, time, once are to be the last elements of Ask",
+        ),
+        ("[types]\nday = ['AskRequest/until']\n", "shelf.toml: types.day names 'AskRequest/until'"),
+        (
+            "[types]\nday = ['AskRequest/page']\n",
+            "shelf.toml: types.day names 'page', which is no xsd:dateTime",
+        ),
+        (
+            "[types]\nbinary = ['AskRequest/page']\n",
+            "shelf.toml: types.binary names 'page', which is no xsd:float",
+        ),
+        (
+            "[types.also_read_as]\n'Thing/nam' = ['x']\n",
+            "shelf.toml: types.also_read_as.Thing/nam names 'Thing/nam'",
+        ),
+        ("[fault]\n" + _FAULT, "shelf.toml: fault.element: the contract has no 'Woe' there"),
         ("[operations]\nsafe = 'Ask'\n", "operations.safe: a list is wanted"),
-        ("[operations]\nsafe = ['Tell']\n", "no operation 'Tell'"),
-        ("[types]\nmay_be_missing = ['AskResponse/no']\n", "AskResponse has no element no"),
+        ("[operations]\nsafe = [7]\n", "shelf.toml: operations.safe: a list of texts is wanted, not [7]"),
+        ("[operations]\nsafe = ['Tell']\n", "shelf.toml: operations.safe: no operation 'Tell'"),
+        (
+            "[types]\nmay_be_missing = ['AskResponse/no']\n",
+            "shelf.toml: types.may_be_missing: AskResponse/no: AskResponse has no element no",
+        ),
         ("[paging\n", "shelf.toml"),
     ],
-)
+)  # fmt: skip
 def test_what_does_not_fit_is_refused(
     tmp_path: Path, run: Callable[[str], tuple[int, str]], text: str, why: str
 ) -> None:
     (tmp_path / "shelf.toml").write_text(text, encoding="utf-8")
     code, said = run("shelf")
     assert code == 2
+    assert "contracts.toml" not in said
+    assert "--may-be-missing" not in said
     assert why in said
     assert not (tmp_path / "shelf").exists()

@@ -161,7 +161,9 @@ def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
     for path in ("AskRequest/kind", "AskRequest/since", "AskResponse/things"):
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
         refused.run(contract)
-        assert _said(contract) == ["refused.values takes a table, for a field that is one text"]
+        assert _said(contract) == [
+            "contracts.toml: contracts.shop.refused.values takes a table, for a field that is one text"
+        ]
 
 
 def test_safety_marks_what_the_settings_name_and_nothing_else(parse: Parse) -> None:

@@ -86,6 +86,7 @@ def test_http_elsewhere_is_for_those_who_say_so(weather: ModuleType) -> None:
         ({"certificate": ("a", "b", "c")}, "certificate"),
         ({"certificate": True}, "certificate"),
         ({"naive_zone": "Europe/Berlin"}, "naive_zone"),
+        ({"report_zone": None}, "report_zone"),
         ({"drift": "ignore"}, "drift"),
         ({"drift_log": ""}, "drift_log"),
         ({"drift_log": 5}, "drift_log"),

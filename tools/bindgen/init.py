@@ -86,8 +86,9 @@ def make(
     """
     with _uncollected():
         collected = collect(place, below=include_root, allow_hosts=allow_hosts, offline=offline, lenient=True)
+        said = _with_missing(sections or {}, may_be_missing)
         settings = ContractSettings(
-            name, "", collected.root_url, _with_missing(sections or {}, may_be_missing), own=True
+            name, "", collected.root_url, said, own=True, by_option=tuple(may_be_missing)
         )
         return _made(settings, collected, place, offline=offline, only=only)
 

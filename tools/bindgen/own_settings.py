@@ -6,9 +6,10 @@ import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
-from bindgen.settings import SettingsError, check_section
+from bindgen.settings import SettingsError, check_sections
 
-_SECTIONS = ("operations", "paging", "types")
+# Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
+_SECTIONS = ("operations", "paging", "types", "signing", "fault", "refused")
 _TEMPLATE = """\
 # What the WSDL of {name} cannot say. `bindgen init {name} …` applies this file each time it runs, and never
 # changes it. Names are those of the WSDL; a path is TYPE/ELEMENT, or TYPE/@ATTRIBUTE.
@@ -30,8 +31,38 @@ _TEMPLATE = """\
 # [types]
 # Required elements that the service leaves out at times: optional in responses, and a finding each time.
 # may_be_missing = ["GetThingsResponse/note"]
+# Date-times that mean a calendar day: a date in Python, and midnight in the connection's report_zone.
+# day = ["GetThings/since"]
 # Numbers that may be binary floats; all others are exact.
 # binary = ["Thing/ratio"]
+# Where else a value may stand: elements, or attributes with @.
+# also_read_as = {{ "Thing/id" = ["@id"] }}
+
+# [signing]
+# Requests are signed (ZXWS) with the credentials that `connect` is given: the service's name in the text to
+# sign, and the elements of a request that the signature fills in, the last of each request. A request with
+# the first alone is public; where none declares any of them, HTTP headers are signed, and `public` lists the
+# operations that need no signature.
+# service_name = "thingservice"
+# connect_id = "connectId"
+# timestamp = "timestamp"
+# nonce = "nonce"
+# signature = "signature"
+# public = []
+
+# [fault]
+# The element that faults hold, and its children; codes that mean a refused signature, and those after which
+# a safe operation is retried.
+# element = "ThingFault"
+# code = "code"
+# reason = "reason"
+# error_id = "errorId"
+# authentication = [401]
+# transient = [503]
+
+# [refused.fields]
+# Elements that earlier versions took: given all the same, they are refused with this.
+# "GetThings/colour" = "colour is gone since version 2: use shade"
 """
 
 
@@ -49,10 +80,7 @@ def read(folder: Path) -> dict[str, Mapping[str, object]]:
         return {}
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise SettingsError(f"{path}: {error}") from None
-    for section, table in found.items():
-        if section not in _SECTIONS or not isinstance(table, dict):
-            raise SettingsError(f"{path}: {section} is unknown; the sections are {', '.join(_SECTIONS)}")
-        check_section(f"{path}: {section}", section, table)
+    check_sections(f"{path}: ", found, _SECTIONS)
     return found
 
 

@@ -1,4 +1,5 @@
-"""`contracts.toml`: what the contracts cannot say themselves, read and checked for its own form.
+"""`contracts.toml`, and `NAME.toml` beside a package of `bindgen init`: what the contracts cannot say
+themselves, read and checked for its own form.
 
 Whether the names in it exist in the contract is for the passes to see.
 """
@@ -9,7 +10,7 @@ import hashlib
 import json
 import keyword
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,16 +18,17 @@ _FORMAT = 1
 
 
 class SettingsError(Exception):
-    """`contracts.toml` is missing, broken, or says something that bindgen does not know."""
+    """A file of settings is missing, broken, or says something that bindgen does not know."""
 
 
 @dataclass(frozen=True, slots=True)
 class ContractSettings:
-    """The table of one contract. `sections` holds its sub-tables as they came.
+    """What one contract cannot say. `sections` holds the tables as they came.
 
     `url` is where its WSDL is, empty for a contract without one; `schema` is a schema of the project's own
     beside it (a file below the folder of `contracts.toml`), empty where there is none. `own`: the package is
-    a user's own, made by `bindgen init`.
+    a user's own, made by `bindgen init`; `by_option` are then those of its `types.may_be_missing` that came
+    from the command line.
     """
 
     name: str
@@ -35,12 +37,17 @@ class ContractSettings:
     sections: Mapping[str, Mapping[str, object]]
     schema: str = ""
     own: bool = False
+    by_option: Collection[str] = ()
 
     @property
     def sha256(self) -> str:
         """A hash of all that the table says, independent of its layout."""
         said = [self.name, self.version, self.url, self.sections, *([self.schema] if self.schema else [])]
         return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+    def where(self, key: str) -> str:
+        """How an error names a key of these settings."""
+        return f"{self.name}.toml: {key}" if self.own else f"contracts.toml: contracts.{self.name}.{key}"
 
     def section(self, name: str) -> Mapping[str, object]:
         """A sub-table, empty where there is none."""
@@ -50,14 +57,15 @@ class ContractSettings:
         """A list of texts."""
         value = self.section(section).get(key, [])
         if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-            raise SettingsError(f"{self.name}.{section}.{key}: a list of texts is wanted, not {value!r}")
+            where = self.where(f"{section}.{key}")
+            raise SettingsError(f"{where}: a list of texts is wanted, not {value!r}")
         return list(value)
 
     def table(self, section: str, key: str) -> dict[str, object]:
         """A table within a section."""
         value = self.section(section).get(key, {})
         if not isinstance(value, dict):
-            raise SettingsError(f"{self.name}.{section}.{key}: a table is wanted, not {value!r}")
+            raise SettingsError(f"{self.where(f'{section}.{key}')}: a table is wanted, not {value!r}")
         return value
 
 
@@ -143,16 +151,20 @@ def _contract(path: Path, name: str, table: object) -> ContractSettings:
     version, url, schema = rest.pop("version", None), rest.pop("url", ""), rest.pop("schema", "")
     if not (isinstance(version, str) and isinstance(url, str) and isinstance(schema, str) and url + schema):
         raise SettingsError(f"{path}: contracts.{name} needs the texts version and url (or schema)")
-    for key, value in rest.items():
-        if key not in _SECTIONS or not isinstance(value, dict):
-            known = ", ".join(sorted(_SECTIONS))
-            raise SettingsError(f"{path}: contracts.{name}.{key} is unknown; the sections are {known}")
-        check_section(f"{path}: contracts.{name}.{key}", key, value)
+    check_sections(f"{path}: contracts.{name}.", rest, _SECTIONS)
     return ContractSettings(name, version, url, rest, schema)
 
 
-def check_section(where: str, section: str, table: dict[str, object]) -> None:
-    """Refuse keys that nobody reads, missing ones, and values of another kind than the key's."""
+def check_sections(where: str, tables: Mapping[str, object], known: Collection[str]) -> None:
+    """Refuse sections and keys that nobody reads, missing keys, and values of another kind than the key's."""
+    for section, table in tables.items():
+        if section not in known or not isinstance(table, dict):
+            listed = ", ".join(sorted(known))
+            raise SettingsError(f"{where}{section} is unknown; the sections are {listed}")
+        _check_section(f"{where}{section}", section, table)
+
+
+def _check_section(where: str, section: str, table: dict[str, object]) -> None:
     keys = _SECTIONS[section]
     must, may = (set(each.split()) for each in keys) if keys else (set(), set(table))
     free = section in _FREE

@@ -58,7 +58,7 @@ def made_by(contract: Contract) -> str:
     """The command that makes the package."""
     if not contract.settings.own:
         return f"bindgen generate {contract.name}"
-    paths = contract.settings.texts("types", "may_be_missing")
+    paths = contract.settings.by_option
     options = f" --may-be-missing {harmless(','.join(paths))}" if paths else ""
     return f"bindgen init {contract.name}{options}"
 

@@ -7,7 +7,8 @@ operations need no signature.
 
 from __future__ import annotations
 
-from bindgen.model import Contract
+from bindgen import naming
+from bindgen.model import Contract, Operation
 from bindgen.passes.walk import refuse
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
@@ -23,6 +24,9 @@ def run(contract: Contract) -> None:
         refuse(contract, "signing.public", f": no operation {unknown!r}")
     for operation in contract.operations:
         declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
+        if declared and not _fits(operation, declared):
+            why = f": {', '.join(declared)} are to be the last elements of {operation.name}, in its namespace"
+            refuse(contract, "signing", why)
         operation.authentication = declared
         operation.authentication_fields = [
             (at, field) for at, field in enumerate(operation.request.fields) if field.wire in declared
@@ -31,3 +35,11 @@ def run(contract: Contract) -> None:
     for operation in contract.operations:  # after all of them, for two may have one request
         request = operation.request
         request.fields = [field for field in request.fields if field.wire not in operation.authentication]
+
+
+def _fits(operation: Operation, declared: list[str]) -> bool:
+    """Whether these elements are where they are put: at the end of the request, in its namespace."""
+    over_soap = [field for field in operation.request.fields if field.protocol != "rest"]
+    space = naming.space(operation.request_tag)
+    last = over_soap[-len(declared) :]
+    return [(each.wire, naming.space(each.tag)) for each in last] == [(name, space) for name in declared]

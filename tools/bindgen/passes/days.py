@@ -14,6 +14,5 @@ def run(contract: Contract) -> None:
         if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
             field.type = DAY
         else:
-            contract.problems.append(
-                Problem(f"types.day names {field.wire!r}, which is no xsd:dateTime", field.place)
-            )
+            why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is no xsd:dateTime"
+            contract.problems.append(Problem(why, field.place))

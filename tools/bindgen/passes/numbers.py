@@ -24,11 +24,9 @@ def run(contract: Contract) -> None:
         if isinstance(field.type, Simple) and field.type.xsd in BINARY:
             field.type = BINARY[field.type.xsd]
         else:
-            contract.problems.append(
-                Problem(
-                    f"types.binary names {field.wire!r}, which is no xsd:float or xsd:double", field.place
-                )
-            )
+            where = contract.settings.where("types.binary")
+            why = f"{where} names {field.wire!r}, which is no xsd:float or xsd:double"
+            contract.problems.append(Problem(why, field.place))
 
 
 def _loose(kind: Type, done: dict[int, Type]) -> Type:

@@ -17,7 +17,7 @@ def run(contract: Contract) -> None:
 
 
 def _mark_in_all(contract: Contract) -> None:
-    """Mark what `bindgen init --may-be-missing` names, in each type of that name, or of that qualified name.
+    """Mark what a package's settings, or `--may-be-missing`, name, in each type of that (qualified) name.
 
     Raises ContractRefused for what the contract does not have, and where nothing would change: a typing error
     must not go unseen.
@@ -35,7 +35,9 @@ def _mark_in_all(contract: Contract) -> None:
             why = _why_not(types, [field for _, field in found], owner, name) if slash else "the / is missing"
             form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
             what = "Leave it out" if found else f"Give {form}"
-            problems.append(Problem(f"--may-be-missing {path}: {why}. {what}."))
+            given = path in contract.settings.by_option
+            where = "--may-be-missing" if given else contract.settings.where("types.may_be_missing:")
+            problems.append(Problem(f"{where} {path}: {why}. {what}."))
     if problems:
         raise ContractRefused(problems)
 

@@ -31,6 +31,7 @@ def run(contract: Contract) -> None:
         if field.type is _TEXT and not field.repeats and isinstance(reasons, dict):
             field.refused_values = {str(value): str(reason) for value, reason in reasons.items()}
         else:
+            where = contract.settings.where("refused.values")
             contract.problems.append(
-                Problem("refused.values takes a table, for a field that is one text", field.place)
+                Problem(f"{where} takes a table, for a field that is one text", field.place)
             )

@@ -9,8 +9,8 @@ from bindgen.problems import Problem
 
 
 def refuse(contract: Contract, setting: str, why: str) -> None:
-    """Note what is wrong with a setting of contracts.toml; `setting` is its path in the contract's table."""
-    contract.problems.append(Problem(f"contracts.toml: contracts.{contract.name}.{setting}{why}"))
+    """Note what is wrong with a setting; `setting` is its path in the contract's table."""
+    contract.problems.append(Problem(f"{contract.settings.where(setting)}{why}"))
 
 
 def reached(roots: Iterable[Struct], further: Callable[[Struct], Iterable[Struct]]) -> Iterator[Struct]:

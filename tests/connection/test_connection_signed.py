@@ -1,0 +1,121 @@
+"""A package of one's own whose settings file says how calls are signed, and which date-times are days."""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Iterator
+from importlib import import_module, invalidate_caches
+from pathlib import Path
+from types import ModuleType
+from zoneinfo import ZoneInfo
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.cli import main
+from soapclient.auth.credentials import Credentials
+from soapclient.clock import ManualClock
+from soapclient.connection import ServiceSettings, connect
+from soapclient.errors import AuthenticationError, ConfigError, ContractError
+from soapclient.sandbox import Sandbox, serve
+
+_WSDL = Path(__file__).parents[2] / "wsdl/publisher/2011-03-01/publisher.wsdl"
+_NOW = dt.datetime(2026, 11, 20, 12, tzinfo=dt.UTC)
+# the published sample of docs/explanation/service.md#signing, no live secret
+_CREDENTIALS = Credentials("802B8BF4AE99EBE00F41", "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44")
+_SETTINGS = """
+[signing]
+service_name = "publisherservice"
+connect_id = "connectId"
+timestamp = "timestamp"
+nonce = "nonce"
+signature = "signature"
+
+[fault]
+element = "SOAPException"
+code = "code"
+reason = "reason"
+error_id = "errorId"
+authentication = [401, 403]
+transient = [503]
+
+[types]
+day = ["GetSalesRequest/date"]
+may_be_missing = ["SearchProductsResponse/query"]
+
+[refused.fields]
+"GetSalesRequest/colour" = "colour is gone since version 2"
+"""
+
+
+@pytest.fixture(scope="module")
+def signed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The module `service` of the package."""
+    folder = tmp_path_factory.mktemp("signed")
+    (folder / "signed_shop.toml").write_text(_SETTINGS, encoding="utf-8")
+    sys.path.insert(0, str(folder))
+    done = CliRunner().invoke(
+        main, ["init", "signed_shop", "--file", str(_WSDL), "--out", str(folder), "--offline"]
+    )
+    assert done.exit_code == 0, done.output
+    invalidate_caches()
+    yield import_module("signed_shop.service")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    """A sandbox, which checks each signature by itself."""
+    with (
+        Sandbox(seed=7, clock=lambda: _NOW, clicks_per_day=20) as service,
+        serve(service, timeout=5) as server,
+    ):
+        yield f"{server.url}/soap/2011-03-01"
+
+
+def test_calls_are_signed_and_days_are_dates(signed: ModuleType, address: str) -> None:
+    day, berlin = dt.date(2026, 11, 18), ZoneInfo("Europe/Berlin")
+    with connect(
+        signed.SignedShopService,
+        address=address,
+        settings=ServiceSettings(report_zone=berlin, drift="error", validate="all"),
+        credentials=_CREDENTIALS,
+        clock=ManualClock(_NOW),
+    ) as shop:
+        response = shop.get_sales(date=day, date_type="trackingDate", items=50)
+    assert response.sale_items
+    assert {item.tracking_date.astimezone(berlin).date() for item in response.sale_items} == {day}
+
+
+def test_what_is_refused_says_so(signed: ModuleType, address: str) -> None:
+    assert "Signed." in signed.SignedShopService.get_sales.__doc__
+    connection = connect(
+        signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=ManualClock(_NOW)
+    )
+    with connection as shop, pytest.raises(ContractError, match="colour is gone since version 2"):
+        shop.get_sales(date=dt.date(2026, 11, 18), date_type="trackingDate", colour="red")
+
+
+def test_a_wrong_secret_is_an_authentication_error(signed: ModuleType, address: str) -> None:
+    wrong = Credentials(_CREDENTIALS.connect_id, "another")
+    with (
+        connect(
+            signed.SignedShopService, address=address, credentials=wrong, clock=ManualClock(_NOW)
+        ) as shop,
+        pytest.raises(AuthenticationError),
+    ):
+        shop.get_profile()
+
+
+def test_a_clock_that_is_wrong_is_corrected_by_the_service(signed: ModuleType, address: str) -> None:
+    late = ManualClock(_NOW - dt.timedelta(hours=5))
+    with connect(signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=late) as shop:
+        assert shop.get_profile() is not None
+
+
+def test_credentials_go_with_a_package_that_signs(signed: ModuleType, weather: ModuleType) -> None:
+    with pytest.raises(ConfigError, match="signed_shop signs its requests"):
+        connect(signed.SignedShopService, address="https://shop.example/soap")
+    with pytest.raises(ConfigError, match="weather signs nothing"):
+        connect(weather.WeatherService, credentials=_CREDENTIALS)
