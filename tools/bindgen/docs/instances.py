@@ -6,13 +6,12 @@ It ends: what recurs is left out where it may be, and beyond some size only what
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 from bindgen.docs import example_texts
 from bindgen.model import Anything, Field, SimpleType, Struct
-
-_NO_END = 10**6
+from bindgen.passes.walk import reached
 
 
 def takes_one(struct: Struct) -> bool:
@@ -21,86 +20,70 @@ def takes_one(struct: Struct) -> bool:
     return struct.holder == "substitution" or (struct.holder == "choice" and not arms)
 
 
-class Depths:
-    """How deep the smallest example of a type is; more than anything where there is none."""
+def concrete(struct: Struct) -> Struct:
+    """The type itself or, where it is abstract, the first that derives from it and is not."""
+    seen, todo = {struct}, [struct]
+    for one in todo:
+        if not one.abstract:
+            return one
+        fresh = [derived for derived in one.derived if derived not in seen]
+        seen.update(fresh)
+        todo += fresh
+    return struct
+
+
+class Endings:
+    """Which types have an example that comes to an end, and how."""
 
     def __init__(self) -> None:
-        self._known: dict[Struct, int] = {}
+        self._known: dict[Struct, bool] = {}
 
-    def concrete(self, struct: Struct) -> Struct:
-        """The type itself or, where it is abstract, the first that derives from it and is not."""
-        seen, todo = {struct}, [struct]
-        for one in todo:
-            if not one.abstract:
-                return one
-            fresh = [derived for derived in one.derived if derived not in seen]
-            seen.update(fresh)
-            todo += fresh
-        return struct
-
-    def of(self, struct: Struct) -> int:
-        """Levels below it, 0 where nothing but texts must be there."""
-        if struct not in self._known:
-            self._work_out(struct)
-        return self._known[struct]
+    def ends(self, field: Field) -> bool:
+        """Whether what stands in a field ends."""
+        if not isinstance(field.type, Struct):
+            return True
+        kind = concrete(field.type)
+        if kind not in self._known:
+            self._work_out(kind)
+        return self._known[kind]
 
     def arms(self, struct: Struct) -> dict[str, int]:
         """The arm of each choice: the first that ends, else the first."""
-        deep: dict[str, dict[int, int]] = {}
+        found: dict[str, dict[int, bool]] = {}
         for field in struct.all_fields():
             for path, arm in field.choices:
-                arms = deep.setdefault(path, {})
-                arms[arm] = max(arms.get(arm, 0), self._of_field(field))
-        return {
-            path: min((depth >= _NO_END, arm) for arm, depth in arms.items())[1]
-            for path, arms in deep.items()
-        }
-
-    def ending_first(self, fields: Sequence[Field]) -> list[Field]:
-        """The fields, those last that no example comes to an end with."""
-        return sorted(fields, key=lambda field: self._of_field(field) >= _NO_END)
-
-    def _of_field(self, field: Field) -> int:
-        return self.of(self.concrete(field.type)) if isinstance(field.type, Struct) else 0
+                arms = found.setdefault(path, {})
+                arms[arm] = arms.get(arm, True) and self.ends(field)
+        return {path: min((not ends, arm) for arm, ends in arms.items())[1] for path, arms in found.items()}
 
     def _work_out(self, start: Struct) -> None:
         """Of everything that `start` reaches: from what is shallow to what is made of it, until nothing
         changes any more."""
-        found, todo = {start}, [start]
-        for struct in todo:
-            for field in struct.all_fields():
-                if isinstance(field.type, Struct):
-                    inner = self.concrete(field.type)
-                    if inner not in found:
-                        found.add(inner)
-                        todo.append(inner)
-        depth = {struct: self._known.get(struct, _NO_END) for struct in todo}
-        changed = True
-        while changed:
-            changed = False
-            for struct in reversed(todo):
-                now = self._least(struct, depth)
-                if now < depth[struct]:
-                    depth[struct] = now
-                    changed = True
-        self._known.update(depth)
 
-    def _least(self, struct: Struct, depth: Mapping[Struct, int]) -> int:
-        needed = 0
-        choices: dict[str, dict[int, int]] = {}
-        for field in struct.all_fields():
-            below = 0
-            if isinstance(field.type, Struct):
-                below = min(_NO_END, 1 + depth[self.concrete(field.type)])
-            if field.choices:
-                path, arm = field.choices[0]
-                arms = choices.setdefault(path, {})
-                arms[arm] = max(arms.get(arm, 0), below)
-            elif takes_one(struct):
-                choices.setdefault("", {})[len(choices.get("", {}))] = below
-            elif field.least > 0:
-                needed = max(needed, below)
-        return max([needed, *(min(arms.values()) for arms in choices.values())])
+        def below(struct: Struct) -> list[Struct]:
+            return [concrete(one.type) for one in struct.all_fields() if isinstance(one.type, Struct)]
+
+        kinds = list(reached([start], below))
+        ending = {kind for kind in kinds if self._known.get(kind)}
+        before = -1
+        while before < len(ending):
+            before = len(ending)
+            ending.update(kind for kind in reversed(kinds) if kind in ending or _ends(kind, ending))
+        self._known |= {kind: kind in ending for kind in kinds}
+
+
+def _ends(struct: Struct, ending: Container[Struct]) -> bool:
+    """Whether the smallest example ends, if these types do: what must be there, and an arm of each choice."""
+    choices: dict[str, dict[int, bool]] = {}
+    for number, field in enumerate(struct.all_fields()):
+        ends = not isinstance(field.type, Struct) or concrete(field.type) in ending
+        if field.choices or takes_one(struct):
+            path, arm = field.choices[0] if field.choices else ("", number)
+            arms = choices.setdefault(path, {})
+            arms[arm] = arms.get(arm, True) and ends
+        elif field.least > 0 and not ends:
+            return False
+    return all(any(arms.values()) for arms in choices.values())
 
 
 _LARGE = 300  # parts; beyond, what is optional stays away
@@ -144,7 +127,7 @@ class Examples:
     """Makes examples. One of these makes all of a contract, so that what it works out is worked out once."""
 
     def __init__(self) -> None:
-        self._depths = Depths()
+        self._endings = Endings()
 
     def of(
         self,
@@ -155,13 +138,13 @@ class Examples:
     ) -> Tree:
         """An example of `struct`. `fields` are those to show, where they are not all of its own; `texts`
         are the texts of some of them, by `id`."""
-        builder = _Builder(self._depths, texts or {})
+        builder = _Builder(self._endings, texts or {})
         return builder.tree(struct, (), fields)
 
 
 class _Builder:
-    def __init__(self, known: Depths, texts: Mapping[int, str]) -> None:
-        self._depths = known
+    def __init__(self, endings: Endings, texts: Mapping[int, str]) -> None:
+        self._endings = endings
         self._texts = texts
         self._parts = 0
         self._names: dict[str, int] = {}
@@ -169,13 +152,13 @@ class _Builder:
     def tree(
         self, declared: Struct, above: tuple[Struct, ...], fields: Sequence[Field] | None = None
     ) -> Tree:
-        struct = self._depths.concrete(declared)
+        struct = concrete(declared)
         made = Tree(struct, declared)
         sparse = struct in above or len(above) > _DEEP
         shown = struct.all_fields() if fields is None else fields
         if takes_one(struct):
-            shown = self._depths.ending_first(shown)
-        chosen = self._depths.arms(struct)
+            shown = sorted(shown, key=lambda one: not self._endings.ends(one))
+        chosen = self._endings.arms(struct)
         for one in shown:
             if any(chosen.get(path, arm) != arm for path, arm in one.choices):
                 continue  # it belongs to another arm of a choice
