@@ -27,7 +27,7 @@ def _browser_tests(path: Path) -> tuple[dict[str, int], str]:
             "test_docs_browser.py",
         ],
         cwd=HERE,
-        env={**os.environ, "PATH": str(path), "PYTHONDONTWRITEBYTECODE": "1", "SE_OFFLINE": "true"},
+        env={**os.environ, "PATH": str(path), "SE_OFFLINE": "true"},
         capture_output=True,
         text=True,
         timeout=120,
