@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bindgen.diff import values
-from bindgen.diff.facets import Outcome
+from bindgen.diff import simple
+from bindgen.diff.simple import Outcome
 from bindgen.model import Anything, Field, Struct, Type, Wildcard
 from bindgen.naming import local
 
@@ -65,14 +65,14 @@ def kind(old: Field, new: Field) -> Iterator[Outcome]:
     elif isinstance(before, Struct) or isinstance(after, Struct):
         yield "type-changed", f"is {described(after, new)} now, it was {described(before, old)}"
     else:
-        yield from values.compare(before, after, old.facets, new.facets)
+        yield from simple.compare(before, after, old.facets, new.facets)
 
 
 def values_of(old: Field, new: Field) -> Iterator[tuple[str, str, str]]:
     """Values that an enumeration gained or lost: the change, what happened, and the value."""
     before, after = old.type, new.type
     if not isinstance(before, Struct | Anything) and not isinstance(after, Struct | Anything):
-        yield from values.listed(before, after, old.facets, new.facets)
+        yield from simple.listed(before, after, old.facets, new.facets)
 
 
 def unrelated(old: Struct, new: Struct) -> bool:
@@ -89,7 +89,7 @@ def described(found: Type, field: Field | None = None) -> str:
         return f"of the type {found.name}"
     if isinstance(found, Anything):
         return "anything"
-    return values.named(found, field.facets if field else None)
+    return simple.named(found, field.facets if field else None)
 
 
 def _given(old: Field, new: Field) -> Iterator[Outcome]:
