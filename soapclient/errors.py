@@ -63,6 +63,7 @@ _REQUIRED = re.compile(
     r"it does not fit|(the contract|SOAP) requires it|is required|.*\bmissing\b", re.DOTALL
 )
 _REMOVED = "removed in "
+_AS_TEXT = "it does not fit as a text"  # our codec's, where the text of a value was given in its place
 _MAX_DETAIL = 10_000  # characters
 _MAX_FINDINGS = 20
 
@@ -129,7 +130,8 @@ class ContractError(SoapClientError):
                 return f"{path} is required{'' if self.allowed == 'a value' else among}"
             return f"{path}: {self.reason}" + (f" (allowed{among})" if among else "")
         if self.allowed and _NOT_ALLOWED.match(self.reason):
-            return f"{path} must be {self.allowed}, got {self.value}"
+            what = "the text " if self.reason == _AS_TEXT else ""
+            return f"{path} must be {self.allowed}, got {what}{self.value}"
         return f"{path}: {self.reason} (got {self.value}" + (f"; allowed{among})" if among else ")")
 
 

@@ -37,6 +37,11 @@ DAY = dt.date(2026, 11, 1)
             "GetSales: date must be a date such as 2026-11-01, got '01.11.2026'. Nothing was sent.",
         ),
         (
+            lambda client: client.publisher.get_sales(date="2026-11-01", date_type="trackingDate"),
+            "GetSales: date must be a datetime.date such as date(2026, 11, 1), got the text '2026-11-01'. "
+            "Nothing was sent.",
+        ),
+        (
             lambda client: client.publisher.get_sales(date=DAY),
             "GetSales: dateType is required: one of clickDate, trackingDate, modifiedDate, "
             "reviewStateChangedDate. Nothing was sent.",

@@ -19,8 +19,8 @@ from soapclient.cli.contracts import did_you_mean
 from soapclient.config import Config
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, DecodeError, EncodeError, Node, path_of
-from soapclient.runtime.codec import Field
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.fields import Field
 
 _STEP: Final = re.compile(r"(@?[^\W\d][\w-]*|\$)(?:\[([1-9]\d{0,3})\])?")
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"

@@ -10,9 +10,9 @@ from lxml import etree
 
 from soapclient.rest.json_tree import ITEM, JsonNode
 from soapclient.runtime import CountingReader, DecodeError, Node, Operation, RestRow
-from soapclient.runtime.codec import Codec, Field
-from soapclient.runtime.decoding import field_reader
+from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import RequestT, ResponseT
 from soapclient.runtime.schema import LooseRow, WrappedRow
 
@@ -167,7 +167,7 @@ class _Empty:
         if key not in self._readable:
             reader = CountingReader()
             try:
-                field_reader(self._codec, field)(JsonNode(field.tag), reader)
+                self._codec.decoder.field_reader(field)(JsonNode(field.tag), reader)
                 readable = all(finding.kind != "value" for finding in reader.findings)
             except DecodeError:
                 readable = False

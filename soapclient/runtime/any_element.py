@@ -1,17 +1,17 @@
-"""Elements whose type the contract leaves open (xs:any, xs:anyType, mixed content), kept as they are."""
+"""What a contract leaves open (xs:any, xs:anyType, mixed content), or does not know, kept as it came."""
 
 from __future__ import annotations
 
 import re
 from collections import ChainMap
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import msgspec
 from lxml import etree
 
-from soapclient.runtime.elements import Element, child, qname_text
-from soapclient.runtime.errors import EncodeError
-from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.elements import Element, qname_text
+from soapclient.runtime.errors import EncodeError, local_name
+from soapclient.runtime.protocols import JsonMade, Kept, Node, Reader
 from soapclient.runtime.texts import Q_NAME
 
 XSI_TYPE = "{http://www.w3.org/2001/XMLSchema-instance}type"
@@ -115,7 +115,7 @@ def _new(value: AnyElement, parent: Element, name: str, path: str) -> Element:
     """A new last child that declares the prefixes of a value."""
     try:
         if not value.prefixes:
-            return child(parent, name)
+            return etree.SubElement(parent, name)
         if "xmlns" in value.prefixes or not all(value.prefixes.values()):
             raise ValueError("a prefix means a namespace, and `xmlns` none")
         return etree.SubElement(parent, name, nsmap=value.prefixes)
@@ -134,3 +134,49 @@ def _fill(value: AnyElement, node: Element, path: str) -> None:
         raise EncodeError(path, value.name, "names and texts that XML can hold", str(error)) from None
     for at, inner in enumerate(value.children, 1):
         append_any(node, inner, f"{path}/*[{at}]")
+
+
+# ---- what a contract does not know
+
+
+def keep(kept: Kept, child: Node) -> None:
+    """Keep an element that the contract does not know, as it came; one that repeats becomes a list."""
+    if not isinstance(child.tag, str):
+        return  # a comment
+    name = local_name(child.tag)
+    one = child.as_written() if isinstance(child, JsonMade) else _generic(child)
+    if name not in kept:
+        kept[name] = one
+        return
+    there = kept[name]
+    if there is one:
+        return  # each member of an array is a node, and each tells of the whole
+    several = [*(there if isinstance(there, list) else [there]), one]
+    if not isinstance(child, JsonMade) and any(isinstance(each, dict) for each in several):
+        # A list is of one kind: a text among structures is one that has nothing else.
+        several = [{"$": each} if isinstance(each, str) else each for each in several]
+    kept[name] = several
+
+
+def keep_empty(kept: Kept, node: Node, known: Collection[str]) -> None:
+    """Keep what came by JSON as null or as an array without anything, but for the tags that are `known`."""
+    if isinstance(node, JsonMade):
+        for tag, value in node.left_empty().items():
+            if tag not in known:
+                kept.setdefault(local_name(tag), value)
+
+
+def keep_attribute(kept: Kept, name: str, value: str) -> None:
+    """Keep an attribute that the contract does not know."""
+    kept[f"@{local_name(name)}"] = value
+
+
+def _generic(node: Node) -> str | Kept:
+    if not len(node) and not node.keys():
+        return node.text or ""
+    whole: Kept = {f"@{local_name(name)}": value for name, value in node.items()}
+    if node.text and node.text.strip():
+        whole["$"] = node.text
+    for child in node:
+        keep(whole, child)
+    return whole

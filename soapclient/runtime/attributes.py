@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
-from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.any_element import XSI_TYPE, keep_attribute
 from soapclient.runtime.errors import DecodeError, local_name, path_of
-from soapclient.runtime.kept import keep_attribute
-from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE
+from soapclient.runtime.fields import Field
+from soapclient.runtime.nil import ANY, NIL_ATTRIBUTE, says_nil, says_nothing
 from soapclient.runtime.protocols import Kept, Node, Reader
-from soapclient.runtime.simple_types import no_attributes, refusals, says_nil, says_nothing
+from soapclient.runtime.simple_types import no_attributes, refusals
 from soapclient.runtime.texts import Q_NAME
-
-if TYPE_CHECKING:
-    from soapclient.runtime.codec import Field
 
 # What SOAP's own encodings say of arrays is no type of the contract's (SOAP 1.1 5.4.2, SOAP 1.2 part 2 3).
 _ENCODINGS = (

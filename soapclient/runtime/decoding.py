@@ -6,145 +6,260 @@ Elements are lxml's, or nodes that JSON was made into. All raises DecodeError.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import msgspec
 
-from soapclient.runtime.any_element import XSI_TYPE, read_any
+from soapclient.runtime.any_element import XSI_TYPE, keep, keep_empty, read_any
 from soapclient.runtime.attributes import Attributes, own_type, same
 from soapclient.runtime.errors import DecodeError, absent, local_name, path_of, repeated
-from soapclient.runtime.kept import keep, keep_empty
-from soapclient.runtime.nil import ANY, NIL, NIL_ATTRIBUTE, is_empty_nil, is_nil
-from soapclient.runtime.placing import NewPlaces, occurrences_of, placing, tags_of
+from soapclient.runtime.fields import Field, Leaf, Read, ReadOccurrence, Types
+from soapclient.runtime.nil import ANY, NIL, NIL_ATTRIBUTE, is_empty_nil, is_nil, says_nothing
+from soapclient.runtime.placing import Occurrences, Places, Placing, tags_of
 from soapclient.runtime.protocols import Kept, Node, Reader
-from soapclient.runtime.simple_types import no_attributes, read_optional, read_unless_nil, refusals
+from soapclient.runtime.simple_types import Quick, no_attributes, read_optional, refusals
 from soapclient.runtime.texts import Q_NAME
-
-if TYPE_CHECKING:
-    from soapclient.runtime.codec import Codec, Field, Read, ReadOccurrence
-
-    # Python's attribute, what an element becomes, whether there may be several, whether other places have
-    # the field, too.
-    Slot = tuple[str, Read, bool, bool]
 
 _BUILT_IN = re.compile(r"\(xsd:(\w+)\)").search
 _MANY_ATTRIBUTES = frozenset({"attribute", "any_attributes"})
 
 
-def of_type(codec: Codec, name: str, *, lenient: bool = False) -> Read:
-    """What reads an element of that very type."""
-    if codec.row(name).holder == "substitution":
-        return _one_of(codec, name)
-    return _Structure(codec, name, lenient=lenient).reader()
+class Decoder:
+    """What reads the types of a package, each made when it is first needed."""
+
+    def __init__(self, types: Types) -> None:
+        self.types = types
+        self._readers: dict[tuple[str, bool, bool], Read] = {}
+
+    def reader(self, name: str, *, own: bool = False, lenient: bool = False) -> Read:
+        """What reads an element of a type.
+
+        `own`: as of that very type, whatever may stand for it. `lenient`: None for one that says that it is
+        nil, though the contract knows no nil for it.
+        """
+        key = (name, own, lenient)
+        found = self._readers.get(key)
+        if found is None:
+            if not own and self.types.is_open(name):
+                found = self._by_type(name, lenient)
+            elif self.types.row(name).holder == "substitution":
+                found = self._one_of(name)
+            else:
+                found = _Structure(self, name, lenient=lenient).reader()
+            self._readers[key] = found
+        return found
+
+    def _by_type(self, name: str, lenient: bool) -> Read:
+        """What reads an element of a type for which others may stand, as `xsi:type` says. One that the
+        contract does not know is counted, and read as the declared one."""
+        types = self.types
+        known: dict[str, str] = {}
+
+        def read(node: Node, reader: Reader) -> Any:
+            said = node.get(XSI_TYPE)
+            by_name = known or {types.xml_name(each): each for each in types.standing_for(name)}
+            known.update(by_name)
+            found = None
+            if said is not None:
+                with suppress(ValueError):
+                    found = by_name.get(Q_NAME.parse(said, reader, node))
+                if found is None:
+                    reader.unknown_value(node, said)
+            found = found or name
+            if types.row(found).abstract:
+                concrete = ", ".join(each for each in by_name.values() if not types.row(each).abstract)
+                raise DecodeError(path_of(node), said, f"an xsi:type that the contract knows: {concrete}")
+            return self.reader(found, own=True)(node, reader)
+
+        said_type = _unless_nil(read) if lenient else read
+        if types.row(name).abstract:
+            return said_type
+        return _Structure(self, name, lenient=lenient, said_type=said_type).reader()
+
+    def _one_of(self, name: str) -> Read:
+        """What reads one element of a substitution group."""
+        kind, shown = self.types.kind(name), local_name(self.types.xml_name(name))
+        by_tag = {field.tag: field for field in self.types.fields(name)}
+        reads: dict[str, Read] = {}
+
+        def read(node: Node, reader: Reader) -> Any:
+            field = by_tag.get(node.tag) if isinstance(node.tag, str) else None
+            if field is None:
+                raise absent(node, shown)
+            if field.tag not in reads:
+                reads[field.tag] = self.field_reader(field, alone=True)
+            return kind(**{field.python: reads[field.tag](node, reader)})
+
+        return read
+
+    # ---- fields
+
+    def field_reader(self, field: Field, *, alone: bool = False) -> Read:
+        """What reads one element of a field; `alone`: of a group that the element is."""
+        row, leaf = field.row, field.leaf
+        if field.kind == "any":
+            return read_any
+        if field.item:
+            return self._list_reader(field)
+        optional = not field.least or row.may_be_missing or row.rest_optional
+        optional = optional and not (alone or field.kind == "group" or field.repeats or row.nil)
+        if leaf is None or field.given is None:
+            read = self.item_reader(field, lenient=optional)
+        else:
+            read = self._typed(_or_default(leaf, field.given), field)
+        if row.nil:
+            nil = None if field.repeats or (field.least and not alone) else NIL
+            return self._or_nil(read, nil, field)
+        return read
+
+    def item_reader(self, field: Field, *, lenient: bool = False) -> Read:
+        """What reads one value of a field, without regard for nil; `lenient`: one that may be left out."""
+        if field.holds:
+            return self.reader(field.holds, lenient=lenient)
+        if field.leaf is None:
+            return read_any
+        read = field.leaf.read
+        return self._typed(
+            (lambda node, reader: read_optional(node, reader, read)) if lenient else read, field
+        )
+
+    def _list_reader(self, field: Field) -> Read:
+        tag, read = field.item, self.item_reader(field)
+        if field.row.nil_item:
+            read = self._or_nil(read, None, field)
+
+        def read_list(node: Node, reader: Reader) -> list[Any]:
+            values = []
+            if node.keys():
+                no_attributes(node, reader)
+            for child in node:
+                if child.tag == tag:
+                    values.append(read(child, reader))
+                else:
+                    reader.unknown_element(child)
+            return values
+
+        return read_list
+
+    def _typed(self, read: Read, field: Field) -> Read:
+        """`read`, of a simple type: an `xsi:type` that names another one of the contract's is reported."""
+        found = _BUILT_IN(field.leaf.expected) if field.leaf is not None else None
+        # The qualified name that is declared, "" of a built-in type; and the latter's own name, which
+        # services say in any namespace.
+        declared = self.types.schema.tag(field.row.declared) if field.row.declared else ""
+        simple = found[1] if found else ""
+
+        def reading(node: Node, reader: Reader) -> Any:
+            if node.keys() and (said := node.get(XSI_TYPE)) is not None:
+                own_type(node, reader, said, declared, simple)
+            return read(node, reader)
+
+        return reading
+
+    def _or_nil(self, read: Read, nil: object, field: Field) -> Read:
+        declared = self._attributes_of(field)
+
+        def reading(node: Node, reader: Reader) -> Any:
+            return nil if is_nil(node, reader, *declared) else read(node, reader)
+
+        return reading
+
+    def _attributes_of(self, field: Field) -> tuple[str, ...]:
+        """The attributes that an element of a field may have; `ANY` where they are not all known."""
+        if not field.holds:
+            return () if field.leaf else (ANY,)
+        fields = self.types.fields(field.holds)
+        if self.types.is_open(field.holds) or any(each.kind == "any_attributes" for each in fields):
+            return (ANY,)
+        return tuple(each.tag for each in fields if each.kind == "attribute")
 
 
-def of_occurrence(codec: Codec, name: str) -> ReadOccurrence:
-    """What reads one occurrence of a group: some of an element's children."""
-    return _Structure(codec, name).occurrence_reader()
+def _or_default(leaf: Leaf, given: str) -> Read:
+    return lambda node, reader: leaf.or_default(node, reader, given)
 
 
-def by_type(codec: Codec, name: str, *, lenient: bool = False) -> Read:
-    """What reads an element of a type for which others may stand, as `xsi:type` says. One that the contract
-    does not know is counted, and read as the declared one. `lenient` as for `Codec.reader`."""
-    known: dict[str, str] = {}
-
-    def read(node: Node, reader: Reader) -> Any:
-        said = node.get(XSI_TYPE)
-        by_name = known or {codec.xml_name(each): each for each in codec.standing_for(name)}
-        known.update(by_name)
-        found = None
-        if said is not None:
-            with suppress(ValueError):
-                found = by_name.get(Q_NAME.parse(said, reader, node))
-            if found is None:
-                reader.unknown_value(node, said)
-        found = found or name
-        if codec.row(found).abstract:
-            concrete = ", ".join(each for each in by_name.values() if not codec.row(each).abstract)
-            raise DecodeError(path_of(node), said, f"an xsi:type that the contract knows: {concrete}")
-        return codec.reader(found, own=True)(node, reader)
-
-    said_type = _unless_nil(read) if lenient else read
-    if codec.row(name).abstract:
-        return said_type
-    return _Structure(codec, name, lenient=lenient, said_type=said_type).reader()
+def _unless_nil(read: Read) -> Read:
+    return lambda node, reader: None if says_nothing(node, reader) else read(node, reader)
 
 
-def _one_of(codec: Codec, name: str) -> Read:
-    """One element of a substitution group."""
-    kind, shown = codec.kind(name), local_name(codec.xml_name(name))
-    by_tag = {field.tag: field for field in codec.fields(name)}
-    reads: dict[str, Read] = {}
+class _Slot(NamedTuple):
+    """What an element becomes: Python's attribute; of a simple type what makes a value of its usual text;
+    what reads it; whether there may be several; whether other places have the field, too."""
 
-    def read(node: Node, reader: Reader) -> Any:
-        field = by_tag.get(node.tag) if isinstance(node.tag, str) else None
-        if field is None:
-            raise absent(node, shown)
-        if field.tag not in reads:
-            reads[field.tag] = field_reader(codec, field, alone=True)
-        return kind(**{field.python: reads[field.tag](node, reader)})
-
-    return read
+    python: str
+    quick: Quick[Any] | None
+    read: Read
+    many: bool
+    elsewhere: bool
 
 
 class _Structure:
     """A type with fields: what its reader needs to know, and the readers, of which it has one."""
 
     def __init__(
-        self, codec: Codec, name: str, *, lenient: bool = False, said_type: Read | None = None
+        self, decoder: Decoder, name: str, *, lenient: bool = False, said_type: Read | None = None
     ) -> None:
         """`said_type` reads an element that says its type, where others may stand for this one."""
-        row = codec.row(name)
-        fields = [field for field in codec.fields(name) if not field.row.refused]
-        self.codec = codec
+        types = decoder.types
+        row = types.row(name)
+        fields = [field for field in types.fields(name) if not field.row.refused]
+        self.decoder = decoder
+        self.types = types
         self.said_type = said_type
-        self.kind: Any = codec.kind(name)
-        self.holder = row.holder
+        self.kind: Any = types.kind(name)
         self.unknown = row.unknown
-        self.text = next((field for field in fields if field.kind == "text"), None)
-        self.whole = next((field for field in fields if field.kind == "content"), None)
-        self.nil = next((field for field in fields if field.kind == "nil"), None)
-        attributes = [field for field in fields if field.kind in _MANY_ATTRIBUTES]
+        by_kind = {field.kind: field for field in fields}
+        self.text, self.whole, self.nil = by_kind.get("text"), by_kind.get("content"), by_kind.get("nil")
         self.elements = [field for field in fields if field.kind in ("element", "group", "any")]
+        self.recurring = [field for field in self.elements if types.recurs(field)]
         # Of these None is a value; of others it is an element that says nothing, and another may follow.
         self.nils = frozenset(field.python for field in self.elements if field.row.nil and field.least)
         self.elsewhere = any(field.elsewhere for field in fields)
         self.missing = [(field.python, field.shown) for field in fields if field.row.may_be_missing]
-        self.must = [(field.python, field.shown) for field in fields if _required(codec, field)]
-        self.further = self._further(codec.defaults(name))
-        declared = "" if self.holder or codec.is_open(name) or row.anonymous else codec.xml_name(name)
-        self.attributes = Attributes(
-            fields,
-            declared=declared,
-            lenient=lenient,
-            nil_asked=self.nil is not None
-            or (not attributes and self.text is not None and self.text.row.nil),
-        )
-
-    def _further(self, defaults: Any) -> frozenset[str]:
-        """What must be there and has a default in Python: msgspec itself looks for the others."""
-        return frozenset(
+        self.must = [(field.python, field.shown) for field in fields if self._is_required(field)]
+        # What must be there and has a default in Python: msgspec itself looks for the others.
+        defaults = types.defaults(name)
+        self.further = frozenset(
             python
             for python, _ in self.must
             if python in defaults and defaults[python] is not msgspec.NODEFAULT
         )
+        self.placing = Placing(types, self.elements, decoder.field_reader)
+        nil_asked = self.nil is not None
+        if self.text is not None and self.text.row.nil and not _MANY_ATTRIBUTES & by_kind.keys():
+            nil_asked = True
+        self.attributes = Attributes(
+            fields,
+            declared="" if row.holder or types.is_open(name) or row.anonymous else types.xml_name(name),
+            lenient=lenient,
+            nil_asked=nil_asked,
+        )
+
+    def _is_required(self, field: Field) -> bool:
+        """Whether a value is an error where there is none in an element."""
+        row = field.row
+        if not field.least or row.may_be_missing or row.rest_optional:
+            return False
+        if field.kind == "attribute":
+            return row.fixed is None
+        if field.kind == "any":
+            return not field.repeats
+        return field.kind in ("element", "group", "any_attributes") and not self.types.recurs(field)
 
     def reader(self) -> Read:
         """What reads an element."""
         if self.whole is not None:
-            return self._by_type(self._anything(self.whole))
-        if self.text is not None and not (self.unknown or self.nil or self.elsewhere):
-            return self._simple(self.text)
-        slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
-        groups = [field for field in self.elements if self.codec.recurs(field)]
-        if place is not None or groups or self.unknown or self.nil or self.elsewhere or self.text:
-            return self._by_type(self._unusual(slots, place, groups))
-        return self._usual(slots)
+            return self._or_said_type(self._anything(self.whole))
+        if not (self.unknown or self.nil or self.elsewhere):
+            if self.text is not None:
+                return self._simple(self.text)
+            if self.placing.is_plain and not self.recurring:
+                return self._usual()
+        return self._or_said_type(self._unusual())
 
-    def _by_type(self, own: Read) -> Read:
+    def _or_said_type(self, own: Read) -> Read:
         """`own`, unless the element says its type."""
         said_type = self.said_type
         if said_type is None:
@@ -152,77 +267,62 @@ class _Structure:
         return lambda node, reader: (own if node.get(XSI_TYPE) is None else said_type)(node, reader)
 
     def occurrence_reader(self) -> ReadOccurrence:
-        """What reads one occurrence of a group."""
-        slots = self._slots()
-        place = placing(self.codec, self.elements, lambda field: field_reader(self.codec, field))
-        groups = self._groups([field for field in self.elements if self.codec.recurs(field)])
+        """What reads one occurrence of a group: some of an element's children."""
+        fill = self._filling()
 
         def read(node: Node, occurrence: Sequence[Node], reader: Reader) -> Any:
             values: dict[str, Any] = {}
-            self._fill(values, occurrence, reader, slots, place, None)
-            for python, read_occurrences in groups:
-                values[python] = read_occurrences(node, values.get(python, ()), reader)
-            return self.finish(values, node, reader)
+            fill(values, node, occurrence, reader, None)
+            return self._finish(values, node, reader)
 
         return read
 
-    def _usual(self, slots: dict[object, Slot]) -> Read:
+    def _usual(self) -> Read:
         """The loop that nearly all time is spent in."""
-        get, kind, named, nils = slots.get, self.kind, self.attributes.named, self.nils
-        further, missing, absents = self.further, self.missing, self.attributes.absents
-        said_type = self.said_type
-        leaves = {
-            tag: (field.python, field.leaf.quick)
-            for field in self.elements
-            if field.leaf is not None and not (field.repeats or field.row.nil or field.item)
-            for tag in tags_of(self.codec, field)
-        }
+        slots, kind, named, nils = self._slots(), self.kind, self.attributes.named, self.nils
+        slot_of, further, missing, said_type = slots.get, self.further, self.missing, self.said_type
+        defaults = self.attributes.defaults if self.attributes.absents else None
 
         def read(node: Node, reader: Reader) -> Any:
             values: dict[str, Any] = {}
-            for key, raw in node.items():
-                try:
+            try:
+                for key, raw in node.items():
                     name, quick = named[key]
                     values[name] = quick(raw)
-                except refusals:
-                    if said_type is not None and node.get(XSI_TYPE) is not None:
-                        return said_type(node, reader)
-                    values = {}
-                    if self.attributes.read(values, node, reader):
-                        return None
-                    break
-            if absents:
-                self.attributes.defaults(values, node, reader)
+            except refusals:
+                if said_type is not None and node.get(XSI_TYPE) is not None:
+                    return said_type(node, reader)
+                values = {}
+                if self.attributes.read(values, node, reader):
+                    return None
+            if defaults is not None:
+                defaults(values, node, reader)
             for child in node:
-                tag = child.tag
-                if tag in leaves:
-                    name, quick = leaves[tag]
-                    if name not in values:
-                        text = child.text
-                        if text is not None and not child.keys() and not len(child):
-                            try:
-                                values[name] = quick(text)
-                                continue
-                            except refusals:
-                                pass
-                slot = get(tag)
+                slot = slot_of(child.tag)
                 if slot is None:
                     reader.unknown_element(child)
                     continue
-                name, read_child, many, _ = slot
-                if not many:
-                    if name in values and (values[name] is not None or name in nils):
+                name, quick_text, read_child, many, _ = slot
+                if many:
+                    if name in values:
+                        values[name].append(read_child(child, reader))
+                    else:
+                        values[name] = [read_child(child, reader)]
+                    continue
+                if name in values:
+                    if values[name] is not None or name in nils:
                         raise repeated(child)
-                    values[name] = read_child(child, reader)
-                elif name in values:
-                    values[name].append(read_child(child, reader))
-                else:
-                    values[name] = [read_child(child, reader)]
-            if further and not values.keys() >= further:
-                raise self._lacking(values, node)
-            for python, shown in missing:
-                if values.get(python) is None:
-                    reader.missing(node, shown)
+                elif quick_text is not None:
+                    text = child.text
+                    if text is not None and not len(child) and not child.keys():
+                        try:
+                            values[name] = quick_text(text)
+                            continue
+                        except refusals:
+                            pass
+                values[name] = read_child(child, reader)
+            if missing or (further and not values.keys() >= further):
+                return self._finish(values, node, reader)
             try:
                 return kind(**values)
             except TypeError:
@@ -230,10 +330,10 @@ class _Structure:
 
         return read
 
-    def _unusual(self, slots: dict[object, Slot], place: NewPlaces | None, fields: list[Field]) -> Read:
+    def _unusual(self) -> Read:
         """The same where more than the names of elements decides, or what is unknown is kept."""
-        groups, kept, nil, text = self._groups(fields), self.unknown, self.nil, self.text
-        tags = [tag for tag in slots if isinstance(tag, str)]
+        kept, nil, text, fill = self.unknown, self.nil, self.text, self._filling()
+        read_text = self._text_reader(text) if text is not None else None
 
         def read(node: Node, reader: Reader) -> Any:
             values: dict[str, Any] = {}
@@ -242,81 +342,83 @@ class _Structure:
                 return None
             self.attributes.defaults(values, node, reader)
             if nil is not None and is_empty_nil(node):
-                return self._of_nothing(nil, values)
-            if text is not None and text.leaf is not None:
-                read_text = text.leaf.content if text.given is None else _or_default(text.leaf, text.given)
+                # What its type requires is None all the same.
+                nothing: dict[str, Any] = {python: None for python, _ in self.must}
+                return self.kind(**{**nothing, **values, nil.python: True})
+            if text is not None and read_text is not None:
                 values[text.python] = read_text(node, reader)
+                fill(values, node, (), reader, unknown)
             else:
-                self._fill(values, node, reader, slots, place, unknown)
+                fill(values, node, node, reader, unknown)
+            if unknown is not None:
+                values[kept] = unknown
+            return self._finish(values, node, reader)
+
+        return read
+
+    def _filling(self) -> Callable[[dict[str, Any], Node, Iterable[Node], Reader, Kept | None], None]:
+        """What puts the values of children where they belong."""
+        slots, placing = self._slots(), None if self.placing.is_plain else self.placing
+        tags = [tag for tag in slots if isinstance(tag, str)]
+        groups = [(field.python, self._occurrences_reader(field.holds)) for field in self.recurring]
+
+        def fill(
+            values: dict[str, Any], node: Node, children: Iterable[Node], reader: Reader, unknown: Kept | None
+        ) -> None:
+            places = Places(placing) if placing is not None else None
+            for child in children:
+                if places is not None and places.put(child, values, reader):
+                    continue
+                slot = slots.get(child.tag)
+                if slot is None:
+                    reader.unknown_element(child)
+                    if unknown is not None:
+                        keep(unknown, child)
+                    continue
+                name, _, read, many, other = slot
+                if many:
+                    values.setdefault(name, []).append(read(child, reader))
+                elif other:
+                    values[name] = same(child, values.get(name), read(child, reader))
+                elif values.get(name) is not None or (name in self.nils and name in values):
+                    raise repeated(child)
+                else:
+                    values[name] = read(child, reader)
             for python, read_occurrences in groups:
                 values[python] = read_occurrences(node, values.get(python, ()), reader)
             if unknown is not None:
                 keep_empty(unknown, node, tags)
-                values[kept] = unknown
-            return self.finish(values, node, reader)
 
-        return read
+        return fill
 
-    def _fill(
-        self,
-        values: dict[str, Any],
-        nodes: Iterable[Node],
-        reader: Reader,
-        slots: dict[object, Slot],
-        place: NewPlaces | None,
-        unknown: Kept | None,
-    ) -> None:
-        """The values of children."""
-        places = place() if place is not None else None
-        for child in nodes:
-            if places is not None and places.put(child, values, reader):
-                continue
-            slot = slots.get(child.tag)
-            if slot is None:
-                reader.unknown_element(child)
-                if unknown is not None:
-                    keep(unknown, child)
-                continue
-            name, read, many, other = slot
-            if many:
-                values.setdefault(name, []).append(read(child, reader))
-            elif other:
-                values[name] = same(child, values.get(name), read(child, reader))
-            elif values.get(name) is not None or (name in self.nils and name in values):
-                raise repeated(child)
-            else:
-                values[name] = read(child, reader)
+    def _text_reader(self, field: Field) -> Read:
+        assert field.leaf is not None
+        return field.leaf.content if field.given is None else _or_default(field.leaf, field.given)
 
     def _simple(self, field: Field) -> Read:
         """Text beside attributes."""
         leaf, python, kind, named = field.leaf, field.python, self.kind, self.attributes.named
         assert leaf is not None
-        given, nillable, absents = field.given, field.row.nil, self.attributes.absents
-        read_text = leaf.content if given is None else _or_default(leaf, given)
-        must, missing = frozenset(name for name, _ in self.must if name != python), self.missing
-        declared, quick_text, said_type = self.attributes.declared_names, leaf.quick, self.said_type
-        plain = not (absents or missing or must & self.further)
+        nillable, said_type, read_text = field.row.nil, self.said_type, self._text_reader(field)
+        must, missing = frozenset(name for name, _ in self.must), self.missing
+        declared, quick_text = self.attributes.declared_names, leaf.quick
+        plain = not (self.attributes.absents or missing or must & self.further)
 
         def read(node: Node, reader: Reader) -> Any:
             values: dict[str, Any] = {}
-            usual = plain
-            for key, raw in node.items():
+            if plain and (text := node.text) and not len(node):
                 try:
-                    name, quick = named[key]
-                    values[name] = quick(raw)
-                except refusals:
-                    if said_type is not None and node.get(XSI_TYPE) is not None:
-                        return said_type(node, reader)
-                    values, usual = {}, False
-                    if self.attributes.read(values, node, reader):
-                        return None
-                    break
-            if usual and (text := node.text) and not len(node):
-                try:
+                    for key, raw in node.items():
+                        name, quick = named[key]
+                        values[name] = quick(raw)
                     values[python] = quick_text(text)
                     return kind(**values)  # TypeError: an attribute lacks
                 except refusals:
-                    values.pop(python, None)
+                    values = {}
+            if said_type is not None and node.get(XSI_TYPE) is not None:
+                return said_type(node, reader)
+            if self.attributes.read(values, node, reader):
+                return None
             self.attributes.defaults(values, node, reader)
             if not values.keys() >= must:
                 raise self._lacking(values, node)
@@ -345,12 +447,7 @@ class _Structure:
 
         return read
 
-    def _of_nothing(self, nil: Field, values: dict[str, Any]) -> Any:
-        """The value of an element that is nil: what its type requires is None all the same."""
-        nothing: dict[str, Any] = {python: None for python, _ in self.must}
-        return self.kind(**{**nothing, **values, nil.python: True})
-
-    def finish(self, values: dict[str, Any], node: Node, reader: Reader) -> Any:
+    def _finish(self, values: dict[str, Any], node: Node, reader: Reader) -> Any:
         """The value, made of its parts. Raises DecodeError for the first that is required and lacking."""
         if self.further and not values.keys() >= self.further:
             raise self._lacking(values, node)
@@ -362,29 +459,28 @@ class _Structure:
         except TypeError:
             raise self._lacking(values, node) from None
 
-    def _lacking(self, values: dict[str, Any], node: Node) -> DecodeError:
+    def _lacking(self, values: Mapping[str, Any], node: Node) -> DecodeError:
         return next(absent(node, shown) for python, shown in self.must if python not in values)
 
     # ---- elements
 
-    def _groups(self, fields: list[Field]) -> list[tuple[str, Callable[[Node, Sequence[Node], Reader], Any]]]:
-        return [(field.python, self._recurring(field.holds)) for field in fields]
-
-    def _recurring(self, name: str) -> Callable[[Node, Sequence[Node], Reader], Any]:
-        occurrences = occurrences_of(self.codec, name)
+    def _occurrences_reader(self, name: str) -> Callable[[Node, Sequence[Node], Reader], Any]:
+        occurrences = Occurrences(self.types, name)
+        made: list[ReadOccurrence] = []
 
         def read(node: Node, nodes: Sequence[Node], reader: Reader) -> Any:
-            if not nodes:
-                return []
-            return occurrences.read(self.codec.occurrence_reader(name), node, nodes, reader)
+            """Made when the first occurrence comes: types know one another in circles."""
+            if nodes and not made:
+                made.append(_Structure(self.decoder, name).occurrence_reader())
+            return [made[0](node, occurrence, reader) for occurrence in occurrences.cut(nodes)]
 
         return read
 
-    def _slots(self) -> dict[object, Slot]:
-        """For each element the field that it is; of several the last, `placing` knows the others."""
-        slots: dict[object, Slot] = {}
+    def _slots(self) -> dict[object, _Slot]:
+        """For each element the field that it is; of several the last, `Placing` knows the others."""
+        slots: dict[object, _Slot] = {}
         for field in self.elements:
-            for tag in tags_of(self.codec, field):
+            for tag in tags_of(self.types, field):
                 slots[tag] = self._slot(field, slots, tag)
         for field in (*self.elements, *self.attributes.fields):
             for kind, tag in field.elsewhere:
@@ -392,141 +488,17 @@ class _Structure:
                     slots[tag] = self._slot(field, slots, tag)
         return slots
 
-    def _slot(self, field: Field, slots: dict[object, Slot], tag: str) -> Slot:
-        if self.codec.recurs(field):
-            return (field.python, lambda node, reader: node, True, False)
-        many, other = field.repeats, bool(field.elsewhere)
+    def _slot(self, field: Field, slots: dict[object, _Slot], tag: str) -> _Slot:
+        if self.types.recurs(field):
+            return _Slot(field.python, None, lambda node, reader: node, True, False)
+        many, other, leaf = field.repeats, bool(field.elsewhere), field.leaf
+        quick = None if leaf is None or many or field.row.nil or field.item else leaf.quick
 
         def first(node: Node, reader: Reader) -> Any:
             """Made when the first such element comes: types know one another in circles."""
-            read = field_reader(self.codec, field)
-            if slots[tag][1] is first:
-                slots[tag] = (field.python, read, many, other)
+            read = self.decoder.field_reader(field)
+            if slots[tag].read is first:
+                slots[tag] = _Slot(field.python, quick, read, many, other)
             return read(node, reader)
 
-        return (field.python, first, many, other)
-
-
-def _required(codec: Codec, field: Field) -> bool:
-    """Whether a value is an error where there is none in an element."""
-    row = field.row
-    if not field.least or row.may_be_missing or row.rest_optional or field.kind in ("nil", "content", "text"):
-        return False
-    if field.kind == "attribute":
-        return row.fixed is None
-    if field.kind == "any":
-        return not field.repeats
-    return not codec.recurs(field)
-
-
-def field_reader(codec: Codec, field: Field, *, alone: bool = False) -> Read:
-    """What reads one element of a field; `alone`: of a group that the element is."""
-    if field.kind == "any":
-        return read_any
-    if field.item:
-        return _wrapped(codec, field)
-    row, leaf, declared = field.row, field.leaf, _declared(codec, field)
-    read = codec.reader(field.holds) if field.holds else leaf.read if leaf else read_any
-    if leaf is not None and field.given is not None:
-        read = _typed(_or_default(leaf, field.given), declared)
-    elif not alone and field.kind != "group" and not (field.repeats or row.nil) and (field.holds or leaf):
-        optional = not field.least or row.may_be_missing or row.rest_optional
-        if leaf is not None:
-            read = _typed(_if_any(read) if optional else read, declared)
-        elif optional:
-            return codec.reader(field.holds, lenient=True)
-    elif leaf is not None:
-        read = _typed(read, declared)
-    if row.nil:
-        nil = None if field.repeats or (field.least and not alone) else NIL
-        return _or_nil(read, nil, _attributes_of(codec, field))
-    return read
-
-
-def _typed(read: Read, names: tuple[str, str]) -> Read:
-    """`read`, of a simple type: an `xsi:type` that names another one of the contract's is reported."""
-
-    def reading(node: Node, reader: Reader) -> Any:
-        if node.keys() and (said := node.get(XSI_TYPE)) is not None:
-            own_type(node, reader, said, *names)
-        return read(node, reader)
-
-    return reading
-
-
-def _declared(codec: Codec, field: Field) -> tuple[str, str]:
-    """The qualified name of the simple type that is declared for a field, "" of a built-in one; and the
-    latter's own name, which services say in any namespace."""
-    found = _BUILT_IN(field.leaf.expected) if field.leaf is not None else None
-    declared = codec.schema.tag(field.row.declared) if field.row.declared else ""
-    return declared, found[1] if found else ""
-
-
-def _or_default(leaf: Any, given: str) -> Read:
-    return lambda node, reader: leaf.or_default(node, reader, given)
-
-
-def _unless_nil(read: Read) -> Read:
-    def reading(node: Node, reader: Reader) -> Any:
-        if node.get(NIL_ATTRIBUTE) is None:
-            return read(node, reader)
-        return read_unless_nil(node, reader, read)
-
-    return reading
-
-
-def _if_any(read: Read) -> Read:
-    return lambda node, reader: read_optional(node, reader, read)
-
-
-def _or_nil(read: Read, nil: object, declared: tuple[str, ...]) -> Read:
-    def reading(node: Node, reader: Reader) -> Any:
-        return nil if is_nil(node, reader, *declared) else read(node, reader)
-
-    return reading
-
-
-def _wrapped(codec: Codec, field: Field) -> Read:
-    tag, leaf = field.item, field.leaf
-    read = (
-        codec.reader(field.holds)
-        if field.holds
-        else _typed(leaf.read, _declared(codec, field))
-        if leaf
-        else read_any
-    )
-    if field.row.nil_item:
-        read = _or_nil(read, None, _attributes_of(codec, field))
-
-    def read_list(node: Node, reader: Reader) -> list[Any]:
-        values = []
-        if node.keys():
-            no_attributes(node, reader)
-        for child in node:
-            if child.tag == tag:
-                values.append(read(child, reader))
-            else:
-                reader.unknown_element(child)
-        return values
-
-    return read_list
-
-
-def _attributes_of(codec: Codec, field: Field) -> tuple[str, ...]:
-    """The attributes that an element of a field may have; `ANY` where they are not all known."""
-    if not field.holds:
-        return () if field.leaf else (ANY,)
-    if codec.is_open(field.holds):
-        return (ANY,)
-    fields = codec.fields(field.holds)
-    if any(each.kind == "any_attributes" for each in fields):
-        return (ANY,)
-    return tuple(each.tag for each in fields if each.kind == "attribute")
-
-
-def item_reader(codec: Codec, name: str, python: str) -> Read:
-    """What reads an item of the list that is a field of a type."""
-    field = next(one for one in codec.fields(name) if one.python == python)
-    if field.holds:
-        return codec.reader(field.holds)
-    return _typed(field.leaf.read, _declared(codec, field)) if field.leaf else read_any
+        return _Slot(field.python, quick, first, many, other)

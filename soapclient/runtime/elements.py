@@ -15,11 +15,6 @@ def element(tag: str) -> Element:
     return etree.Element(tag, nsmap={None: space} if space else None)
 
 
-def child(parent: Element, tag: str) -> Element:
-    """A new last child."""
-    return etree.SubElement(parent, tag)
-
-
 def qname_text(node: Element, name: str) -> str:
     """A name in Clark notation as a value that stands in `node`, where its prefix is declared.
 

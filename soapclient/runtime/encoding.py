@@ -5,66 +5,211 @@ All raises EncodeError with the path of the field; what is there of the element 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, append_any, write_anything
 from soapclient.runtime.elements import Element, qname_text
-from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.errors import EncodeError, local_name
+from soapclient.runtime.fields import Field, Types, Write
 from soapclient.runtime.nil import NIL, NIL_ATTRIBUTE
-
-if TYPE_CHECKING:
-    from soapclient.runtime.codec import Codec, Field, Write
 
 _child = etree.SubElement
 Put = Callable[[Element, Any, str], None]  # (the parent, the field's value, the parent's path)
 _ORDER = {"nil": 0, "attribute": 1, "any_attributes": 2}  # a wildcard never stands for what is declared
-_MANY = "a list"
 
 
-def of_type(codec: Codec, name: str) -> Write:
-    """What fills an element with a value of that very type; of a group, the element that it stands in."""
-    kind, fields = codec.kind(name), sorted(codec.fields(name), key=lambda one: _ORDER.get(one.kind, 3))
-    puts: list[tuple[str, bool, Put]] = []
-    for at, field in enumerate(fields):
-        puts.append((field.python, _may_lack(field), _later(codec, field, puts, at)))
-    check = _check(codec, name, fields)
-    nil = next((field.python for field in fields if field.kind == "nil"), None)
+class Encoder:
+    """What writes the types of a package, each made when it is first needed."""
 
-    def write(value: Any, node: Element, path: str) -> None:
-        if type(value) is not kind:
-            _expect(value, kind, path)
-        if check is not None:
-            check(value, path)
-        if nil is not None and getattr(value, nil):
-            _write_nil(value, node, path, fields, puts)
-            return
-        for python, may_lack, put in puts:
-            given = getattr(value, python)
-            if given is not None or not may_lack:
-                put(node, given, path)
+    def __init__(self, types: Types) -> None:
+        self._types = types
+        self._writers: dict[tuple[str, bool], Write] = {}
 
-    return write
+    def writer(self, name: str, *, own: bool = False) -> Write:
+        """What fills an element with a value of a type; of a group, the element that it stands in. `own`: of
+        that very type, whatever may stand for it."""
+        found = self._writers.get((name, own))
+        if found is None:
+            make = self._by_type if not own and self._types.is_open(name) else self._of_type
+            found = self._writers[name, own] = make(name)
+        return found
 
+    def _of_type(self, name: str) -> Write:
+        kind = self._types.kind(name)
+        fields = sorted(self._types.fields(name), key=lambda one: _ORDER.get(one.kind, 3))
+        puts: list[tuple[str, bool, Put]] = []
+        for at, field in enumerate(fields):
+            puts.append((field.python, _may_lack(field), self._later(field, puts, at)))
+        check = self._check(name, fields)
+        nil = next((field.python for field in fields if field.kind == "nil"), None)
 
-def by_type(codec: Codec, name: str) -> Write:
-    """What writes a value of a type for which others may stand, and says which it is."""
-    names = codec.standing_for(name)
-    by_class = {codec.kind(each): each for each in names}
-    abstract = {each for each in names if codec.row(each).abstract}
+        def write(value: Any, node: Element, path: str) -> None:
+            if type(value) is not kind:
+                _expect(value, kind, path)
+            if check is not None:
+                check(value, path)
+            if nil is not None and getattr(value, nil):
+                _write_nil(value, node, path, fields, puts)
+                return
+            for python, may_lack, put in puts:
+                given = getattr(value, python)
+                if given is not None or not may_lack:
+                    put(node, given, path)
 
-    def write(value: Any, node: Element, path: str) -> None:
-        found = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
-        if found is None or found in abstract:
-            concrete = ", ".join(each for each in names if each not in abstract)
-            raise EncodeError(path, value, f"one of {concrete}")
-        if found != name:
-            node.set(XSI_TYPE, qname_text(node, codec.xml_name(found)))
-        codec.writer(found, own=True)(value, node, path)
+        return write
 
-    return write
+    def _by_type(self, name: str) -> Write:
+        """What writes a value of a type for which others may stand, and says which it is."""
+        names = self._types.standing_for(name)
+        by_class = {self._types.kind(each): each for each in names}
+        abstract = {each for each in names if self._types.row(each).abstract}
+
+        def write(value: Any, node: Element, path: str) -> None:
+            found = next((by_class[kind] for kind in type(value).__mro__ if kind in by_class), None)
+            if found is None or found in abstract:
+                concrete = ", ".join(each for each in names if each not in abstract)
+                raise EncodeError(path, value, f"one of {concrete}")
+            if found != name:
+                node.set(XSI_TYPE, qname_text(node, self._types.xml_name(found)))
+            self.writer(found, own=True)(value, node, path)
+
+        return write
+
+    def _later(self, field: Field, puts: list[tuple[str, bool, Put]], at: int) -> Put:
+        """Made when the first value comes: types know one another in circles."""
+
+        def first(node: Element, value: Any, path: str) -> None:
+            put = self._put(field)
+            puts[at] = (field.python, _may_lack(field), put)
+            put(node, value, path)
+
+        return first
+
+    # ---- fields
+
+    def _put(self, field: Field) -> Put:
+        name, row = field.name, field.row
+        if row.refused:
+            return _refused(field)
+        if field.kind == "nil":
+            return lambda node, value, path: None
+        if field.kind == "content":
+            return lambda node, value, path: write_anything(value, node, path)
+        if field.kind == "attribute":
+            return _attribute(field)
+        if field.kind == "any_attributes":
+            return lambda node, value, path: _put_attributes(node, value, path, name)
+        if field.kind == "text":
+            return _text(field)
+        one = self._one(field)
+        if field.repeats:
+            return _many(name, one, field.least and not row.rest_optional and not self._is_empty(field))
+        least, fixed, tag = field.least, row.fixed, field.tag
+
+        def put(node: Element, value: Any, path: str) -> None:
+            path = f"{path}/{name}"
+            if value is None and least and not row.nil:
+                if fixed is None or not tag:
+                    raise required(path)
+                _child(node, tag).text = fixed
+            else:
+                one(node, None if value is NIL and row.nil else value, path)
+
+        return put
+
+    def _one(self, field: Field) -> Put:
+        """What appends one value; the path is its own."""
+        if field.kind == "any":
+            return append_any
+        if field.kind == "group":
+            write = self.writer(field.holds)
+            return lambda node, value, path: write(value, node, path)
+        fill, row = self._filling(field), field.row
+        if not field.item:
+            return self._nillable(field.tag, fill, field) if row.nil else _element(field.tag, fill)
+        item = self._nillable(field.item, fill, field) if row.nil_item else _element(field.item, fill)
+        tag, many = field.tag, _many(local_name(field.item), item, False)
+        return lambda node, values, path: many(_child(node, tag), values, path)
+
+    def _filling(self, field: Field) -> Write:
+        if field.holds:
+            return self._or_changes(field) if field.row.partial else self.writer(field.holds)
+        if field.leaf is None:
+            return write_anything
+        text = _text_of(field)
+
+        def fill(value: Any, node: Element, path: str) -> None:
+            node.text = text(value, node, path)
+
+        return fill
+
+    def _nillable(self, tag: str, fill: Write, field: Field) -> Put:
+        # An attribute that an element must have even where it is nil.
+        fields = self._types.fields(field.holds) if field.holds else ()
+        needs = next((one.name for one in fields if one.kind == "attribute" and one.least), "")
+
+        def put(node: Element, value: Any, path: str) -> None:
+            inner = _child(node, tag)
+            if value is not None:
+                fill(value, inner, path)
+            elif needs:
+                allowed = (
+                    f"a value: the contract requires the attribute {needs} "
+                    "even where there is no other content"
+                )
+                raise EncodeError(path, value, allowed, "a nil cannot be sent here")
+            else:
+                inner.set(NIL_ATTRIBUTE, "true")
+
+        return put
+
+    def _is_empty(self, field: Field) -> bool:
+        """Whether a group may be without any element: then none of it is one of it without content."""
+        if not self._types.recurs(field):
+            return False
+        lacking = [not each.least or self._is_empty(each) for each in self._types.fields(field.holds)]
+        return any(lacking) if self._types.row(field.holds).holder == "choice" else all(lacking)
+
+    def _or_changes(self, field: Field) -> Write:
+        """A whole value, or a dict of changes."""
+        kind, whole = self._types.kind(field.holds), self.writer(field.holds)
+        fields = [each for each in self._types.fields(field.holds) if not each.row.refused]
+        puts = {each.python: self._put(each) for each in fields}
+        check = _one_arm(fields)
+        allowed = f"a {kind.__name__}, or a dict of its fields that change"
+
+        def write(value: Any, node: Element, path: str) -> None:
+            if isinstance(value, kind):
+                whole(value, node, path)
+                return
+            if not isinstance(value, Mapping):
+                raise EncodeError(path, value, allowed)
+            for name in value:
+                if name not in puts:
+                    raise EncodeError(path, name, f"the fields {', '.join(puts)}", "there is no such field")
+            if check is not None:
+                check(value.get, path)
+            for name, put in puts.items():
+                if name in value:
+                    put(node, value[name], path)
+
+        return write
+
+    def _check(self, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
+        """What a value as a whole must be."""
+        if self._types.row(name).holder == "substitution":
+            names = [field.python for field in fields]
+
+            def exactly_one(value: Any, path: str) -> None:
+                if sum(getattr(value, each) is not None for each in names) != 1:
+                    raise EncodeError(path, value, "exactly one of its fields")
+
+            return exactly_one
+        check = _one_arm(fields)
+        return None if check is None else lambda value, path: check(lambda each: getattr(value, each), path)
 
 
 def required(path: str) -> EncodeError:
@@ -90,48 +235,6 @@ def _may_lack(field: Field) -> bool:
         or field.row.rest_optional
         or not (field.least or field.repeats)
     )
-
-
-def _later(codec: Codec, field: Field, puts: list[tuple[str, bool, Put]], at: int) -> Put:
-    """Made when the first value comes: types know one another in circles."""
-
-    def first(node: Element, value: Any, path: str) -> None:
-        put = _put(codec, field)
-        puts[at] = (field.python, _may_lack(field), put)
-        put(node, value, path)
-
-    return first
-
-
-def _put(codec: Codec, field: Field) -> Put:
-    name, row = field.name, field.row
-    if row.refused:
-        return _refused(field)
-    if field.kind == "nil":
-        return lambda node, value, path: None
-    if field.kind == "content":
-        return lambda node, value, path: write_anything(value, node, path)
-    if field.kind == "attribute":
-        return _attribute(field)
-    if field.kind == "any_attributes":
-        return lambda node, value, path: _put_attributes(node, value, path, name)
-    if field.kind == "text":
-        return _text(field)
-    one = _one(codec, field)
-    if field.repeats:
-        return _many(name, one, field.least and not row.rest_optional and not _empty(codec, field))
-    least, fixed, tag = field.least, row.fixed, field.tag
-
-    def put(node: Element, value: Any, path: str) -> None:
-        path = f"{path}/{name}"
-        if value is None and least and not row.nil:
-            if fixed is None or not tag:
-                raise required(path)
-            _child(node, tag).text = fixed
-        else:
-            one(node, None if value is NIL and row.nil else value, path)
-
-    return put
 
 
 def _refused(field: Field) -> Put:
@@ -207,96 +310,24 @@ def _put_attributes(node: Element, values: Any, path: str, name: str) -> None:
             raise EncodeError(path, key, "names and texts that XML can hold", str(error)) from None
 
 
-# ---- elements
-
-
-def _one(codec: Codec, field: Field) -> Put:
-    """What appends one value; the path is its own."""
-    if field.kind == "any":
-        return append_any
-    if field.kind == "group":
-        write = codec.writer(field.holds)
-        return lambda node, value, path: write(value, node, path)
-    fill, row = _filling(codec, field), field.row
-    if field.item:
-        nillable = _nillable(field.item, fill, _needs(codec, field)) if row.nil_item else None
-        return _wrapped(field, nillable or _element(field.item, fill))
-    return _nillable(field.tag, fill, _needs(codec, field)) if row.nil else _element(field.tag, fill)
-
-
-def _filling(codec: Codec, field: Field) -> Write:
-    if field.holds:
-        return _or_changes(codec, field) if field.row.partial else codec.writer(field.holds)
-    if field.leaf is None:
-        return write_anything
-    text = _text_of(field)
-
-    def fill(value: Any, node: Element, path: str) -> None:
-        node.text = text(value, node, path)
-
-    return fill
-
-
 def _element(tag: str, fill: Write) -> Put:
     return lambda node, value, path: fill(value, _child(node, tag), path)
-
-
-def _nillable(tag: str, fill: Write, needs: str) -> Put:
-    def put(node: Element, value: Any, path: str) -> None:
-        inner = _child(node, tag)
-        if value is not None:
-            fill(value, inner, path)
-        elif needs:
-            allowed = (
-                f"a value: the contract requires the attribute {needs} even where there is no other content"
-            )
-            raise EncodeError(path, value, allowed, "a nil cannot be sent here")
-        else:
-            inner.set(NIL_ATTRIBUTE, "true")
-
-    return put
-
-
-def _needs(codec: Codec, field: Field) -> str:
-    """An attribute that an element must have even where it is nil."""
-    fields = codec.fields(field.holds) if field.holds else ()
-    return next((one.name for one in fields if one.kind == "attribute" and one.least), "")
-
-
-def _wrapped(field: Field, one: Put) -> Put:
-    tag, many = field.tag, _many(field.item.rpartition("}")[2], one, False)
-    return lambda node, values, path: many(_child(node, tag), values, path)
 
 
 def _many(name: str, one: Put, least: bool) -> Put:
     def put(node: Element, values: Any, path: str) -> None:
         path = f"{path}/{name}"
-        for at, value in enumerate(_list(values, path, least), 1):
+        if least and (values is None or (isinstance(values, list | tuple) and not values)):
+            raise required(path)
+        if not isinstance(values, list | tuple):
+            raise EncodeError(path, values, "a list")
+        for at, value in enumerate(values, 1):
             one(node, value, f"{path}[{at}]")
 
     return put
 
 
-def _list(values: Any, path: str, least: bool) -> Sequence[Any]:
-    if not isinstance(values, list | tuple):
-        if values is None and least:
-            raise required(path)
-        raise EncodeError(path, values, _MANY)
-    if least and not values:
-        raise required(path)
-    return values
-
-
-def _empty(codec: Codec, field: Field) -> bool:
-    """Whether a group may be without any element: then none of it is one of it without content."""
-    if not codec.recurs(field):
-        return False
-    fields, choice = codec.fields(field.holds), codec.row(field.holds).holder == "choice"
-    lacking = [not each.least or _empty(codec, each) for each in fields]
-    return any(lacking) if choice else all(lacking)
-
-
-# ---- messages that are nil, changes alone, choices
+# ---- messages that are nil, choices
 
 
 def _write_nil(
@@ -315,46 +346,6 @@ def _write_nil(
                 put(node, given, path)
         elif given is not None and given != []:
             raise EncodeError(f"{path}/{field.name}", given, "None", "the element is nil")
-
-
-def _or_changes(codec: Codec, field: Field) -> Write:
-    """A whole value, or a dict of changes."""
-    kind, whole = codec.kind(field.holds), codec.writer(field.holds)
-    fields = [each for each in codec.fields(field.holds) if not each.row.refused]
-    puts = {each.python: _put(codec, each) for each in fields}
-    check = _one_arm(fields)
-    allowed = f"a {kind.__name__}, or a dict of its fields that change"
-
-    def write(value: Any, node: Element, path: str) -> None:
-        if isinstance(value, kind):
-            whole(value, node, path)
-            return
-        if not isinstance(value, Mapping):
-            raise EncodeError(path, value, allowed)
-        for name in value:
-            if name not in puts:
-                raise EncodeError(path, name, f"the fields {', '.join(puts)}", "there is no such field")
-        if check is not None:
-            check(value.get, path)
-        for name, put in puts.items():
-            if name in value:
-                put(node, value[name], path)
-
-    return write
-
-
-def _check(codec: Codec, name: str, fields: list[Field]) -> Callable[[Any, str], None] | None:
-    """What a value as a whole must be."""
-    if codec.row(name).holder == "substitution":
-        names = [field.python for field in fields]
-
-        def exactly_one(value: Any, path: str) -> None:
-            if sum(getattr(value, each) is not None for each in names) != 1:
-                raise EncodeError(path, value, "exactly one of its fields")
-
-        return exactly_one
-    check = _one_arm(fields)
-    return None if check is None else lambda value, path: check(lambda each: getattr(value, each), path)
 
 
 def _one_arm(fields: list[Field]) -> Callable[[Callable[[str], Any], str], None] | None:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from soapclient.runtime.protocols import Node
 from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
+AS_TEXT = "it does not fit as a text"  # the reason where the text of a value was given in its place
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
 

@@ -13,9 +13,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from soapclient.runtime.codec import Codec, Field, Read
-from soapclient.runtime.decoding import field_reader
+from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.fields import Field, Read
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Quick, refusals
 
@@ -190,7 +190,7 @@ class JsonReader:
         """One element, by way of a node."""
         read = self._reads.get(id(field))
         if read is None:
-            read = self._reads[id(field)] = field_reader(self._codec, field)
+            read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
         return read(self._node(_above(trail), field.tag, value), reader)
 
     def _unknown(self, key: str, value: object, trail: Trail, reader: Reader) -> None:

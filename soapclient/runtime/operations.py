@@ -30,8 +30,9 @@ from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
 
 if TYPE_CHECKING:
-    from soapclient.runtime.codec import Codec, Read
+    from soapclient.runtime.codec import Codec
     from soapclient.runtime.elements import Element
+    from soapclient.runtime.fields import Field, Read
     from soapclient.runtime.package import Package
 
 # What an operation has as its row has it.
@@ -82,11 +83,11 @@ class SoapHeader:
 
     def write(self, parent: Element) -> None:
         """Append the header's element. Raises EncodeError, also for a value that is lacking."""
-        from soapclient.runtime.elements import child
+        from lxml import etree
 
         if self.value is None:
             raise EncodeError(self.part.name, None, "a value", "the contract requires it")
-        self.part.write(self.value, child(parent, self.part.tag), self.part.name)
+        self.part.write(self.value, etree.SubElement(parent, self.part.tag), self.part.name)
 
 
 class Operation(Generic[RequestT, ResponseT]):
@@ -181,9 +182,9 @@ class Operation(Generic[RequestT, ResponseT]):
         """
         self.codec.writer(self.row.request)(value, element, path)
         if zone is not None:
-            from soapclient.runtime import days
+            from soapclient.runtime.request_values import put_midnights
 
-            days.put_midnights(self.codec, self.row.request, element, zone)
+            put_midnights(self.codec, self.row.request, element, zone)
 
     def wire_of(self, element: Element) -> Wire:
         """What paths, queries and bodies over REST are made of: a request's element, as it was written."""
@@ -285,13 +286,15 @@ class ListOperation(Operation[RequestT, ResponseT], Generic[RequestT, ResponseT,
 
     def read_item(self, node: Node, reader: Reader) -> ItemT:
         """An item of the list. Raises DecodeError."""
-        from soapclient.runtime.decoding import item_reader
+        return cast("ItemT", self.codec.decoder.item_reader(self._list)(node, reader))
 
-        return cast("ItemT", item_reader(self.codec, self.row.response, self.row.list)(node, reader))
+    @property
+    def _list(self) -> Field:
+        fields = self.codec.fields(self.row.response)
+        return next(field for field in fields if field.python == self.row.list)
 
     def _facts(self) -> dict[str, object]:
-        row = self.row
-        field = next(one for one in self.codec.fields(row.response) if one.python == row.list)
+        row, field = self.row, self._list
         return {
             **super()._facts(),
             "list_field": row.list,

@@ -1,11 +1,14 @@
-"""What generated classes of data are: `class SaleItem(Record):`, and nothing more in the head."""
+"""What generated code makes of data: classes (`class SaleItem(Record):`, and nothing more in the head), and
+lists of a request of its own: a later change of the caller's list changes no request."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, dataclass_transform
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar, cast, dataclass_transform
 
 import msgspec
+
+T = TypeVar("T")
 
 
 class _RecordMeta(msgspec.StructMeta):
@@ -47,3 +50,22 @@ class Record(msgspec.Struct, metaclass=_RecordMeta, gc=False, omit_defaults=True
 
     Its JSON (`msgspec.json.encode`) has the names of the contract and leaves defaults out.
     """
+
+
+def copied(values: Sequence[T]) -> list[T]:
+    """A list of its own for a request; what is no list stays as it is, for the encoder to refuse by name."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        return cast("list[T]", values)
+    return list(values)
+
+
+def copied_lists(values: Sequence[Sequence[T]]) -> list[list[T]]:
+    """As `copied`, for elements that are lists themselves."""
+    return cast("list[list[T]]", copied_lists_or_nil(values))
+
+
+def copied_lists_or_nil(values: Sequence[Sequence[T] | None]) -> list[list[T] | None]:
+    """As `copied`, for elements that are lists themselves, or nil."""
+    if isinstance(values, str | bytes) or not isinstance(values, Sequence):
+        return cast("list[list[T] | None]", values)
+    return [None if value is None else copied(value) for value in values]

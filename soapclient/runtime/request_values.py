@@ -1,21 +1,25 @@
-"""A written element as dicts, lists and texts: what paths, queries and JSON bodies over REST are made of.
+"""What the protocols make of a written element: values for REST, midnights for SOAP.
 
-Names are those of elements without their namespace, attributes are keyed "@name" and the text beside them
-"$". Which names repeat the rows say: a list of one stays a list.
+Paths, queries and JSON bodies over REST are made of dicts, lists and texts. Names are those of elements
+without their namespace, attributes are keyed "@name" and the text beside them "$". Which names repeat the
+rows say: a list of one stays a list.
+
+Days that a contract types as date-times (`docs/explanation/service.md#dates`) are written bare, as REST has
+them; over SOAP a day is its midnight in the report zone, with the offset of that day.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import datetime as dt
+from typing import cast
 
 from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.elements import Element
 from soapclient.runtime.errors import EncodeError, local_name, path_of
+from soapclient.runtime.fields import Field, Types
 from soapclient.runtime.nil import NIL_ATTRIBUTE
 from soapclient.runtime.protocols import Wire
-
-if TYPE_CHECKING:
-    from soapclient.runtime.codec import Codec, Field
-    from soapclient.runtime.elements import Element
+from soapclient.runtime.scalars import DATE_TIME, DAY
 
 _UNSAYABLE = {
     XSI_TYPE: "a value of a derived type is sent over SOAP only, REST has no xsi:type",
@@ -23,13 +27,13 @@ _UNSAYABLE = {
 }
 
 
-def wire_of(node: Element, codec: Codec, name: str) -> Wire:
+def wire_of(node: Element, types: Types, name: str) -> Wire:
     """The content of an element of a type, in its order.
 
     Raises EncodeError, with the path, for what REST has no form of: nil, and a value of a derived type.
     """
     _refuse_unsayable(node)
-    by_tag = {field.tag: field for field in elements_of(codec, name)}
+    by_tag = {field.tag: field for field in elements_of(types, name)}
     wire: Wire = {f"@{local_name(key)}": str(value) for key, value in node.items()}
     if node.text:
         wire["$"] = node.text
@@ -37,13 +41,13 @@ def wire_of(node: Element, codec: Codec, name: str) -> Wire:
     for child in node:
         field, key = by_tag.get(str(child.tag)), local_name(child.tag)
         if field is None or field.repeats or key in wire:
-            several.setdefault(key, []).append(_one(child, codec, field))
+            several.setdefault(key, []).append(_one(child, types, field))
             wire[key] = _listed(several[key])
         elif field.item:
             _refuse_unsayable(child)
-            wire[key] = {local_name(field.item): _listed([_one(each, codec, field) for each in child])}
+            wire[key] = {local_name(field.item): _listed([_one(each, types, field) for each in child])}
         else:
-            wire[key] = _one(child, codec, field)
+            wire[key] = _one(child, types, field)
     return wire
 
 
@@ -52,19 +56,19 @@ def _listed(values: list[str | Wire]) -> list[str] | list[Wire]:
     return cast("list[Wire]", values)
 
 
-def _one(node: Element, codec: Codec, field: Field | None) -> str | Wire:
+def _one(node: Element, types: Types, field: Field | None) -> str | Wire:
     if field is not None and field.holds:
-        return wire_of(node, codec, field.holds)
+        return wire_of(node, types, field.holds)
     _refuse_unsayable(node)
     return node.text or ""
 
 
-def elements_of(codec: Codec, name: str) -> list[Field]:
+def elements_of(types: Types, name: str) -> list[Field]:
     """The elements of a type, those of its groups too."""
     found = []
-    for field in codec.fields(name):
+    for field in types.fields(name):
         if field.kind == "group":
-            found += elements_of(codec, field.holds)
+            found += elements_of(types, field.holds)
         elif field.kind == "element":
             found.append(field)
     return found
@@ -75,3 +79,63 @@ def _refuse_unsayable(node: Element) -> None:
     for name, reason in _UNSAYABLE.items():
         if (text := node.get(name)) is not None:
             raise EncodeError(path_of(node), text, "", reason)
+
+
+# ---- days
+
+
+def has_days(types: Types, name: str) -> bool:
+    """Whether a day may stand anywhere in a type."""
+    seen, todo = {name}, [name]
+    while todo:
+        for field in types.fields(todo.pop()):
+            if field.leaf is DAY:
+                return True
+            if field.holds and field.holds not in seen:
+                seen.add(field.holds)
+                todo.append(field.holds)
+    return False
+
+
+def put_midnights(types: Types, name: str, node: Element, zone: dt.tzinfo) -> None:
+    """Make midnights of the days in an element of a type, as the codec wrote it."""
+    _Midnights(types, zone).put(name, node)
+
+
+class _Midnights:
+    def __init__(self, types: Types, zone: dt.tzinfo) -> None:
+        self._types = types
+        self._zone = zone
+        self._fields: dict[str, tuple[list[Field], dict[str, Field]]] = {}
+
+    def put(self, name: str, node: Element) -> None:
+        """Go through an element."""
+        attributes, elements = self._of(name)
+        for field in attributes:
+            if (day := node.get(field.tag)) is not None:
+                node.set(field.tag, self._midnight(day))
+        for child in node:
+            found = elements.get(str(child.tag))
+            if found is None:
+                continue
+            for each in child if found.item else (child,):
+                if found.leaf is DAY:
+                    each.text = self._midnight(each.text) if each.text else each.text
+                else:
+                    self.put(found.holds, each)
+
+    def _of(self, name: str) -> tuple[list[Field], dict[str, Field]]:
+        """The attributes of a type that are days, and the elements that are, or hold any, by tag."""
+        if name not in self._fields:
+            fields = self._types.fields(name)
+            attributes = [field for field in fields if field.kind == "attribute" and field.leaf is DAY]
+            elements = {
+                field.tag: field
+                for field in elements_of(self._types, name)
+                if field.leaf is DAY or (field.holds and has_days(self._types, field.holds))
+            }
+            self._fields[name] = attributes, elements
+        return self._fields[name]
+
+    def _midnight(self, day: str) -> str:
+        return DATE_TIME.text(dt.datetime.combine(dt.date.fromisoformat(day), dt.time(), self._zone))

@@ -11,13 +11,12 @@ import math
 import re
 from collections.abc import Callable
 from decimal import Decimal
+from typing import Any
 
+from soapclient.runtime.lexical import BLANK, collapsed, is_valid
 from soapclient.runtime.protocols import Node, Reader
 from soapclient.runtime.simple_types import Scalar
-from soapclient.runtime.uris import is_uri
 
-_BLANK = " \t\n\r"  # XML's white space; str.strip() alone would take a no-break space along
-_SPACES = re.compile("[ \t\n\r]+")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII).fullmatch
 _DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)", re.ASCII).fullmatch
 _INTEGER = re.compile(r"[+-]?\d+", re.ASCII).fullmatch
@@ -26,17 +25,30 @@ _TIME = re.compile(rf"\d{{4}}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:{_ZONE}[ \t\n
 _DATE = re.compile(rf"(\d{{4}}-\d\d-\d\d){_ZONE}?", re.ASCII).fullmatch
 _END_OF_DAY = re.compile(rf"T24:00:00(?:\.0+)?{_ZONE}?", re.ASCII).fullmatch
 _MICROSECONDS = len("2026-11-20T12:00:00.000000")
-_FINER = re.compile(r"\.\d{6}\d*[1-9]").search
+FINER = re.compile(r"\.\d{6}\d*[1-9]").search
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _INFINITE = {"INF": "Infinity", "-INF": "-Infinity", "NaN": "NaN"}
+_USUAL_ZONES = frozenset(
+    [
+        "Z",
+        *(
+            f"{sign}{hour:02}:{minute:02}"
+            for sign in "+-"
+            for hour in range(14)
+            for minute in (0, 15, 30, 45)
+        ),
+    ]
+)
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
-def _string(text: str, reader: Reader, node: Node) -> str:
+def plain(text: str, reader: Reader, node: Node) -> str:
+    """A text as it is."""
     return text
 
 
-def _string_text(value: object) -> str:
+def string_text(value: object) -> str:
+    """The text of a text."""
     if not isinstance(value, str):
         raise TypeError
     if _NOT_XML.search(value):
@@ -44,22 +56,28 @@ def _string_text(value: object) -> str:
     return str(value)
 
 
-def _uri(text: str, reader: Reader, node: Node) -> str:
-    text = _SPACES.sub(" ", text.strip(_BLANK))
-    if not is_uri(text):
-        raise ValueError
-    return text
+def checked(kind: str, what: str, usual: str) -> Scalar[str]:
+    """A type that stays text. `usual` is a pattern of texts that are good without a closer look."""
+    is_usual = re.compile(usual, re.ASCII).fullmatch
 
+    def parse(text: str, reader: Reader, node: Node) -> str:
+        if is_usual(text):
+            return text
+        if not is_valid(kind, text):
+            raise ValueError
+        return collapsed(text)
 
-def _uri_text(value: object) -> str:
-    text = _string_text(value)
-    if not is_uri(text):
-        raise ValueError
-    return text
+    def written(value: object) -> str:
+        text = string_text(value)
+        if not (is_usual(text) or is_valid(kind, text)):
+            raise ValueError
+        return text
+
+    return Scalar(f"{what} (xsd:{kind})", parse, written)
 
 
 def _boolean(text: str, reader: Reader, node: Node) -> bool:
-    return _BOOLEANS[text.strip(_BLANK)]
+    return _BOOLEANS[text.strip(BLANK)]
 
 
 def _boolean_text(value: object) -> str:
@@ -75,7 +93,7 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
 
     def parse(text: str, reader: Reader, node: Node) -> int:
         if not (text.isdigit() and text.isascii()):  # the usual text needs no closer look
-            text = text.strip(_BLANK)
+            text = text.strip(BLANK)
             if not _INTEGER(text):
                 raise ValueError
         number = int(text)
@@ -98,12 +116,12 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
     bound = f" of at least {low}" if low is not None else f" of at most {high}" if high is not None else ""
     if low is not None and high is not None:
         bound = f" from {low} to {high}"
-    return Scalar(f"a whole number{bound} ({name})", parse, text, quick=quick)
+    return Scalar(f"a whole number{bound} ({name})", parse, text, quick=quick, python=f"an int{bound}")
 
 
 def _exact(text: str, reader: Reader, node: Node) -> Decimal:
-    number = text.strip(_BLANK)
-    return Decimal(number if _NUMBER(number) else _INFINITE[text.lstrip(_BLANK)])
+    number = text.strip(BLANK)
+    return Decimal(number if _NUMBER(number) else _INFINITE[text.lstrip(BLANK)])
 
 
 def _quick_exact(text: str) -> Decimal:
@@ -128,7 +146,7 @@ def _endless_text(value: object) -> str:
 
 
 def _decimal(text: str, reader: Reader, node: Node) -> Decimal:
-    text = text.strip(_BLANK)
+    text = text.strip(BLANK)
     if not _DECIMAL(text):
         raise ValueError
     return Decimal(text)
@@ -153,8 +171,8 @@ def _binary_text(value: object) -> str:
 def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
     if not _TIME(text):  # blanks may follow a zone alone: so libxml2 reads the standard
         raise ValueError
-    text = text.rstrip(_BLANK)
-    if len(text) > _MICROSECONDS and _FINER(text):
+    text = text.rstrip(BLANK)
+    if len(text) > _MICROSECONDS and FINER(text):
         reader.shortened(node, text)
     if text[11:13] != "24":
         value = dt.datetime.fromisoformat(text)
@@ -170,14 +188,9 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 def _quick_time(text: str) -> dt.datetime:
     """Seconds or thousandths, with a zone: `fromisoformat` sees to the digits, but takes other forms, too."""
-    at = len(text)
-    if at == 20 or (at == 24 and text[19] == "."):
-        usual = text[-1] == "Z"
-    elif at == 25 or (at == 29 and text[19] == "."):
-        usual = text[-3] == ":" and text[-6] in "+-" and text[-5:-3] < "14" and text[-2] < "6"
-    else:
-        raise ValueError
-    if usual and text[10] == "T" and text[4] == "-" == text[7] and text[13] == ":" == text[16]:
+    if text[4:17:3] == "--T::" and (
+        text[19:] in _USUAL_ZONES or (text[19:20] == "." and text[23:] in _USUAL_ZONES)
+    ):
         return dt.datetime.fromisoformat(text)
     raise ValueError
 
@@ -223,28 +236,55 @@ def _quick_date(text: str) -> dt.date:
     raise ValueError
 
 
+def _quick_binary(text: str) -> float:
+    return float(_quick_exact(text))
+
+
 def _exact_scalar(name: str, text: Callable[[object], str] = _exact_text) -> Scalar[Decimal]:
-    return Scalar(f"a number ({name})", _exact, text, quick=_quick_exact, give="a Decimal")
+    give = "a Decimal"
+    return Scalar(f"a number ({name})", _exact, text, quick=_quick_exact, give=give, python=_A_DECIMAL)
 
 
-STRING = Scalar("text (xsd:string)", _string, _string_text, quick=str, mixed=True)
-ANY_URI = Scalar("an address (xsd:anyURI)", _uri, _uri_text)
-BOOLEAN = Scalar("true or false (xsd:boolean)", _boolean, _boolean_text, quick=_BOOLEANS.__getitem__)
+_A_DECIMAL = 'a Decimal such as Decimal("4.20")'
+_A_FLOAT = "a float such as 4.2"
+_A_DATE = "a datetime.date such as date(2026, 11, 1)"
+_A_TIME = "a datetime.datetime such as datetime(2026, 11, 1, 12, tzinfo=UTC)"
+
+
+STRING = Scalar("text (xsd:string)", plain, string_text, quick=str, mixed=True)
+ANY_URI = checked(
+    "anyURI",
+    "an address",
+    r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?(?:/[A-Za-z0-9._~/-]*)?(?:\?[A-Za-z0-9._~/?&=-]*)?",
+)
+BOOLEAN = Scalar(
+    "true or false (xsd:boolean)",
+    _boolean,
+    _boolean_text,
+    quick=_BOOLEANS.__getitem__,
+    python="True or False",
+)
 DECIMAL = Scalar(
-    "a decimal number (xsd:decimal)", _decimal, _decimal_text, quick=_quick_exact, give="a Decimal"
+    "a decimal number (xsd:decimal)",
+    _decimal,
+    _decimal_text,
+    quick=_quick_exact,
+    give="a Decimal",
+    python=_A_DECIMAL,
 )
 EXACT_FLOAT = _exact_scalar("xsd:float")
 EXACT_DOUBLE = _exact_scalar("xsd:double")
 ENDLESS_FLOAT = _exact_scalar("xsd:float", _endless_text)
 ENDLESS_DOUBLE = _exact_scalar("xsd:double", _endless_text)
-FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text)
-DOUBLE = Scalar("a number (xsd:double)", _binary, _binary_text)
+FLOAT = Scalar("a number (xsd:float)", _binary, _binary_text, quick=_quick_binary, python=_A_FLOAT)
+DOUBLE = Scalar("a number (xsd:double)", _binary, _binary_text, quick=_quick_binary, python=_A_FLOAT)
 DATE_TIME = Scalar(
     "a date-time with a zone (xsd:dateTime)",
     _time,
     _time_text,
     quick=_quick_time,
     give="a datetime that has a tzinfo",
+    python=_A_TIME,
 )
 # Where a contract may be anybody's, a service may want its local times, without a zone (XSD part 2 3.2.7).
 LOCAL_DATE_TIME = Scalar(
@@ -253,9 +293,10 @@ LOCAL_DATE_TIME = Scalar(
     _any_time_text,
     quick=_quick_time,
     give="a datetime; one without a zone is sent without one",
+    python=_A_TIME,
 )
-DATE = Scalar("a date (xsd:date)", _date, _date_text, quick=_quick_date)
-DAY = Scalar("a date such as 2026-11-01", _day, _date_text, quick=_quick_date)
+DATE = Scalar("a date (xsd:date)", _date, _date_text, quick=_quick_date, python=_A_DATE)
+DAY = Scalar("a date such as 2026-11-01", _day, _date_text, quick=_quick_date, python=_A_DATE)
 INTEGER = integer("xsd:integer", None, None)
 NON_NEGATIVE_INTEGER = integer("xsd:nonNegativeInteger", 0, None)
 POSITIVE_INTEGER = integer("xsd:positiveInteger", 1, None)
@@ -269,3 +310,49 @@ UNSIGNED_LONG = integer("xsd:unsignedLong", 0, 2**64 - 1)
 UNSIGNED_INT = integer("xsd:unsignedInt", 0, 2**32 - 1)
 UNSIGNED_SHORT = integer("xsd:unsignedShort", 0, 2**16 - 1)
 UNSIGNED_BYTE = integer("xsd:unsignedByte", 0, 2**8 - 1)
+
+
+# ---- the one form that the patterns of a type take, where a value has several: `0012`, `1`, `…00.500Z`
+
+
+def in_form(scalar: Scalar[Any], form: str) -> Scalar[Any]:
+    """A scalar written in a form, as rows have it behind the colon: `01` of booleans, a number of digits of
+    integers, of date-times and times the digits of a second's fraction and whether UTC is `Z` (`3Z`)."""
+    text = scalar.text
+    if form == "01":
+        return scalar.written_as(lambda value: "1" if text(value) == "true" else "0")
+    if form.isdigit() and "Time" not in scalar.expected and "time" not in scalar.expected:
+        digits = int(form)
+        return scalar.written_as(lambda value: _padded(text(value), digits))
+    return scalar.written_as(_times(text, form))
+
+
+def _padded(text: str, digits: int) -> str:
+    sign = text[:1] if text[:1] in "+-" else ""
+    return sign + text.removeprefix(sign).zfill(digits)
+
+
+def _times(text: Callable[[object], str], form: str) -> Callable[[object], str]:
+    as_z, digits = form.endswith("Z"), form.removesuffix("Z")
+
+    def written(value: object) -> str:
+        found = text(value)
+        if as_z and isinstance(value, dt.datetime) and value.tzinfo is not None:
+            found = text(value.astimezone(dt.UTC))
+        if as_z and found.endswith(("+00:00", "-00:00")):
+            found = found[:-6] + "Z"
+        return _with_fraction(found, int(digits)) if digits else found
+
+    return written
+
+
+def _with_fraction(text: str, digits: int) -> str:
+    """A time with so many digits of a second's fraction; more than zeros are never cut off."""
+    at = text.index(":") + len(":00:00")
+    whole, rest = text[:at], text[at:]
+    fraction, zone = "", rest
+    if rest.startswith("."):
+        end = next((place for place, sign in enumerate(rest) if place and not sign.isdigit()), len(rest))
+        fraction, zone = rest[1:end], rest[end:]
+    fraction = fraction.rstrip("0").ljust(digits, "0")
+    return f"{whole}.{fraction}{zone}" if fraction else f"{whole}{zone}"

@@ -1,18 +1,19 @@
 """Values without structure: the text of an element, of an attribute, or beside attributes.
 
 A type's `quick` takes the usual text at once; what is unusual in any way (white space, attributes, nothing at
-all) goes through `read_slowly`, which knows the rules and the errors.
+all) goes through `parsed`, which knows the rules and the errors.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
-from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar, cast
 
-from soapclient.runtime.errors import DecodeError, EncodeError, local_name, path_of
+from soapclient.runtime.errors import AS_TEXT, DecodeError, EncodeError, local_name, path_of
+from soapclient.runtime.lexical import BLANK, SPACES, collapsed, items
+from soapclient.runtime.nil import has_content, refuse_nil, says_nil
 from soapclient.runtime.protocols import Node, Reader
-from soapclient.runtime.white_space import BLANK, collapsed
 
 if TYPE_CHECKING:
     from soapclient.runtime.elements import Element
@@ -24,8 +25,6 @@ Parse = Callable[[str, Reader, Node], T]
 Quick = Callable[[str], T]
 Read = Callable[[Node, Reader], T]
 TextAt = Callable[[object, "Element"], str]
-
-_NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 # What a type's functions may raise for a text that is no value; OverflowError and ArithmeticError come of
 # numbers and years that Python cannot hold.
@@ -45,7 +44,7 @@ class Scalar(Generic[T]):
     still one text, as it is of a string and of nothing else.
     """
 
-    __slots__ = ("_give", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
+    __slots__ = ("_give", "_python", "allowed", "expected", "mixed", "parse", "quick", "text", "text_at")
 
     def __init__(
         self,
@@ -55,10 +54,11 @@ class Scalar(Generic[T]):
         *,
         quick: Quick[T] | None = None,
         give: str = "",
+        python: str = "",
         text_at: TextAt | None = None,
         mixed: bool = False,
     ) -> None:
-        """`give`: what to pass in Python."""
+        """`give`: what to pass in Python; `python`: the same with an example, for who passes its text."""
         self.expected = expected
         self.allowed = f"{expected}: give {give}" if give else expected
         self.mixed = mixed
@@ -67,10 +67,19 @@ class Scalar(Generic[T]):
         self.text = text
         self.text_at: TextAt = text_at or self._text_at
         self._give = give
+        self._python = python
 
     def written_as(self, text: Callable[[object], str]) -> Scalar[T]:
         """The same type, written in another form."""
-        return Scalar(self.expected, self.parse, text, quick=self.quick, give=self._give, mixed=self.mixed)
+        return Scalar(
+            self.expected,
+            self.parse,
+            text,
+            quick=self.quick,
+            give=self._give,
+            python=self._python,
+            mixed=self.mixed,
+        )
 
     def read(self, node: Node, reader: Reader) -> T:
         """The value of an element. Raises DecodeError."""
@@ -80,30 +89,51 @@ class Scalar(Generic[T]):
                 return self.quick(text)
             except refusals:
                 pass
-        return read_slowly(node, reader, self)
+        return self.parsed(full_text(node, reader), node, reader)
 
     def content(self, node: Node, reader: Reader) -> T:
         """The value of the text beside an element's attributes. Raises DecodeError."""
-        return parsed(content_text(node, reader), node, reader, self)
+        return self.parsed(content_text(node, reader), node, reader)
 
     def attribute(self, node: Node, reader: Reader, name: str, text: str) -> T:
         """The value of an attribute. Raises DecodeError."""
-        return attribute_slowly(node, reader, name, text, self)
+        try:
+            return self.parse(text, reader, node)
+        except refusals:
+            raise DecodeError(f"{path_of(node)}/@{local_name(name)}", text, self.expected) from None
 
     def or_default(self, node: Node, reader: Reader, default: str) -> T:
         """The value of an element; an empty one has the contract's default."""
-        return parsed(full_text(node, reader) or default, node, reader, self)
+        return self.parsed(full_text(node, reader) or default, node, reader)
 
-    def write(self, value: object, node: Element, path: str) -> None:
-        """Make the value the text of an element. Raises EncodeError."""
-        node.text = self.put(value, node, path)
+    def parsed(self, text: str, node: Node, reader: Reader) -> T:
+        """The value of an element's text. Raises DecodeError, also where an element parts it: what it means
+        then nobody knows, but that `11<a/>21` is not 1121."""
+        if len(node) and not self.mixed and self._is_parted(node):
+            raise DecodeError(path_of(node), _as_it_stands(node), self.expected)
+        try:
+            return self.parse(text, reader, node)
+        except refusals:
+            raise DecodeError(path_of(node), text, self.expected) from None
+
+    def _is_parted(self, node: Node) -> bool:
+        return any(isinstance(child.tag, str) for child in node)
 
     def put(self, value: object, node: Element, path: str) -> str:
         """The text of a value in an element, or in an attribute of it. Raises EncodeError."""
         try:
             return self.text_at(value, node)
         except refusals as error:
+            if self._python and isinstance(value, str) and self._is_usual(value):
+                raise EncodeError(path, value, self._python, AS_TEXT) from None
             raise EncodeError(path, value, self.allowed, str(error) or "it does not fit") from None
+
+    def _is_usual(self, text: str) -> bool:
+        try:
+            self.quick(text)
+        except refusals:
+            return False
+        return True
 
     def _text_at(self, value: object, node: Element) -> str:
         return self.text(value)
@@ -113,108 +143,110 @@ def _never_quick(text: str) -> NoReturn:
     raise ValueError
 
 
-class Choice(Generic[EnumT]):
+class Choice(Scalar[EnumT | str]):
     """An enumeration: open when read (an unknown value is counted and stays a str), closed when written.
 
-    `collapse`: white space around a value does not count.
+    White space around a value does not count.
     """
 
-    __slots__ = ("collapse", "expected", "members", "quick")
+    __slots__ = ("members",)
 
-    def __init__(self, enum: type[EnumT], *, collapse: bool = False) -> None:
+    def __init__(self, enum: type[EnumT]) -> None:
         self.members: Mapping[str, EnumT] = {member.value: member for member in enum}
-        self.expected = "one of " + ", ".join(map(repr, self.members))
-        self.collapse = collapse
-        self.quick: Quick[EnumT] = self.members.__getitem__
+        expected = "one of " + ", ".join(map(repr, self.members))
+        super().__init__(expected, self._parse, self._text, quick=self.members.__getitem__)
 
-    @property
-    def allowed(self) -> str:
-        """What may be given."""
-        return self.expected
+    def known(self, text: str) -> EnumT | None:
+        """The member of a text, if there is one."""
+        found = self.members.get(text)
+        return found if found is not None else self.members.get(collapsed(text))
 
-    def parse(self, text: str, reader: Reader, node: Node) -> EnumT | str:
-        """The value of a text."""
-        return self.members.get(text) or self._unknown(node, reader, text)
+    def _parse(self, text: str, reader: Reader, node: Node) -> EnumT | str:
+        known = self.known(text)
+        if known is None:
+            reader.unknown_value(node, text)
+            return text
+        return known
 
-    def read(self, node: Node, reader: Reader) -> EnumT | str:
-        """The value of an element."""
-        text = node.text
-        if text is None or node.keys() or len(node):
-            text = self._one_text(node, full_text(node, reader))
-        return self.members.get(text) or self._unknown(node, reader, text)
-
-    def content(self, node: Node, reader: Reader) -> EnumT | str:
-        """The text beside an element's attributes."""
-        text = self._one_text(node, content_text(node, reader))
-        return self.members.get(text) or self._unknown(node, reader, text)
-
-    def attribute(self, node: Node, reader: Reader, name: str, text: str) -> EnumT | str:
-        """The value of an attribute."""
-        return self.members.get(text) or self._unknown(node, reader, text)
-
-    def or_default(self, node: Node, reader: Reader, default: str) -> EnumT | str:
-        """The value of an element; an empty one has the contract's default."""
-        text = self._one_text(node, full_text(node, reader)) or default
-        return self.members.get(text) or self._unknown(node, reader, text)
-
-    def _one_text(self, node: Node, text: str) -> str:
-        """`text`, unless an element parts it: `re<a/>d` is no `red`. Raises DecodeError."""
-        if any(isinstance(child.tag, str) and (child.tail or "").strip(BLANK) for child in node):
-            raise DecodeError(path_of(node), _as_it_stands(node), self.expected)
-        return text
-
-    def _unknown(self, node: Node, reader: Reader, text: str) -> EnumT | str:
-        if text in self.members:  # the empty text may be a member, and is false
-            return self.members[text]
-        if self.collapse and (known := self.members.get(collapsed(text))) is not None:
-            return known
-        reader.unknown_value(node, text)
-        return text
-
-    def text(self, value: object) -> str:
+    def _text(self, value: object) -> str:
         """The wire value of a member, or of a str that equals one."""
         if isinstance(value, str) and value in self.members:
             return self.members[value].value
         raise ValueError
 
-    def text_at(self, value: object, node: Element) -> str:
-        """As `text`."""
-        return self.text(value)
-
-    def write(self, value: object, node: Element, path: str) -> None:
-        """Make the value the text of an element. Raises EncodeError."""
-        node.text = self.put(value, node, path)
-
-    def put(self, value: object, node: Element, path: str) -> str:
-        """The text of a value. Raises EncodeError."""
-        try:
-            return self.text(value)
-        except refusals:
-            raise EncodeError(path, value, self.expected) from None
+    def _is_parted(self, node: Node) -> bool:
+        """`re<a/>d` is no `red`, but an element before or behind a value leaves it whole."""
+        return any(isinstance(child.tag, str) and (child.tail or "").strip(BLANK) for child in node)
 
 
-def read_slowly(node: Node, reader: Reader, scalar: Scalar[T]) -> T:
-    """The value of an element of simple type, whatever it holds. Raises DecodeError."""
-    return parsed(full_text(node, reader), node, reader, scalar)
+# ---- made of others
 
 
-def attribute_slowly(node: Node, reader: Reader, name: str, text: str, scalar: Scalar[T]) -> T:
-    """The value of an attribute, whatever it holds. Raises DecodeError."""
-    try:
-        return scalar.parse(text, reader, node)
-    except refusals:
-        raise DecodeError(f"{path_of(node)}/@{local_name(name)}", text, scalar.expected) from None
+def list_of(item: Scalar[T]) -> Scalar[list[T]]:
+    """A list (xs:list): its items stand in one text, parted by white space."""
+
+    def parse(text: str, reader: Reader, node: Node) -> list[T]:
+        return [item.parse(one, reader, node) for one in items(text)]
+
+    return Scalar(
+        f"a list, each {item.expected}",
+        parse,
+        lambda values: joined(values, item.text),
+        text_at=lambda values, node: joined(values, lambda value: item.text_at(value, node)),
+        give=f"a list, each {item.allowed}",
+    )
 
 
-def parsed(text: str, node: Node, reader: Reader, scalar: Scalar[T]) -> T:
-    """The value of an element's text. Raises DecodeError, also where an element stands in it: what it means
-    then nobody knows, but that `11<a/>21` is not 1121."""
-    if len(node) and not scalar.mixed and _holds_elements(node):
-        raise DecodeError(path_of(node), _as_it_stands(node), scalar.expected)
-    try:
-        return scalar.parse(text, reader, node)
-    except refusals:
-        raise DecodeError(path_of(node), text, scalar.expected) from None
+def joined(values: object, text: Callable[[object], str]) -> str:
+    """The text of a list. Raises one of `refusals` where an item would not be read as one."""
+    if not isinstance(values, list | tuple):
+        raise TypeError
+    texts = [text(value) for value in values]
+    if any(not one or SPACES.search(one) for one in texts):
+        raise ValueError("an item is empty or has white space in it, where lists are parted")
+    return " ".join(texts)
+
+
+def union_of(*members: Scalar[Any]) -> Scalar[Any]:
+    """A union (xs:union): of the first member that takes the text, or the value. An enumeration takes its own
+    values only; what no member takes is counted as unknown where there is one, for the service may have more.
+    """
+    closed = not any(isinstance(member, Choice) for member in members)
+
+    def parse(text: str, reader: Reader, node: Node) -> object:
+        for member in members:
+            if isinstance(member, Choice):
+                known: object = member.known(text)
+                if known is not None:
+                    return known
+                continue
+            try:
+                return cast("object", member.parse(text, reader, node))
+            except refusals:
+                continue
+        if closed:
+            raise ValueError
+        reader.unknown_value(node, text)
+        return text
+
+    def first(text: Callable[[Scalar[Any]], str]) -> str:
+        for member in members:
+            try:
+                return text(member)
+            except refusals:
+                continue
+        raise ValueError
+
+    return Scalar(
+        " or ".join(member.expected for member in members),
+        parse,
+        lambda value: first(lambda member: member.text(value)),
+        text_at=lambda value, node: first(lambda member: member.text_at(value, node)),
+        give=" or ".join(member.allowed for member in members),
+    )
+
+
+# ---- the text of elements
 
 
 def full_text(node: Node, reader: Reader) -> str:
@@ -230,7 +262,7 @@ def content_text(node: Node, reader: Reader) -> str:
     if text and says_nil(node):
         reader.unknown_value(node, "xsi:nil")
     else:
-        _no_nil(node)
+        refuse_nil(node)
     return text
 
 
@@ -243,10 +275,6 @@ def _own_text(node: Node, reader: Reader) -> str:
     return text
 
 
-def _holds_elements(node: Node) -> bool:
-    return any(isinstance(child.tag, str) for child in node)
-
-
 def _as_it_stands(node: Node) -> str:
     """An element's text and what stands in it, for an error."""
     inside = (f"<{local_name(child.tag)}/>" if isinstance(child.tag, str) else "" for child in node)
@@ -254,15 +282,11 @@ def _as_it_stands(node: Node) -> str:
     return (node.text or "") + "".join(each for pair in zip(inside, tails, strict=True) for each in pair)
 
 
-def says_nil(node: Node) -> bool:
-    """Whether an element says that it is nil."""
-    return node.get(_NIL) in {"true", "1"}
-
-
-def _no_nil(node: Node) -> None:
-    """Refuse a nil where the contract knows none: to read it as empty would make up a value."""
-    if says_nil(node):
-        raise DecodeError(path_of(node), "xsi:nil", "a value: the contract knows no nil here")
+def no_attributes(node: Node, reader: Reader) -> None:
+    """Report the attributes of an element that is to have none."""
+    refuse_nil(node)
+    for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
+        reader.unknown_attribute(node, name)
 
 
 def read_optional(node: Node, reader: Reader, read: Read[T]) -> T | None:
@@ -271,32 +295,7 @@ def read_optional(node: Node, reader: Reader, read: Read[T]) -> T | None:
     try:
         return read(node, reader)
     except DecodeError:
-        if len(node) or (node.text or "").strip(BLANK):
+        if has_content(node):
             raise
         reader.unknown_value(node, "xsi:nil" if says_nil(node) else "")
         return None
-
-
-def read_unless_nil(node: Node, reader: Reader, read: Read[T]) -> T | None:
-    """As `read_optional`, for types with structure: what such an element lacks is an error, unless it says
-    that it is nil."""
-    if says_nil(node) and not len(node) and not (node.text or "").strip(BLANK):
-        reader.unknown_value(node, "xsi:nil")
-        return None
-    return read(node, reader)
-
-
-def says_nothing(node: Node, reader: Reader) -> bool:
-    """Whether an element that may be left out says that it is nil, though the contract knows no nil for it;
-    that is reported."""
-    if not says_nil(node) or len(node) or (node.text or "").strip(BLANK):
-        return False
-    reader.unknown_value(node, "xsi:nil")
-    return True
-
-
-def no_attributes(node: Node, reader: Reader) -> None:
-    """Report the attributes of an element that is to have none."""
-    _no_nil(node)
-    for name in node.keys():  # noqa: SIM118 - an element iterates over its children, not over its attributes
-        reader.unknown_attribute(node, name)

@@ -13,23 +13,17 @@ import re
 from collections.abc import Callable, Mapping
 
 from soapclient.runtime.elements import Element, qname_text
+from soapclient.runtime.lexical import BLANK, SPACES, collapsed, is_valid, items
 from soapclient.runtime.protocols import Node, Reader
-from soapclient.runtime.simple_types import Scalar
-from soapclient.runtime.validity import is_valid
-from soapclient.runtime.white_space import BLANK, SPACES, collapsed, items
+from soapclient.runtime.scalars import FINER, checked, plain, string_text
+from soapclient.runtime.simple_types import Scalar, joined
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _ZONE = r"(?:Z|[+-](?:(?:0\d|1[0-3]):[0-5]\d|14:00))?"
 _MONTH, _DAY = r"(?:0[1-9]|1[0-2])", r"(?:0[1-9]|1\d|2[0-8])"
 _NC_NAME = r"[A-Za-z_][A-Za-z0-9._-]*"
 _HEX = re.compile("(?:[0-9A-Fa-f]{2})*").fullmatch
 _CLOCK = re.compile(rf"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{{1,6}})?{_ZONE}", re.ASCII).fullmatch
-_FINER = re.compile(r"\.\d{6}\d*[1-9]").search
 _IS_NC_NAME = re.compile(_NC_NAME).fullmatch
-
-
-def _plain(text: str, reader: Reader, node: Node) -> str:
-    return text
 
 
 def _normalized(text: str, reader: Reader, node: Node) -> str:
@@ -40,34 +34,6 @@ def _token(text: str, reader: Reader, node: Node) -> str:
     return collapsed(text)
 
 
-def _text(value: object) -> str:
-    if not isinstance(value, str):
-        raise TypeError
-    if _NOT_XML.search(value):
-        raise ValueError("a character that XML cannot hold")
-    return str(value)
-
-
-def _checked(kind: str, what: str, usual: str) -> Scalar[str]:
-    """A type that stays text. `usual` is a pattern of texts that are good without a closer look."""
-    is_usual = re.compile(usual, re.ASCII).fullmatch
-
-    def parse(text: str, reader: Reader, node: Node) -> str:
-        if is_usual(text):
-            return text
-        if not is_valid(kind, text):
-            raise ValueError
-        return collapsed(text)
-
-    def written(value: object) -> str:
-        text = _text(value)
-        if not (is_usual(text) or is_valid(kind, text)):
-            raise ValueError
-        return text
-
-    return Scalar(f"{what} (xsd:{kind})", parse, written)
-
-
 def _several(kind: str, one: Scalar[str]) -> Scalar[list[str]]:
     def parse(text: str, reader: Reader, node: Node) -> list[str]:
         if not (values := items(text)):
@@ -75,12 +41,9 @@ def _several(kind: str, one: Scalar[str]) -> Scalar[list[str]]:
         return [one.parse(value, reader, node) for value in values]
 
     def written(values: object) -> str:
-        if not isinstance(values, list | tuple):
-            raise TypeError
-        texts = [one.text(each) for each in values]
-        if not texts or any(SPACES.search(text) for text in texts):
+        if not (text := joined(values, one.text)):
             raise ValueError
-        return " ".join(texts)
+        return text
 
     return Scalar(f"names, one at least (xsd:{kind})", parse, written, give="a list")
 
@@ -89,7 +52,7 @@ def _time(text: str, reader: Reader, node: Node) -> dt.time:
     if not _CLOCK(text):
         if not is_valid("time", text):
             raise ValueError
-        if _FINER(text):
+        if FINER(text):
             reader.shortened(node, text)
         text = re.sub(r"(\.\d{6})\d+", r"\1", text.strip(BLANK)).replace("24:00:00", "00:00:00", 1)
     return dt.time.fromisoformat(text)
@@ -159,7 +122,7 @@ def _qname_text(value: object) -> str:
 
 
 def _qname_at(value: object, node: Element) -> str:
-    text = _text(value)
+    text = string_text(value)
     space, closed, local = text.rpartition("}")
     if not _is_nc_name(local) or closed != ("}" if text.startswith("{") else ""):
         raise ValueError
@@ -169,16 +132,16 @@ def _qname_at(value: object, node: Element) -> str:
 
 
 def _like(what: str, parse: Callable[[str, Reader, Node], str]) -> Scalar[str]:
-    return Scalar(what, parse, _text, quick=str if parse is _plain else None, mixed=True)
+    return Scalar(what, parse, string_text, quick=str if parse is plain else None, mixed=True)
 
 
-ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", _plain)
+ANY_SIMPLE_TYPE = _like("text (xsd:anySimpleType)", plain)
 NORMALIZED_STRING = _like("text of one line (xsd:normalizedString)", _normalized)
 TOKEN = _like("text (xsd:token)", _token)
-LANGUAGE = _checked("language", "a language", r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
-NAME = _checked("Name", "a name", r"[A-Za-z_:][A-Za-z0-9._:-]*")
-NC_NAME = _checked("NCName", "a name without colon", _NC_NAME)
-NM_TOKEN = _checked("NMTOKEN", "a name token", "[A-Za-z0-9._:-]+")
+LANGUAGE = checked("language", "a language", r"[A-Za-z]{1,8}(?:-[A-Za-z0-9]{1,8})*")
+NAME = checked("Name", "a name", r"[A-Za-z_:][A-Za-z0-9._:-]*")
+NC_NAME = checked("NCName", "a name without colon", _NC_NAME)
+NM_TOKEN = checked("NMTOKEN", "a name token", "[A-Za-z0-9._:-]+")
 # What refers to what is for the whole document; alone, these are names.
 ID = Scalar("a name without colon (xsd:ID)", NC_NAME.parse, NC_NAME.text)
 ID_REF = Scalar("a name without colon (xsd:IDREF)", NC_NAME.parse, NC_NAME.text)
@@ -186,12 +149,12 @@ ENTITY = Scalar("a name without colon (xsd:ENTITY)", NC_NAME.parse, NC_NAME.text
 NM_TOKENS = _several("NMTOKENS", NM_TOKEN)
 ID_REFS = _several("IDREFS", ID_REF)
 ENTITIES = _several("ENTITIES", ENTITY)
-DURATION = _checked("duration", "a duration", r"-?P\d{1,9}[YMD]|-?PT\d{1,9}[HMS]")
-G_YEAR_MONTH = _checked("gYearMonth", "a month of a year", rf"[1-9]\d{{3}}-{_MONTH}{_ZONE}")
-G_YEAR = _checked("gYear", "a year", rf"[1-9]\d{{3}}{_ZONE}")
-G_MONTH_DAY = _checked("gMonthDay", "a day of a month", rf"--{_MONTH}-{_DAY}{_ZONE}")
-G_DAY = _checked("gDay", "a day", rf"---{_DAY}{_ZONE}")
-G_MONTH = _checked("gMonth", "a month", rf"--{_MONTH}{_ZONE}")
+DURATION = checked("duration", "a duration", r"-?P\d{1,9}[YMD]|-?PT\d{1,9}[HMS]")
+G_YEAR_MONTH = checked("gYearMonth", "a month of a year", rf"[1-9]\d{{3}}-{_MONTH}{_ZONE}")
+G_YEAR = checked("gYear", "a year", rf"[1-9]\d{{3}}{_ZONE}")
+G_MONTH_DAY = checked("gMonthDay", "a day of a month", rf"--{_MONTH}-{_DAY}{_ZONE}")
+G_DAY = checked("gDay", "a day", rf"---{_DAY}{_ZONE}")
+G_MONTH = checked("gMonth", "a month", rf"--{_MONTH}{_ZONE}")
 TIME = Scalar("a time of day (xsd:time)", _time, _time_text, give="a datetime.time")
 BASE64_BINARY = Scalar("bytes (xsd:base64Binary)", _base64, _base64_text, give="bytes")
 HEX_BINARY = Scalar("bytes (xsd:hexBinary)", _hex, _hex_text, give="bytes")

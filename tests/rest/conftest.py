@@ -16,9 +16,8 @@ import xmlschema
 from lxml import etree
 
 from soapclient.runtime import AnyOperation, Operation, Wire
-from soapclient.runtime.days import put_midnights
 from soapclient.runtime.package import package
-from soapclient.runtime.request_values import wire_of
+from soapclient.runtime.request_values import put_midnights, wire_of
 
 XSD = "{http://www.w3.org/2001/XMLSchema}"
 AUTHENTICATION = {"connectId", "timestamp", "nonce", "signature"}

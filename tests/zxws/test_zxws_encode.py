@@ -83,7 +83,6 @@ def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> 
 @pytest.mark.parametrize(
     ("kind", "field", "value", "path", "allowed"),
     [
-        (_SALES, "program_id", "7", "R/programId", _INT),
         (_SALES, "program_id", True, "R/programId", _INT),
         (_SALES, "program_id", 7.0, "R/programId", _INT),
         (_SALES, "program_id", Decimal(7), "R/programId", _INT),
@@ -95,17 +94,17 @@ def test_what_the_other_tests_start_from_is_well(kind: type[msgspec.Struct]) -> 
         (_SALES, "date_type", 1, "R/dateType", _DATE_TYPES),
         (_SALES, "date", dt.datetime(2026, 11, 1), "R/date", _DAYS),
         (_SALES, "date", dt.datetime(2026, 11, 1, tzinfo=dt.UTC), "R/date", _DAYS),
-        (_SALES, "date", "2026-11-01", "R/date", _DAYS),
         (_SEARCH, "query", 7, "R/query", _TEXT),
         (_SEARCH, "has_images", 1, "R/hasImages", "true or false (xsd:boolean)"),
-        (_SEARCH, "has_images", "true", "R/hasImages", "true or false (xsd:boolean)"),
+        (_SALES, "date", "01.11.2026", "R/date", _DAYS),
+        (_SEARCH, "has_images", "yes", "R/hasImages", "true or false (xsd:boolean)"),
         (_SEARCH, "min_price", Decimal("9.99"), "R/minPrice", _INT),
         (_SEARCH, "program_id", 7, "R/programId", "a list"),
         (_SEARCH, "program_id", 0, "R/programId", "a list"),
         (_SEARCH, "program_id", "78", "R/programId", "a list"),
-        (_SEARCH, "program_id", [7, "8", 9], "R/programId[2]", _INT),
+        (_SEARCH, "program_id", [7, "eight", 9], "R/programId[2]", _INT),
         (_NUMBER, "commission", 0.1, "R/commission", _EXACT),
-        (_NUMBER, "commission", "0.1", "R/commission", _EXACT),
+        (_NUMBER, "commission", "0,1", "R/commission", _EXACT),
         (_NUMBER, "commission", Decimal("NaN"), "R/commission", _EXACT),
         (_NUMBER, "commission", Decimal("-Infinity"), "R/commission", _EXACT),
         (_NUMBER, "commission", False, "R/commission", _EXACT),
@@ -137,6 +136,36 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(
     assert str(error).endswith(f" was given, allowed: {error.allowed}")
     given = value[1 if "[2]" in path else 0] if isinstance(value, list) else value
     assert repr(given) in str(error)
+
+
+@pytest.mark.parametrize(
+    ("kind", "field", "value", "path", "allowed"),
+    [
+        (_SALES, "program_id", "7", "R/programId", "an int from -2147483648 to 2147483647"),
+        (_SEARCH, "program_id", [7, "8", 9], "R/programId[2]", "an int from -2147483648 to 2147483647"),
+        (_SALES, "date", "2026-11-01", "R/date", "a datetime.date such as date(2026, 11, 1)"),
+        (_JOB, "to_date", "2026-11-01", "R/toDate", "a datetime.date such as date(2026, 11, 1)"),
+        (_SEARCH, "has_images", "true", "R/hasImages", "True or False"),
+        (_NUMBER, "commission", "0.1", "R/commission", 'a Decimal such as Decimal("4.20")'),
+        (_RANK, "adrank", "1.5", "R/adrank", "a float such as 4.2"),
+        (
+            types.ApplicationItem,
+            "start_date",
+            "2026-11-01T12:00:00Z",
+            "R/startDate",
+            "a datetime.datetime such as datetime(2026, 11, 1, 12, tzinfo=UTC)",
+        ),
+    ],
+)
+def test_the_text_of_a_value_is_refused_by_the_type_that_is_meant(
+    kind: type[msgspec.Struct], field: str, value: object, path: str, allowed: str
+) -> None:
+    with pytest.raises(EncodeError) as caught:
+        _write(kind, **{field: value})
+    given = value[1] if isinstance(value, list) else value
+    reason = "it does not fit as a text"
+    assert (caught.value.path, caught.value.allowed, caught.value.reason) == (path, allowed, reason)
+    assert str(caught.value) == f"{path}: {reason}; {given!r} was given, allowed: {allowed}"
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])

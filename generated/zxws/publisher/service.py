@@ -11,7 +11,6 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from soapclient.runtime.copies import copied
 from soapclient.runtime.operations import (
     Caller,
     ListOperation,
@@ -22,6 +21,7 @@ from soapclient.runtime.operations import (
     streamed,
 )
 from soapclient.runtime.package import Package, package
+from soapclient.runtime.record import copied
 
 if TYPE_CHECKING:
     from .types import (

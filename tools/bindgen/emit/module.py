@@ -24,8 +24,7 @@ _RUNTIME = {
     ),
     "package": ("Package", "package"),
     "protocols": ("KeptValue",),
-    "record": ("Record",),
-    "copies": ("copied", "copied_lists", "copied_lists_or_nil"),
+    "record": ("Record", "copied", "copied_lists", "copied_lists_or_nil"),
 }
 FROM_RUNTIME = {name: where for where, names in _RUNTIME.items() for name in names}
 

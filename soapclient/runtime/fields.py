@@ -1,0 +1,228 @@
+"""The types of a package as reader and writer want them: names resolved, scalars found.
+
+Threads may share them: nothing is seen before it is whole, and what two make at once is the same.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from soapclient.runtime import scalars
+from soapclient.runtime.nil import INSTANCE
+from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.schema import FieldRow, Kind, Schema, TypeRow, type_row
+from soapclient.runtime.simple_types import Choice, Scalar, list_of, union_of
+
+if TYPE_CHECKING:
+    from soapclient.runtime.elements import Element
+
+# Values of a package's classes: what they are is known where an operation names its types.
+Leaf = Scalar[Any]
+Read = Callable[[Node, Reader], Any]
+ReadOccurrence = Callable[[Node, Sequence[Node], Reader], Any]
+Write = Callable[[Any, "Element", str], None]
+
+
+class Wild:
+    """A wildcard (XSD 1.0 part 1 3.10) by its `namespace` (`##any`, `##other` or a list) and the schema's
+    target namespace."""
+
+    __slots__ = ("_listed", "_other", "_target")
+
+    def __init__(self, namespaces: str, target: str) -> None:
+        self._target = target
+        self._other = namespaces.strip() == "##other"
+        self._listed: frozenset[str] | None = None
+        if not self._other and namespaces.strip() != "##any":
+            meant = {"##targetNamespace": target, "##local": ""}
+            self._listed = frozenset(meant.get(one, one) for one in namespaces.split())
+
+    def takes(self, tag: object) -> bool:
+        """Whether an element of that tag may stand there; a comment never does."""
+        return isinstance(tag, str) and self._lets_in(tag.rpartition("}")[0][1:])
+
+    def takes_attribute(self, name: str) -> bool:
+        """Whether an attribute may stand there; those that speak about the document are no part of it."""
+        return not name.startswith(INSTANCE) and self._lets_in(name.rpartition("}")[0][1:])
+
+    def _lets_in(self, space: str) -> bool:
+        if self._other:
+            return space not in ("", self._target)
+        return self._listed is None or space in self._listed
+
+
+class Field(NamedTuple):
+    """A field of a type. `tag`, `item` and `elsewhere` are in Clark notation; `name` is what paths call it.
+
+    `holds` names a type, `leaf` is a simple type; with neither it is anything (`AnyElement`). `given` is the
+    default or the fixed value. Choices are numbered in each type, so those of a base have a mark in `arms`.
+    """
+
+    python: str
+    kind: Kind
+    name: str
+    tag: str
+    item: str
+    holds: str
+    leaf: Leaf | None
+    least: bool
+    repeats: bool
+    given: str | None
+    wilds: tuple[Wild, ...]
+    elsewhere: tuple[tuple[str, str], ...]
+    arms: tuple[tuple[str, int], ...]
+    row: FieldRow
+
+    @property
+    def shown(self) -> str:
+        """The name in a path."""
+        return f"@{self.name}" if self.kind == "attribute" else self.name
+
+
+class Types:
+    """The types of a package, by the names of their classes."""
+
+    def __init__(self, schema: Schema, types: ModuleType) -> None:
+        self.schema = schema
+        self._types = types
+        self._rows: dict[str, TypeRow] = {}
+        self._fields: dict[str, tuple[Field, ...]] = {}
+        self._leaves: dict[str, Leaf] = {}
+        self._derived: dict[str, list[str]] | None = None
+
+    def kind(self, name: str) -> type:
+        """The class of a type, or an enumeration."""
+        found: type = getattr(self._types, name)
+        return found
+
+    def row(self, name: str) -> TypeRow:
+        """The row of a type."""
+        found = self._rows.get(name)
+        if found is None:
+            found = self._rows[name] = type_row(self.schema.types[name])
+        return found
+
+    def xml_name(self, name: str) -> str:
+        """A type's qualified name in Clark notation; of a holder and an anonymous type what paths call it."""
+        return self.schema.tag(self.row(name).xml)
+
+    def is_open(self, name: str) -> bool:
+        """Whether `xsi:type` may say that a value is of another type."""
+        row = self.row(name)
+        return row.open or row.abstract
+
+    def standing_for(self, name: str) -> list[str]:
+        """A type and all that derive from it, in any number of steps."""
+        if self._derived is None:
+            derived: dict[str, list[str]] = {}
+            for each in self.schema.types:
+                if base := self.row(each).base:
+                    derived.setdefault(base, []).append(each)
+            self._derived = derived
+        found: dict[str, None] = {}
+        todo = [name]
+        while todo:
+            each = todo.pop()
+            if each not in found:
+                found[each] = None
+                todo += reversed(self._derived.get(each, []))
+        return list(found)
+
+    def fields(self, name: str) -> tuple[Field, ...]:
+        """The fields of a type, inherited ones first."""
+        found = self._fields.get(name)
+        if found is None:
+            found = self._fields[name] = tuple(self._all_fields(name))
+        return found
+
+    def _all_fields(self, name: str) -> Iterator[Field]:
+        row = self.row(name)
+        if row.derivation == "extension":
+            for field in self.fields(row.base):
+                arms = tuple((f"^{choice}", arm) for choice, arm in field.arms)
+                wider = self._wilds(row.wider) if field.kind == "any_attributes" else ()
+                yield field._replace(arms=arms, wilds=(*field.wilds, *wider))
+        yield from map(self._field, row.fields)
+
+    def _field(self, row: FieldRow) -> Field:
+        holds = row.type if row.type in self.schema.types else ""
+        simple = row.kind in ("element", "attribute", "text") and not holds and row.type != "any"
+        given = row.default if row.default is not None else row.fixed
+        return Field(
+            python=sys.intern(row.python),  # as the class has it: structs are made by keyword
+            kind=row.kind,
+            name=row.xml.partition(":")[2] or row.xml if row.kind in ("element", "attribute") else row.xml,
+            tag=self._tag_of(row.kind, row.xml),
+            item=self.schema.tag(row.item) if row.item else "",
+            holds=holds,
+            leaf=self.leaf(row.type) if simple else None,
+            least=row.occurs in ("1", "+"),
+            repeats=row.occurs in ("*", "+"),
+            given=given if simple else row.fixed if row.kind == "element" else None,
+            wilds=self._wilds(row.wildcards),
+            elsewhere=tuple(map(self._place, row.elsewhere)),
+            arms=row.arms,
+            row=row,
+        )
+
+    def _tag_of(self, kind: Kind, name: str) -> str:
+        if kind == "attribute":
+            return self.schema.key(name)
+        return self.schema.tag(name) if kind == "element" and name else ""
+
+    def _place(self, name: str) -> tuple[str, str]:
+        kind: Kind = "attribute" if name.startswith("@") else "element"
+        return kind, self._tag_of(kind, name.removeprefix("@"))
+
+    def _wilds(self, places: tuple[int, ...]) -> tuple[Wild, ...]:
+        rows = (self.schema.wildcards[place] for place in places)
+        return tuple(Wild(row.namespaces, row.target) for row in rows)
+
+    def recurs(self, field: Field) -> bool:
+        """Whether a field is a group of which an occurrence may be several elements."""
+        return field.kind == "group" and self.row(field.holds).holder != "substitution"
+
+    def leaf(self, name: str) -> Leaf:
+        """A simple type."""
+        found = self._leaves.get(name)
+        if found is None:
+            found = self._leaves[name] = self._leaf(name)
+        return found
+
+    def _leaf(self, name: str) -> Leaf:
+        if name[0] in "[(":
+            if name[0] == "[":
+                return list_of(self.leaf(name[1:-1]))
+            return union_of(*map(self.leaf, _members(name[1:-1])))
+        scalar, _, form = name.partition(":")
+        found: Leaf | None = getattr(scalars, scalar.upper(), None) if scalar.islower() else None
+        if found is None and scalar.islower():
+            from soapclient.runtime import texts
+
+            found = getattr(texts, scalar.upper(), None)
+        if found is None:
+            enum = self.kind(name)
+            assert issubclass(enum, StrEnum)
+            return Choice(enum)
+        return scalars.in_form(found, form) if form else found
+
+    def defaults(self, name: str) -> Mapping[str, object]:
+        """The fields of a type's class that have a default in Python, with it."""
+        kind: Any = self.kind(name)
+        names, given = kind.__struct_fields__, kind.__struct_defaults__
+        return dict(zip(names[len(names) - len(given) :], given, strict=True))
+
+
+def _members(text: str) -> Iterator[str]:
+    """The members of a union, which may be lists and unions."""
+    depth = start = 0
+    for at, sign in enumerate(text):
+        depth += (sign in "[(") - (sign in "])")
+        if sign == "|" and not depth:
+            yield text[start:at]
+            start = at + 1
+    yield text[start:]
