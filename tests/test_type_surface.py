@@ -1,0 +1,55 @@
+"""What users' type checkers say of the public surface: mypy and pyright, strict, each once for all of
+`tests/type_surface/`. What must be an error there has a `type: ignore`, which both report where it is not."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
+
+ROOT = Path(__file__).parents[1]
+SURFACE = Path(__file__).with_name("type_surface")
+
+
+def test_mypy_sees_it_as_it_is_meant(type_check: TypeCheck, tmp_path: Path) -> None:
+    modules = sorted(map(str, SURFACE.glob("*.py")))
+    done = type_check(*modules, cwd=tmp_path, path=[ROOT, ROOT / "generated"])
+    assert (done.stdout, done.returncode) == ("", 0), done.stdout + done.stderr
+
+
+def test_pyright_sees_it_as_it_is_meant(tmp_path: Path) -> None:
+    project = {
+        "include": [str(SURFACE)],
+        "extraPaths": [str(ROOT), str(ROOT / "generated")],
+        "typeCheckingMode": "strict",
+        "reportUnnecessaryTypeIgnoreComment": "error",
+    }
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(project))
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "basedpyright",
+            "--project",
+            str(tmp_path),
+            "--pythonpath",
+            sys.executable,
+            "--outputjson",
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    report = json.loads(done.stdout)
+    assert report["summary"]["filesAnalyzed"] == len(list(SURFACE.glob("*.py")))
+    said = [
+        f"{Path(each['file']).name}:{each['range']['start']['line'] + 1}: {each['message']}"
+        for each in report["generalDiagnostics"]
+    ]
+    assert said == [], said

@@ -1,0 +1,76 @@
+"""What users of `Client` and `connect` have: the types of today's surface. Read by type checkers, never run.
+
+A line that ends in `# type: ignore[…]` must be an error: checkers report ignores that nothing needs.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from decimal import Decimal
+from typing import assert_type
+
+from soapclient import Client, Config, connect
+from soapclient.advertiser import Advertiser
+from soapclient.connection import Connection
+from soapclient.data import Data
+from soapclient.exports import Export
+from soapclient.publisher import Publisher
+from zxws.publisher.service import PublisherService, PublisherServicePages, PublisherServiceStreams
+from zxws.publisher.types import (
+    DateType,
+    GetSaleResponse,
+    GetSalesResponse,
+    ProgramItem,
+    SaleItem,
+    SearchProgramsResponse,
+)
+
+
+def of_a_client(client: Client, day: dt.date) -> None:
+    assert_type(client.config, Config)
+    assert_type(client.publisher, Publisher)
+    assert_type(client.data, Data)
+    assert_type(client.advertiser, Advertiser)
+    assert_type(client.publisher.search_programs(items=1), SearchProgramsResponse)
+    assert_type(client.publisher.get_sales(date=day, date_type="trackingDate"), GetSalesResponse)
+    assert_type(
+        client.publisher.get_sales(date=day, date_type=DateType.CLICK_DATE).sale_items, list[SaleItem] | None
+    )
+    assert_type(client.publisher.get_sale(sale_id="1"), GetSaleResponse)
+    with client as same:
+        assert_type(same, Client)
+    Client(protocol="rest")
+    Client(protocol="reST")  # type: ignore[arg-type]
+    client.publisher.get_sales(date=day, date_type="nonsense")  # type: ignore[arg-type]
+    client.publisher.get_sales(date_type="clickDate")  # type: ignore[call-arg]
+    client.publisher.search_programs(item=1)  # type: ignore[call-arg]
+    client.publisher.search_programm(items=1)  # type: ignore[attr-defined]
+
+
+def of_lists(client: Client, day: dt.date) -> None:
+    iterate = client.publisher.iterate
+    assert_type(iterate, PublisherServicePages)
+    for program in iterate.search_programs(query="shoes"):
+        assert_type(program, ProgramItem)
+    assert_type(client.publisher.stream, PublisherServiceStreams)
+    with client.publisher.stream.get_sales(date=day, date_type="trackingDate") as sales:
+        for sale in sales:
+            assert_type(sale, SaleItem)
+            assert_type(sale.amount, Decimal)
+    iterate.search_programs(pages=1)  # type: ignore[call-overload]
+
+
+def of_exports(client: Client, day: dt.date) -> None:
+    assert_type(client.data.export(report_type="click", from_date=day, to_date=day), Export)
+
+
+def of_a_service() -> None:
+    connection = connect(PublisherService, address="https://publisher.example/soap")
+    assert_type(connection, Connection[PublisherService])
+    assert_type(connection.service, PublisherService)
+    with connection as service:
+        assert_type(service, PublisherService)
+        assert_type(service.get_sale(sale_id="1"), GetSaleResponse)
+    assert_type(connection.through(PublisherServicePages), PublisherServicePages)
+    connect("PublisherService")  # type: ignore[arg-type]
+    connect(PublisherService, adress="https://publisher.example/soap")  # type: ignore[call-arg]
