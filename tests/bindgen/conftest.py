@@ -23,12 +23,13 @@ from bindgen.cli import main
 from bindgen.fetching import fetch
 from bindgen.fetching.errors import FetchError
 from bindgen.model import Contract
-from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
+from bindgen.reading.wsdl import read as read_wsdl
 from bindgen.settings import ContractSettings
 from soapclient.runtime import CountingReader, Reader, Wire
 from soapclient.runtime.package import package
 from soapclient.runtime.request_values import wire_of
+from tests.bindgen.shop import KINDS, shop
 
 REPOSITORY = Path(__file__).parents[2]
 SPACE = "urn:example:shop"
@@ -193,7 +194,7 @@ def parse() -> Parse:
     def parsed(schema: str, /, whole: str = WSDL, **sections: Mapping[str, object]) -> Contract:
         source = _Memory(whole.format(schema=schema))
         known = ContractSettings("shop", "1", source.root_url, sections)
-        return wsdl.read(known, Documents(source, {source.root_url: "shop.wsdl"}))
+        return read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
 
     return parsed
 
@@ -229,7 +230,7 @@ def read_any() -> ReadAny:
         )
         files = {f"https://shop.invalid/{name}": name for name in source.documents}
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
-        return wsdl.read(known, Documents(source, files), only=only)
+        return read_wsdl(known, Documents(source, files), only=only)
 
     return read
 
@@ -342,9 +343,27 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtur
         source = _Memory(text)
         package = f"xml_{abs(hash(request.node.nodeid))}_{next(count)}"
         known = ContractSettings("shop", "", source.root_url, {}, own=True)
-        contract = wsdl.read(known, Documents(source, {source.root_url: "shop.wsdl"}))
+        contract = read_wsdl(known, Documents(source, {source.root_url: "shop.wsdl"}))
         assert contract.problems == []
         passes.run(contract)
         return Made(tmp_path, package, text, contract)
 
     return made
+
+
+# ---- the WSDL of `tests.bindgen.shop`
+
+
+@pytest.fixture
+def wsdl(tmp_path: Path) -> Path:
+    """A WSDL with what it imports beside it."""
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in/kinds.xsd").write_text(KINDS)
+    file = tmp_path / "in/shop.wsdl"
+    file.write_text(shop())
+    return file
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    return tmp_path / "out"

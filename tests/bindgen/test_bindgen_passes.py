@@ -8,21 +8,7 @@ import pytest
 
 from bindgen import passes
 from bindgen.model import Contract, Enum, Field, Simple, Struct
-from bindgen.passes import (
-    authentication,
-    days,
-    mentioned,
-    names,
-    numbers,
-    optionality,
-    other_places,
-    reachable,
-    refused,
-    safety,
-    streams,
-    walk,
-    wrapped_lists,
-)
+from bindgen.passes import fields, mentioned, names, operations, walk
 from bindgen.problems import ContractRefused
 
 if TYPE_CHECKING:
@@ -63,7 +49,7 @@ def _said(contract: Contract) -> list[str]:
 
 def test_wrapped_lists_marks_only_what_is_nothing_but_a_list(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    wrapped_lists.run(contract)
+    fields.wrapped_lists(contract)
     things = _field(contract, "AskResponse/things")
     assert things.item is not None
     assert isinstance(things.item.type, Struct)
@@ -78,14 +64,14 @@ def test_wrapped_lists_leaves_a_wrapper_with_an_attribute_or_a_second_element(pa
         assert end in _MESSAGES
         changed = end.replace("\n</x:sequence></x:complexType>", f"{second}</x:sequence>{addition}")
         contract = parse(_MESSAGES.replace(end, changed))
-        wrapped_lists.run(contract)
+        fields.wrapped_lists(contract)
         assert _field(contract, "AskResponse/things").item is None
         assert _field(contract, "Things/thing").repeats
 
 
 def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
-    authentication.run(contract)
+    operations.authentication(contract)
     (operation,) = contract.operations
     assert (operation.authentication, operation.signed) == (["who", "proof"], True)
     assert [field.wire for field in operation.request.fields] == ["kind", "since"]
@@ -93,7 +79,7 @@ def test_authentication_takes_the_signers_elements_out_of_requests(parse: Parse)
 
 def test_authentication_knows_the_public_by_what_is_declared(parse: Parse) -> None:
     contract = parse(_MESSAGES.replace('<x:element name="proof" type="x:string"/>', ""), signing=_SIGNING)
-    authentication.run(contract)
+    operations.authentication(contract)
     assert (contract.operations[0].authentication, contract.operations[0].signed) == (["who"], False)
 
 
@@ -101,28 +87,28 @@ def test_authentication_believes_the_settings_where_nothing_is_declared(parse: P
     for public, signed in ((["Ask"], False), ([], True)):
         roles = {role: f"no {role}" for role in ("connect_id", "timestamp", "nonce", "signature")}
         contract = parse(_MESSAGES, signing=roles | {"public": public})
-        authentication.run(contract)
+        operations.authentication(contract)
         assert (contract.operations[0].authentication, contract.operations[0].signed) == ([], signed)
 
 
 def test_authentication_is_the_same_for_two_operations_with_one_request(parse: Parse) -> None:
     contract = parse(_MESSAGES, signing=_SIGNING)
     contract.operations.append(contract.operations[0])
-    authentication.run(contract)
+    operations.authentication(contract)
     for operation in contract.operations:
         assert (operation.authentication, operation.signed) == (["who", "proof"], True)
 
 
 def test_authentication_leaves_a_contract_that_is_not_signed(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    authentication.run(contract)
+    operations.authentication(contract)
     assert len(contract.operations[0].request.fields) == 4
     assert contract.operations[0].signed is False
 
 
 def test_numbers_are_exact_but_for_those_named(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"binary": ["Thing/rank"]})
-    numbers.run(contract)
+    fields.numbers(contract)
     kinds = {name: _field(contract, f"Thing/{name}").type for name in ("price", "rank")}
     assert {name: kind.annotation for name, kind in kinds.items() if isinstance(kind, Simple)} == {
         "price": "Decimal",
@@ -132,7 +118,7 @@ def test_numbers_are_exact_but_for_those_named(parse: Parse) -> None:
 
 def test_days_become_dates(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"day": ["AskRequest/since"]})
-    days.run(contract)
+    fields.days(contract)
     kind = _field(contract, "AskRequest/since").type
     assert isinstance(kind, Simple)
     assert (kind.annotation, kind.scalar) == ("dt.date", "DAY")
@@ -140,7 +126,7 @@ def test_days_become_dates(parse: Parse) -> None:
 
 def test_optionality_marks_elements_and_attributes(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"may_be_missing": ["Thing/price", "Thing/@id"]})
-    optionality.run(contract)
+    fields.optionality(contract)
     required = {name: _field(contract, f"Thing/{name}").required for name in ("price", "rank", "@id")}
     assert required == {"price": False, "rank": True, "@id": False}
     assert _field(contract, "Thing/price").least == 1
@@ -151,7 +137,7 @@ def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) ->
         _MESSAGES,
         refused={"fields": {"AskRequest/gone": "why"}, "values": {"AskRequest/who": {"nobody": "no more"}}},
     )
-    refused.run(contract)
+    fields.refused(contract)
     assert _field(contract, "AskRequest/gone").refused == "why"
     assert _field(contract, "AskRequest/who").refused_values == {"nobody": "no more"}
     assert not contract.problems
@@ -160,7 +146,7 @@ def test_refused_adds_fields_that_never_go_out_and_notes_values(parse: Parse) ->
 def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
     for path in ("AskRequest/kind", "AskRequest/since", "AskResponse/things"):
         contract = parse(_MESSAGES, refused={"values": {path: {"a": "b"}}})
-        refused.run(contract)
+        fields.refused(contract)
         assert _said(contract) == [
             "contracts.toml: contracts.shop.refused.values takes a table, for a field that is one text"
         ]
@@ -169,14 +155,14 @@ def test_refused_values_are_for_plain_texts(parse: Parse) -> None:
 def test_safety_marks_what_the_settings_name_and_nothing_else(parse: Parse) -> None:
     for safe in ([], ["Ask"]):
         contract = parse(_MESSAGES, operations={"safe": safe})
-        safety.run(contract)
+        operations.safety(contract)
         assert [operation.safe for operation in contract.operations] == [bool(safe)]
 
 
 def test_streams_finds_the_one_list_of_complex_items(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    wrapped_lists.run(contract)
-    streams.run(contract)
+    fields.wrapped_lists(contract)
+    operations.streams(contract)
     assert contract.operations[0].list_field is _field(contract, "AskResponse/things")
 
 
@@ -188,25 +174,25 @@ def test_streams_leaves_responses_with_two_lists_or_plain_items(parse: Parse) ->
         _MESSAGES.replace(things, ""),
     ):
         contract = parse(changed)
-        wrapped_lists.run(contract)
-        streams.run(contract)
+        fields.wrapped_lists(contract)
+        operations.streams(contract)
         assert contract.operations[0].list_field is None
 
 
 def test_reachable_keeps_the_schemas_order_and_what_operations_reach(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    wrapped_lists.run(contract)
-    reachable.run(contract)
+    fields.wrapped_lists(contract)
+    names.reachable(contract)
     assert [struct.name for struct in contract.structs] == ["AskRequest", "AskResponse", "Thing"]
     assert [enum.qname for enum in contract.enums] == ["{urn:example:shop}kindEnum"]
 
 
 def test_names_are_unique_where_they_meet(parse: Parse) -> None:
     contract = parse(_MESSAGES)
-    wrapped_lists.run(contract)
-    streams.run(contract)
-    reachable.run(contract)
-    names.run(contract)
+    fields.wrapped_lists(contract)
+    operations.streams(contract)
+    names.reachable(contract)
+    names.names(contract)
     (enum,) = contract.enums
     assert (enum.python, enum.python_values) == ("Kind", "KindValue")
     assert enum.members == {"ONE_THING": "one thing", "ONE_THING_2": "one-thing", "UNNAMED": ""}
@@ -278,8 +264,8 @@ def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Pars
     other = kinds["element", "other"]
     assert isinstance(other, Struct)
     assert [field.wire for field in other.fields] == ["own"]
-    reachable.run(contract)
-    names.run(contract)
+    names.reachable(contract)
+    names.names(contract)
     assert len({struct.python for struct in contract.structs}) == 3
     assert len({enum.python for enum in contract.enums}) == 3
 
@@ -289,7 +275,7 @@ def test_anonymous_types_are_named_by_their_place_and_never_mixed_up(parse: Pars
 
 def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {"Thing/@id": ["@number", "id", "number"]}})
-    other_places.run(contract)
+    fields.other_places(contract)
     assert contract.problems == []
     space = contract.namespace
     assert _field(contract, "Thing/@id").elsewhere == (
@@ -312,7 +298,7 @@ def test_other_places_are_attributes_and_elements_of_other_names(parse: Parse) -
 )
 def test_other_places_that_cannot_be_are_refused(parse: Parse, path: str, other: object, said: str) -> None:
     contract = parse(_MESSAGES, types={"also_read_as": {path: other}})
-    other_places.run(contract)
+    fields.other_places(contract)
     (problem,) = _said(contract)
     assert said in problem
     assert path in problem

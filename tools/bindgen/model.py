@@ -140,16 +140,16 @@ class Field:
     grouped: bool = False  # a sequence or all around it, nearer than any choice, may be left out as a whole
     # All sequences and alls around it that may be left out as a whole, outer to inner, by names in its type.
     optional_in: tuple[str, ...] = ()
-    # set by passes.wrapped_lists: the field wraps a list; this is the list's item
+    # set by passes.fields: the field wraps a list; this is the list's item
     item: Field | None = None
-    # set by passes.optionality
+    # set by passes.fields
     may_be_missing: bool = False
-    # set by passes.other_places: where else it may stand, as (kind, tag)
+    # set by passes.fields: where else it may stand, as (kind, tag)
     elsewhere: tuple[tuple[Literal["element", "attribute"], str], ...] = ()
-    # set by passes.refused
+    # set by passes.fields
     refused: str = ""
     refused_values: dict[str, str] = field(default_factory=dict)
-    # set by passes.protocols: the one protocol that has it ("" for both), whether changes alone will do, and
+    # set by passes.rest: the one protocol that has it ("" for both), whether changes alone will do, and
     # whether REST does without it
     protocol: Literal["", "soap", "rest"] = ""
     partial: bool = False
@@ -191,9 +191,9 @@ class Struct:
     choices: dict[str, int] = field(default_factory=dict)  # a choice's path → 1 where one arm must be there
     holder: Literal["", "substitution", "choice", "sequence"] = ""
     wider: list[Wildcard] = field(default_factory=list)  # for attributes, beside the one it inherits
-    # set by passes.unknown: what is not in the contract is kept, in the attribute `unknown`
+    # set by passes.fields: what is not in the contract is kept, in the attribute `unknown`
     keeps_unknown: bool = False
-    # set by passes.protocols: changes of it are sent alone
+    # set by passes.rest: changes of it are sent alone
     changes: bool = False
     # set by passes.names; `unknown` and `python_changes` where there is such a thing
     python: str = ""
@@ -359,16 +359,16 @@ class Operation:
     action: str = ""  # of WS-Addressing: what the WSDL says or, where it asks for WS-Addressing, what follows
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()
-    # set by passes.protocols
+    # set by passes.rest
     rest: Rest | None = None
-    # set by passes.authentication
+    # set by passes.operations
     authentication: list[str] = field(default_factory=list)
     # the fields these were, and where they stood among the request's own
     authentication_fields: list[tuple[int, Field]] = field(default_factory=list)
     signed: bool = False
-    # set by passes.safety
+    # set by passes.operations
     safe: bool = False
-    # set by passes.streams: the one list of the response
+    # set by passes.operations: the one list of the response
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
     pages: Pages | None = None
@@ -402,7 +402,7 @@ class Contract:
     messages: bytes = b""
     compiles: bool = True  # whether libxml2 takes the schemas of `one_file`, in bounded time and memory
     invalid: list[Problem] = field(default_factory=list)  # what it says where it does not; in `notes`, too
-    # set by passes.reachable, in the order of the schema
+    # set by passes.names, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
     # set by passes.names: the first of the classes by port type, and those of streams and pages, by the

@@ -1,5 +1,5 @@
 """The REST table of `contracts.toml`: its rows, checked for their own form. Names in them are the contract's,
-and whether it has them is for `passes.protocols` to see."""
+and whether it has them is for `passes.rest` to see."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from lxml import etree
 from bindgen.diff.canonical import Said, short
 from bindgen.diff.components import soap_bindings
 from bindgen.diff.findings import Change, Finding, finding, not_checked
-from bindgen.reading.extensions import SOAP, SOAP12, WSDL
+from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 
 
 @dataclass(frozen=True, slots=True)

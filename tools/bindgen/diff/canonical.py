@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from lxml import etree
 
-from bindgen.reading.extensions import SOAP, SOAP12, WSDL
+from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
 Said = tuple[object, ...]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from bindgen.diff.canonical import NAMING, Defaults, Said, clark, said
-from bindgen.reading.extensions import SOAP, SOAP12, WSDL
+from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
 _KINDS = {

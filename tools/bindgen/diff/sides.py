@@ -12,7 +12,7 @@ from bindgen.diff.sources import Source
 from bindgen.model import Contract
 from bindgen.reading import wsdl
 from bindgen.reading.documents import Documents
-from bindgen.reading.extensions import WSDL
+from bindgen.reading.nodes import WSDL
 from bindgen.settings import ContractSettings
 
 

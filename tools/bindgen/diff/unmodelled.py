@@ -16,7 +16,7 @@ from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, cl
 from bindgen.diff.components import Component, Components, messages_of, soap_bindings
 from bindgen.diff.findings import Finding, not_checked
 from bindgen.naming import local
-from bindgen.reading.extensions import SOAP, SOAP12, WSDL
+from bindgen.reading.nodes import SOAP, SOAP12, WSDL
 from bindgen.simple_types import XSD
 
 Where = tuple[str, ...]

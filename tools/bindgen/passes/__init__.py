@@ -23,43 +23,26 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from bindgen.model import Contract
-from bindgen.passes import (
-    authentication,
-    days,
-    mentioned,
-    names,
-    numbers,
-    optionality,
-    other_places,
-    pages,
-    protocols,
-    reachable,
-    refused,
-    rest_form,
-    safety,
-    streams,
-    unknown,
-    wrapped_lists,
-)
+from bindgen.passes import fields, mentioned, names, operations, rest
 from bindgen.problems import ContractRefused
 
 ORDER: tuple[Callable[[Contract], None], ...] = (
     mentioned.run,
-    wrapped_lists.run,
-    authentication.run,
-    numbers.run,
-    days.run,
-    optionality.run,
-    other_places.run,
-    refused.run,
-    protocols.run,
-    rest_form.run,
-    unknown.run,
-    safety.run,
-    streams.run,
-    reachable.run,
-    names.run,
-    pages.run,
+    fields.wrapped_lists,
+    operations.authentication,
+    fields.numbers,
+    fields.days,
+    fields.optionality,
+    fields.other_places,
+    fields.refused,
+    rest.protocols,
+    rest.rest_form,
+    fields.unknown,
+    operations.safety,
+    operations.streams,
+    names.reachable,
+    names.names,
+    operations.pages,
 )
 
 

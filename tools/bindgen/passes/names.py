@@ -1,13 +1,51 @@
-"""Python names for everything, unique where they meet: classes and functions in their module, fields in their
-class, members in their enum, methods in their service."""
+"""What is left to generate, and its Python names, unique where they meet: classes and functions in their
+module, fields in their class, members in their enum, methods in their service."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from bindgen import naming
-from bindgen.model import Contract, Struct
+from bindgen.model import Contract, Enum, ListOf, Struct, Type, UnionOf
 from bindgen.naming import Space
+from bindgen.passes.walk import structs
+
+
+def reachable(contract: Contract) -> None:
+    """Collect the contract's structs and enums."""
+    found = sorted(structs(contract), key=lambda struct: (struct.place.file, struct.place.line))
+    enums: dict[int, Enum] = {}
+    for struct in found:
+        for field in struct.fields:
+            for enum in _enums(field.item.type if field.item else field.type):
+                enums[id(enum)] = enum
+    contract.structs = _bases_first(found)
+    contract.enums = sorted(enums.values(), key=lambda enum: (enum.place.file, enum.place.line))
+
+
+def _enums(kind: Type) -> Iterator[Enum]:
+    """A simple type, if it is an enumeration, and those it is made of."""
+    if isinstance(kind, Enum):
+        yield kind
+    elif isinstance(kind, ListOf):
+        yield from _enums(kind.item)
+    elif isinstance(kind, UnionOf):
+        for member in kind.members:
+            yield from _enums(member)
+
+
+def _bases_first(found: list[Struct]) -> list[Struct]:
+    """The structs in their order, but for those that others extend: a class needs its base to be there."""
+    ordered: dict[int, Struct] = {}
+    for struct in found:
+        chain = []
+        above: Struct | None = struct
+        while above is not None and id(above) not in ordered:
+            chain.append(above)
+            above = above.base
+        ordered |= {id(each): each for each in reversed(chain)}
+    return list(ordered.values())
+
 
 # Names that generated modules use themselves; other names of the run time make room for the contract's own.
 _CLASSES = {"ClassVar", "Decimal", "Literal", "Mapping", "NIL", "PACKAGE", "Record", "Sequence", "StrEnum"}
@@ -18,7 +56,7 @@ _FIELDS = {"copied", "copied_lists", "copied_lists_or_nil", "on_page", "self", *
 _METHODS = {"stream", "zeep", "iterate", "close", *_BUILT_IN}
 
 
-def run(contract: Contract) -> None:
+def names(contract: Contract) -> None:
     """Name everything; each port type has a service class of its own."""
     classes = Space(_CLASSES)
     used = dict.fromkeys(operation.port_type for operation in contract.operations)

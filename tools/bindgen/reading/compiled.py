@@ -1,4 +1,4 @@
-"""Whether the schemas of a contract are schemas at all: libxml2 compiles them, as the run time will.
+"""The schemas of a contract, each for itself, as libxml2 compiles them and as they stand in one document.
 
 `types` reads what is handled; what makes no sense in XSD itself (an occurrence that is no number, a name
 declared nowhere, a circle) is found here, also in types that no operation reaches.
@@ -8,17 +8,193 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
+from xml.sax.saxutils import quoteattr
 
 from lxml import etree
 
 from bindgen.problems import Problem
-from bindgen.reading import effort, inline
+from bindgen.reading import effort
 from bindgen.reading.findings import Findings
-from bindgen.reading.inline import Inlined
-from bindgen.reading.nodes import parsed
+from bindgen.reading.nodes import ENCODING, XML, kind, parsed
 from bindgen.reading.schemas import Schema, Schemas
-from bindgen.simple_types import XSD
+from bindgen.simple_types import SIMPLE, XSD
+
+_OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
+_ANY_CONTENT = {"minOccurs": "0", "maxOccurs": "unbounded", "processContents": "lax"}
+_ANY_ATTRIBUTES = {"namespace": "##any", "processContents": "lax"}
+
+
+def made(space: str) -> etree._Element:
+    """The schema of one of the two namespaces."""
+    nsmap = {"x": XSD} if space == XML else {"x": XSD, "t": space}
+    schema = etree.Element(f"{{{XSD}}}schema", nsmap=nsmap, targetNamespace=space)
+    if space == XML:
+        _xml(schema)
+    else:
+        assert space == ENCODING
+        _encoding(schema)
+    return schema
+
+
+def _xml(schema: etree._Element) -> None:
+    for name, type_ in _OF_XML.items():
+        etree.SubElement(schema, f"{{{XSD}}}attribute", name=name, type=f"x:{type_}")
+    group = etree.SubElement(schema, f"{{{XSD}}}attributeGroup", name="specialAttrs")
+    for name in _OF_XML:
+        etree.SubElement(group, f"{{{XSD}}}attribute", ref=f"xml:{name}")
+
+
+def _encoding(schema: etree._Element) -> None:
+    for name in ("Array", "Struct"):
+        kind = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
+        sequence = etree.SubElement(kind, f"{{{XSD}}}sequence")
+        etree.SubElement(sequence, f"{{{XSD}}}any", _ANY_CONTENT)
+        etree.SubElement(kind, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
+    for name in ("arrayType", "offset", "position", "root"):
+        etree.SubElement(schema, f"{{{XSD}}}attribute", name=name, type="x:string")
+    for name in ("commonAttributes", "arrayAttributes", "arrayMemberAttributes"):
+        group = etree.SubElement(schema, f"{{{XSD}}}attributeGroup", name=name)
+        etree.SubElement(group, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
+    for qname in SIMPLE:
+        local = qname.rpartition("}")[2]
+        _named(schema, local, f"x:{local}")
+    _named(schema, "base64", "x:base64Binary")
+
+
+def _named(schema: etree._Element, name: str, base: str) -> None:
+    """A type of that name that is no more than another, with attributes of the encoding's."""
+    kind = etree.SubElement(schema, f"{{{XSD}}}complexType", name=name)
+    content = etree.SubElement(kind, f"{{{XSD}}}simpleContent")
+    extension = etree.SubElement(content, f"{{{XSD}}}extension", base=base)
+    etree.SubElement(extension, f"{{{XSD}}}anyAttribute", _ANY_ATTRIBUTES)
+    etree.SubElement(schema, f"{{{XSD}}}element", name=name, type=f"t:{name}")
+
+
+_REFERENCES = {
+    f"{{{XSD}}}{name}": attributes
+    for name, attributes in {
+        "element": ("type", "ref", "substitutionGroup"),
+        "attribute": ("type", "ref"),
+        "group": ("ref",),
+        "attributeGroup": ("ref",),
+        "extension": ("base",),
+        "restriction": ("base",),
+        "list": ("itemType",),
+        "union": ("memberTypes",),
+        "keyref": ("refer",),
+    }.items()
+}
+_COMPONENTS = ("element", "complexType", "simpleType", "group", "attribute", "attributeGroup", "notation")
+_UNBOUND = re.compile(r"<[^\s/>]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Inlined:
+    """A copy of a schema, and which nodes of the documents its nodes come from."""
+
+    namespace: str
+    node: etree._Element
+    schema: Schema | None = None  # None for one that is made up
+    origin: dict[etree._Element, etree._Element] = field(default_factory=dict)  # where that is asked for
+
+
+def every(schemas: Schemas, *, traced: bool = False) -> list[Inlined]:
+    """All schemas of a contract, ready to stand in one document.
+
+    Includes are gone, schemas without a namespace have that of whoever included them, what was declared twice
+    is there once, and what XSD knows of old (xml:lang, SOAP's encoding) is there where it is used.
+    """
+    repeated = set(schemas.repeated)
+    found = []
+    named: set[str] = set()
+    for schema in schemas.all:
+        inlined = copied(schema, traced=traced)
+        for node, original in list(zip(inlined.node, schema.node, strict=True)):
+            what = kind(node)
+            if what != "annotation" and (what not in _COMPONENTS or original in repeated):
+                inlined.node.remove(node)
+        spaces = set(_spaces(inlined.node))
+        _link(inlined, spaces, schema, schemas)
+        named |= spaces
+        found.append(inlined)
+    for space in (XML, ENCODING):
+        if space in named and space not in schemas.spaces:
+            found.append(Inlined(space, made(space)))
+    return found
+
+
+def copied(schema: Schema, *, traced: bool) -> Inlined:
+    """A schema by itself; `traced`: with the origin of each node.
+
+    It is written out and parsed again, so that the prefixes of the whole document travel along.
+    """
+    text = etree.tostring(schema.node, with_tail=False, encoding="unicode")
+    if schema.chameleon:
+        said = f" targetNamespace={quoteattr(schema.namespace)}"
+        if None not in schema.node.nsmap:  # names without a prefix are of the namespace it takes on
+            said += f" xmlns={quoteattr(schema.namespace)}"
+        # What it says of its target namespace, if anything, is that it has none.
+        text = re.sub(r'^(<[^>]*?)\stargetNamespace=(""|"\s+")', r"\1", text)
+        text = _UNBOUND.sub(lambda found: found[0] + said, text, count=1)
+    node = parsed(text)
+    origin = dict(zip(node.iter(), schema.node.iter(), strict=True)) if traced else {}
+    return Inlined(schema.namespace, node, schema, origin)
+
+
+def _link(inlined: Inlined, spaces: set[str], schema: Schema, schemas: Schemas) -> None:
+    """Name the other namespaces that are used, each once and before all components, as XSD has it."""
+    for node in list(inlined.node.iter(f"{{{XSD}}}element")) if XSD in spaces else ():
+        raw = node.get("ref")
+        if raw and raw.rpartition(":")[2] == "schema" and schema.meant(node, raw) == f"{{{XSD}}}schema":
+            _as_any(node)
+    wanted = dict.fromkeys(
+        node.get("namespace", "").strip() for node in schema.node if kind(node) == "import"
+    )
+    wanted |= dict.fromkeys(sorted(spaces))
+    for at, space in enumerate(
+        [
+            each
+            for each in wanted
+            if each not in (inlined.namespace, XSD) and (each or (inlined.namespace and "" in schemas.spaces))
+        ]
+    ):
+        named = {"namespace": space} if space else {}
+        inlined.node.insert(at, inlined.node.makeelement(f"{{{XSD}}}import", named))
+
+
+def _as_any(node: etree._Element) -> None:
+    """A reference to xs:schema, as data sets have it: any schema, for there is no schema of schemas here."""
+    for name in set(node.attrib) - {"minOccurs", "maxOccurs", "id"}:
+        del node.attrib[name]
+    node.tag = f"{{{XSD}}}any"
+    node.set("namespace", XSD)
+    node.set("processContents", "skip")
+
+
+def _spaces(root: etree._Element) -> Iterator[str]:
+    """The namespaces of what a schema refers to."""
+    # By prefix; only one that the root does not declare can mean something else elsewhere.
+    known: dict[str, str | None] = {prefix or "": space for prefix, space in root.nsmap.items()}
+    known["xml"] = XML
+    met: set[str] = set()  # values that mean the same everywhere, most of them many times
+    for tag, names in _REFERENCES.items():
+        for node in root.iter(tag):
+            for name in names:
+                raw = node.get(name)
+                if raw is None or raw in met:
+                    continue
+                for value in raw.split():
+                    prefix = value.rpartition(":")[0]
+                    if prefix in known:
+                        space = known[prefix]
+                        met.add(value)
+                    else:
+                        space = node.nsmap.get(prefix or None)
+                    if space is not None or not prefix:
+                        yield space or ""
+
 
 _LINKS = tuple(f"{{{XSD}}}{name}" for name in ("import", "include", "redefine"))
 _SCHEME = "contract:"
@@ -30,7 +206,7 @@ def of_all(schemas: Schemas) -> list[Problem] | None:
         return []
     if effort.too_much(schemas):
         return None
-    inlined = inline.every(schemas)
+    inlined = every(schemas)
     texts = [etree.tostring(one.node, with_tail=False) for one in inlined]
     try:
         schema(texts, [one.namespace for one in inlined])
@@ -61,7 +237,7 @@ def _where(problem: Problem) -> tuple[str, int, int] | None:
 
 def _located(schemas: Schemas) -> Iterator[Problem]:
     """The same once more, each with its place. What has none is put upon the first schema."""
-    first, inlined = schemas.all[0], inline.every(schemas, traced=True)
+    first, inlined = schemas.all[0], every(schemas, traced=True)
     copies = [_Copy(one, first) for one in inlined]
     try:
         schema([copy.text for copy in copies], [one.namespace for one in inlined])

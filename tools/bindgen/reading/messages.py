@@ -1,19 +1,24 @@
-"""Messages and their parts (WSDL 1.1 section 2.3): each an element of a schema, or a type."""
+"""Messages (WSDL 1.1 section 2.3), the bodies they make (3.5), and a schema of those that none declares."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from lxml import etree
 
-from bindgen.model import ANYTHING, Struct
+from bindgen import naming
+from bindgen.model import ANYTHING, Field, Simple, Struct, Wildcard
+from bindgen.problems import Place
 from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
 from bindgen.reading.elements import Declared
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import WSDL, true
 from bindgen.reading.schemas import Component, Schemas
+from bindgen.reading.simple import ANY_TYPE
 from bindgen.reading.types import TypeReader
+from bindgen.simple_types import XSD
 
 
 class Missing(Exception):
@@ -121,3 +126,200 @@ class Messages:
 
 def _tag(qname: str) -> str:
     return qname.removeprefix("{}")
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A part within a wrapper: an element of the contract's (`tag` alone), or a name and its type."""
+
+    tag: str
+    declared: Declared | None = None
+    least: int = 1
+    nillable: bool = False
+
+
+class MessageSchema:
+    """Collects elements, and writes them down as schemas, one for each namespace."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        # None: it was asked for twice with different content, so anything is let in.
+        self._elements: dict[str, tuple[Child, ...] | Declared | None] = {}
+
+    def wrapper(self, tag: str, children: Iterable[Child]) -> bool:
+        """An element around some parts; gives whether it can be said in a schema what these are."""
+        self._take(tag, tuple(children))
+        return self._elements.get(tag, ()) is not None
+
+    def element(self, tag: str, declared: Declared) -> None:
+        """An element of a type."""
+        self._take(tag, declared)
+
+    def _take(self, tag: str, content: tuple[Child, ...] | Declared) -> None:
+        if _qname(tag) not in self._schemas.elements:
+            known = self._elements.get(tag, content)
+            self._elements[tag] = content if known == content else None
+
+    def text(self) -> bytes:
+        """The schema; several of them stand in a wsdl:types, and nothing gives nothing."""
+        spaces = list(dict.fromkeys(naming.space(tag) for tag in self._elements))
+        schemas = [self._schema(space) for space in spaces]
+        if not schemas:
+            return b""
+        root = schemas[0]
+        if len(schemas) > 1:
+            root = etree.Element(f"{{{WSDL}}}types", nsmap={None: WSDL})
+            root.extend(schemas)
+        etree.indent(root)
+        return etree.tostring(root, xml_declaration=True, encoding="UTF-8") + b"\n"
+
+    def _schema(self, space: str) -> etree._Element:
+        elements = {tag: content for tag, content in self._elements.items() if naming.space(tag) == space}
+        names = [name for content in elements.values() for name in self._named(content)]
+        spaces = list(dict.fromkeys(naming.space(name) for name in names))
+        prefixes = {
+            each: f"n{at}" for at, each in enumerate((one for one in spaces if one not in ("", XSD)), 1)
+        }
+        nsmap = {"x": XSD, **{prefix: each for each, prefix in prefixes.items()}}
+        prefixes[XSD] = "x"
+        schema = etree.Element(f"{{{XSD}}}schema", nsmap=nsmap)
+        if space:
+            schema.set("targetNamespace", space)
+        for each in spaces:
+            if each not in (space, XSD):
+                link = etree.SubElement(schema, f"{{{XSD}}}import")
+                if each:
+                    link.set("namespace", each)
+        for tag, content in elements.items():
+            node = etree.SubElement(schema, f"{{{XSD}}}element", name=naming.local(tag))
+            if isinstance(content, Declared):
+                node.set("type", _written(self._type(content), prefixes))
+            elif content is not None:
+                inner = etree.SubElement(node, f"{{{XSD}}}complexType")
+                sequence = etree.SubElement(inner, f"{{{XSD}}}sequence")
+                for child in content:
+                    self._child(sequence, child, prefixes)
+        return schema
+
+    def _child(self, sequence: etree._Element, child: Child, prefixes: dict[str, str]) -> None:
+        node = etree.SubElement(sequence, f"{{{XSD}}}element")
+        if child.declared is None:
+            node.set("ref", _written(child.tag, prefixes))
+        else:
+            node.set("name", naming.local(child.tag))
+            node.set("type", _written(self._type(child.declared), prefixes))
+            if child.nillable:
+                node.set("nillable", "true")
+        if not child.least:
+            node.set("minOccurs", "0")
+
+    def _named(self, content: tuple[Child, ...] | Declared | None) -> Iterable[str]:
+        if isinstance(content, Declared):
+            yield self._type(content)
+        for child in content if isinstance(content, tuple) else ():
+            yield child.tag if child.declared is None else self._type(child.declared)
+
+    def _type(self, declared: Declared) -> str:
+        """The name of a type, as a schema may say it."""
+        if declared.name in self._schemas.types:
+            return declared.name
+        return f"{{{XSD}}}{declared.type.xsd}" if isinstance(declared.type, Simple) else ANY_TYPE
+
+
+def _written(name: str, prefixes: dict[str, str]) -> str:
+    prefix = prefixes.get(naming.space(name), "")
+    return f"{prefix}:{naming.local(name)}" if prefix else naming.local(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """The struct of a body, and the element it is; "" where the fields are the body's own children."""
+
+    tag: str
+    struct: Struct
+    nillable: bool = False
+    members: Mapping[str, Struct] = field(default_factory=dict)  # elements that may stand for it
+
+
+class Bodies:
+    """Makes bodies of message parts."""
+
+    def __init__(
+        self, messages: Messages, types: TypeReader, schema: MessageSchema, findings: Findings
+    ) -> None:
+        self._messages = messages
+        self._types = types
+        self._schema = schema
+        self._findings = findings
+
+    def document(self, parts: Sequence[MessagePart], qname: str, place: Place) -> Body:
+        """A body of document style. `qname` is for a struct that has to be made up."""
+        if len(parts) != 1:
+            fields = [self._child(part) for part in parts]
+            return Body("", Struct(qname, place, fields, anonymous=True))
+        (part,) = parts
+        if part.component is not None and true(part.component.node, "abstract"):
+            return Body("", Struct(qname, place, [self._stand_in(part)], anonymous=True))
+        tag = part.tag or part.name
+        if part.component is None:
+            self._schema.element(tag, part.declared)
+        struct = self._messages.struct(part, f"{{}}{part.name}" if part.component is None else qname)
+        return Body(tag, struct, part.nillable, self._members(part))
+
+    def rpc(
+        self, parts: Sequence[MessagePart], tag: str, place: Place, *, encoded: bool, response: bool
+    ) -> Body:
+        """A body of RPC style: an element `tag` with the parts in it.
+
+        Encoded values may be nil, and a response may leave them out: the encoding says so (SOAP 1.1 5.1).
+        """
+        least = 0 if encoded and response else 1
+        struct = Struct(tag if tag.startswith("{") else f"{{}}{tag}", place, anonymous=True)
+        children = []
+        for part in parts:
+            field = self._child(part)
+            field.least, field.nillable = least, encoded and part.component is None
+            struct.fields.append(field)
+            declared = None if part.component is not None else part.declared
+            children.append(Child(field.tag, declared, least, field.nillable))
+        if not self._schema.wrapper(tag, children) and parts:
+            why = "overloaded: another message has the same element and other parts"
+            said = f"{why}; neither is checked before it is sent"
+            self._findings.note(parts[0].message.document, parts[0].node, said)
+        return Body(tag, struct)
+
+    def nothing(self, qname: str, place: Place) -> Body:
+        """No body, or an empty one."""
+        return Body("", Struct(qname, place, anonymous=True))
+
+    def _child(self, part: MessagePart) -> Field:
+        """A part as one child of several."""
+        declared = part.declared
+        place = part.message.document.place(part.node)
+        return declared.field(part.tag or part.name, (1, 1), place, nillable=part.nillable)
+
+    def _members(self, part: MessagePart) -> Mapping[str, Struct]:
+        """The elements of complex types that may stand for that of a message (XSD 1.0 part 1 3.3.6)."""
+        declared = part.component is not None and part.component.node is not part.node
+        holder = self._types.standing_for(_qname(part.tag)) if declared else None
+        fields = [] if holder is None else holder.fields
+        return {one.tag: one.type for one in fields if isinstance(one.type, Struct) and one.tag != part.tag}
+
+    def _stand_in(self, part: MessagePart) -> Field:
+        """The one element that stands where an abstract one is named."""
+        place = part.message.document.place(part.node)
+        holder = self._types.standing_for(_qname(part.tag))
+        if holder is not None:
+            return Field(part.tag.rpartition("}")[2], "group", "", holder, 1, 1, place)
+        why = "the element of a message is abstract, and no other is declared to stand for it"
+        self._findings.weaken(part.message.document, part.node, f"{why}; taken for any element")
+        return Field("any", "any", "", ANYTHING, 1, 1, place, wildcard=Wildcard(process="lax"))
+
+
+def _qname(tag: str) -> str:
+    return tag if tag.startswith("{") else f"{{}}{tag}"
+
+
+def body_namespace(body: etree._Element | None) -> str:
+    """The namespace that a binding gives the wrapper of RPC style."""
+    return "" if body is None else body.get("namespace", "").strip()

@@ -12,6 +12,9 @@ XML = "http://www.w3.org/XML/1998/namespace"
 XSI = "http://www.w3.org/2001/XMLSchema-instance"
 ENCODING = "http://schemas.xmlsoap.org/soap/encoding/"
 WSDL = "http://schemas.xmlsoap.org/wsdl/"
+SOAP = "http://schemas.xmlsoap.org/wsdl/soap/"
+SOAP12 = "http://schemas.xmlsoap.org/wsdl/soap12/"
+MIME = "http://schemas.xmlsoap.org/wsdl/mime/"
 EARLIER_XSD = ("http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema")
 
 COMPOUNDS = frozenset(("sequence", "choice", "all", "group"))

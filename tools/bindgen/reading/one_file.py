@@ -9,7 +9,7 @@ from xml.sax.saxutils import quoteattr
 from lxml import etree
 
 from bindgen import naming
-from bindgen.reading import inline
+from bindgen.reading import compiled
 from bindgen.reading.definitions import Definitions, Part
 from bindgen.reading.documents import Document
 from bindgen.reading.nodes import WSDL, parsed
@@ -35,7 +35,7 @@ def join_documents(root: Document, definitions: Definitions, schemas: Schemas, *
     assert tag is not None
     pieces = [f"{start}>"]
     prefix = f"{root.root.prefix}:" if root.root.prefix else ""
-    texts = [etree.tostring(one.node, with_tail=False, encoding="unicode") for one in inline.every(schemas)]
+    texts = [etree.tostring(one.node, with_tail=False, encoding="unicode") for one in compiled.every(schemas)]
     types = [f"<{prefix}types>", *texts, f"</{prefix}types>"] if texts else []
     names = _names(definitions)
     documentation = [node for node in root.root if node.tag == f"{{{WSDL}}}documentation"]

@@ -12,13 +12,10 @@ from lxml import etree
 from bindgen import naming
 from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation
 from bindgen.reading import policy
-from bindgen.reading.bodies import Bodies, Body, body_namespace
-from bindgen.reading.definitions import Part
-from bindgen.reading.extensions import MIME, SOAP, SOAP12, unsupported
+from bindgen.reading.definitions import Bound, Part, note_unknown, unsupported
 from bindgen.reading.findings import Findings
-from bindgen.reading.messages import MessagePart, Messages, Missing
-from bindgen.reading.nodes import WSDL, true, words
-from bindgen.reading.ports import Bound, note_unknown
+from bindgen.reading.messages import Bodies, Body, MessagePart, Messages, Missing, body_namespace
+from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
 from bindgen.simple_types import XSD
 
 _REQUIRED = f"{{{WSDL}}}required"

@@ -12,8 +12,8 @@ from lxml import etree
 
 from bindgen.reading.definitions import Definitions
 from bindgen.reading.documents import Document
-from bindgen.reading.extensions import WSDL
 from bindgen.reading.findings import Findings
+from bindgen.reading.nodes import WSDL
 from bindgen.simple_types import XSD
 
 # WS-Policy 1.2 and 1.5, and the drafts before each that are still met.

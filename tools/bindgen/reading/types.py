@@ -1,19 +1,283 @@
-"""Schema types → the model, from outside: the elements that messages are, and the types of their parts."""
+"""Complex types → structs (XSD 1.0 part 1, 3.4), and the structs of messages.
+
+A struct is made when its type is first named, and filled later, off a list: types may name one another in
+circles, and follow one another by the thousand.
+"""
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from lxml import etree
 
-from bindgen.model import ANYTHING, Field, Struct, Type
-from bindgen.reading.complex import ComplexReader
-from bindgen.reading.elements import Declared
+from bindgen.model import ANYTHING, Field, Struct, Type, Wildcard
+from bindgen.reading import elements
+from bindgen.reading.attributes import Attributes, any_attributes
+from bindgen.reading.elements import Declared, ElementTypes, Substitutions
 from bindgen.reading.findings import Findings
-from bindgen.reading.nodes import kind, step_of, true
+from bindgen.reading.nodes import doc, first, kind, parts, step_of, true
+from bindgen.reading.particles import Particles, TooMuch
 from bindgen.reading.schemas import Component, Schema, Schemas
-from bindgen.reading.simple import built_in
+from bindgen.reading.simple import ANY_TYPE, STRING, Read, SimpleTypes, built_in
 from bindgen.simple_types import SIMPLE, XSD
+
+_DEEPEST = 100  # types upon one another
+_KNOWN = ("sequence", "choice", "all", "group", "attribute", "attributeGroup", "anyAttribute")
+
+
+class ComplexReader:
+    """Reads complex types when first asked for."""
+
+    def __init__(self, schemas: Schemas, findings: Findings) -> None:
+        self._schemas = schemas
+        self._findings = findings
+        self.simple = SimpleTypes(schemas, findings)
+        self.elements = ElementTypes(schemas, self.simple, self, findings)
+        self.substitutions = Substitutions(schemas, self.elements)
+        self._particles = Particles(schemas, self.elements, self.substitutions, findings)
+        self._attributes = Attributes(schemas, self.simple, findings)
+        self._structs: dict[tuple[etree._Element, str], Struct] = {}
+        self._declared: dict[Struct, Component] = {}
+        self._loose: dict[tuple[etree._Element, str], bool] = {}
+        self._todo: deque[Struct] = deque()
+        self._filled: set[Struct] = set()
+        self._depth: dict[Struct, int] = {}
+        self._text: dict[Struct, Read] = {}  # of those of simple content
+        self.broken: set[Struct] = set()  # those with a problem of their own
+
+    # ---- what others ask
+
+    def type_of(self, component: Component, qname: str, *, anonymous: bool) -> Type:
+        """A complex type: its struct, or anything where text may stand between its elements."""
+        if self._is_loose(component):
+            return ANYTHING
+        return self.struct(component, qname, anonymous=anonymous)
+
+    def struct(self, component: Component, qname: str, *, anonymous: bool) -> Struct:
+        """The struct of a complex type. Its fields are there after `drain`."""
+        if component.key not in self._structs:
+            node = component.node
+            made = Struct(
+                qname,
+                component.schema.document.place(node),
+                doc=doc(node),
+                anonymous=anonymous,
+                abstract=true(node, "abstract"),
+            )
+            self._structs[component.key] = made
+            self._declared[made] = component
+            self._todo.append(made)
+        return self._structs[component.key]
+
+    def component(self, struct: Struct) -> Component | None:
+        """Where a struct is declared; None for one that is made up."""
+        return self._declared.get(struct)
+
+    def drain(self) -> None:
+        """Fill all structs that were made."""
+        while self._todo:
+            self._fill_with_bases(self._todo.popleft())
+
+    # ---- mixed content
+
+    def _is_loose(self, component: Component) -> bool:
+        """Whether text may stand between the elements of a type, or of one that it builds upon."""
+        met: dict[tuple[etree._Element, str], None] = {}
+        loose = False
+        current: Component | None = component
+        while current is not None and current.key not in met:
+            if current.key in self._loose:
+                loose = self._loose[current.key]
+                break
+            met[current.key] = None
+            content = first(current.node, "complexContent", "simpleContent")
+            if content is not None and kind(content) == "simpleContent":
+                break
+            if true(current.node, "mixed") or (content is not None and true(content, "mixed")):
+                loose = True
+                break
+            current, loose = self._built_upon(current, content)
+        for key in met:
+            self._loose[key] = loose
+        return loose
+
+    def _built_upon(
+        self, component: Component, content: etree._Element | None
+    ) -> tuple[Component | None, bool]:
+        """The type that one extends; or whether that is anyType."""
+        step = None if content is None else first(content, "extension")
+        raw = None if step is None else step.get("base")
+        if step is None or raw is None:
+            return None, False
+        qname, base = self._schemas.find("types", component.schema, step, raw)
+        return base, qname == ANY_TYPE
+
+    # ---- filling
+
+    def _fill_with_bases(self, struct: Struct) -> None:
+        """Fill a struct after all that it builds upon, whose fields it may need."""
+        chain, met = [struct], {struct}
+        while (base := self._base(chain[-1])) is not None and base not in self._filled:
+            if base in met:
+                component = self._declared[chain[-1]]
+                step = step_of(component.node)
+                where = component.node if step is None else step
+                why = "a type that extends itself; what it builds upon is left out"
+                self._findings.weaken(component.schema.document, where, why)
+                chain[-1].base = chain[-1].restricts = None
+                self._filled.add(chain[-1])  # whatever it says besides: it is no type at all
+                chain.pop()
+                break
+            met.add(base)
+            chain.append(base)
+        for one in reversed(chain):
+            if one not in self._filled:
+                self._filled.add(one)
+                self._fill(one)
+
+    def _base(self, struct: Struct) -> Struct | None:
+        """The struct that one extends or restricts, noted in it."""
+        if struct.base is not None or struct.restricts is not None or struct in self._filled:
+            return struct.base or struct.restricts
+        component = self._declared[struct]
+        step = step_of(component.node)
+        raw = None if step is None else step.get("base")
+        if step is None or raw is None:
+            return None
+        qname, found = self._schemas.find("types", component.schema, step, raw)
+        if built_in(qname) is not None or found is None or kind(found.node) != "complexType":
+            return None
+        base = self.struct(found, qname, anonymous=False)
+        if kind(step) == "extension":
+            struct.base = base
+        else:
+            struct.restricts = base
+        return base
+
+    def _fill(self, struct: Struct) -> None:
+        component = self._declared[struct]
+        schema, node = component.schema, component.node
+        base = struct.base or struct.restricts
+        self._depth[struct] = 1 + self._depth.get(base, 0) if base is not None else 0
+        known = len(self._findings.problems)
+        if self._depth[struct] > _DEEPEST:
+            struct.base = struct.restricts = None
+            why = f"more than {_DEEPEST} types upon one another"
+            self._findings.refuse(schema.document, node, why)
+            self.broken.add(struct)
+            return
+        content = first(node, "complexContent", "simpleContent")
+        try:
+            if content is None:
+                self._plain(struct, schema, node)
+            elif kind(content) == "complexContent":
+                self._complex_content(struct, schema, content)
+            else:
+                self._simple_content(struct, schema, content)
+        except TooMuch as error:
+            self._findings.refuse(schema.document, node, str(error))
+        if len(self._findings.problems) > known or base in self.broken:
+            self.broken.add(struct)
+
+    def _plain(self, struct: Struct, schema: Schema, node: etree._Element) -> None:
+        self._odd(schema, node)
+        inherited = struct.base.all_fields() if struct.base is not None else ()
+        attributes, _, struct.wider = self._attributes.of(schema, node, struct.qname, inherited)
+        struct.fields = [*attributes, *struct.fields, *self._particles.of(struct, schema, node)]
+
+    def _odd(self, schema: Schema, node: etree._Element) -> None:
+        for child in parts(node):
+            if kind(child) not in _KNOWN:
+                why = f"{kind(child)} is not handled here yet"
+                self._findings.weaken(schema.document, child, why)
+
+    def _complex_content(self, struct: Struct, schema: Schema, content: etree._Element) -> None:
+        step = first(content, "extension", "restriction")
+        if step is None:
+            return  # no valid schema, which `compiled` says
+        if struct.restricts is not None:
+            self._restriction(struct, schema, step)
+            return
+        if struct.base is not None:
+            struct.all_group = struct.base.all_group
+        elif (item := elements.array_item(schema, step)) is not None:
+            struct.fields = elements.array(struct, schema, step, item, self.elements)
+            if struct.fields:
+                return
+        elif kind(step) == "extension" or not self._is_any_type(schema, step):
+            struct.fields = list(self._instead_of_base(schema, step))
+        self._plain(struct, schema, step)
+
+    def _is_any_type(self, schema: Schema, step: etree._Element) -> bool:
+        raw = step.get("base")
+        return raw is None or self._schemas.find("types", schema, step, raw)[0] == ANY_TYPE
+
+    def _instead_of_base(self, schema: Schema, step: etree._Element) -> Iterator[Field]:
+        """What stands for a base of which nothing is known: any attributes and elements."""
+        raw = step.get("base")
+        if raw is None or first(step, "any") is not None:
+            return
+        if not self._is_any_type(schema, step):
+            why = f"type {raw!r} is declared nowhere in the contract; taken for anything"
+            self._findings.weaken(schema.document, step, why)
+        place = schema.document.place(step)
+        yield any_attributes(schema, step)
+        yield Field("any", "any", "", ANYTHING, 0, None, place, wildcard=Wildcard(process="lax"))
+
+    def _restriction(self, struct: Struct, schema: Schema, step: etree._Element) -> None:
+        self._odd(schema, step)
+        struct.fields = [
+            *self._restricted_attributes(struct, schema, step),
+            *self._particles.of(struct, schema, step),
+        ]
+
+    def _restricted_attributes(self, struct: Struct, schema: Schema, step: etree._Element) -> list[Field]:
+        """Attributes of a restriction: the base's, unless they are declared anew or prohibited."""
+        own, prohibited, _ = self._attributes.of(schema, step, struct.qname)
+        said = prohibited | {field.tag for field in own}
+        inherited = struct.restricts.all_fields() if struct.restricts is not None else []
+        return [
+            *(field for field in inherited if field.kind == "attribute" and field.tag not in said),
+            *own,
+        ]
+
+    # ---- simple content
+
+    def _simple_content(self, struct: Struct, schema: Schema, content: etree._Element) -> None:
+        step = first(content, "extension", "restriction")
+        if step is None:
+            return  # no valid schema, which `compiled` says
+        raw = step.get("base")
+        base = struct.base or struct.restricts
+        if base is not None:
+            read = self._text.get(base)
+            if read is None:
+                why = "simple content upon a type that has none; taken for a text"
+                self._findings.weaken(schema.document, step, why)
+                read = Read(STRING)
+                struct.restricts, struct.base = base if struct.restricts else None, None
+        else:
+            read = Read(STRING) if raw is None else self.simple.named(schema, step, raw)
+        type_name = (
+            "" if raw is None or base is not None else self._schemas.find("types", schema, step, raw)[0]
+        )
+        if kind(step) == "restriction":
+            if base is None:
+                why = "restriction is not handled upon a simple type; taken for an extension"
+                self._findings.weaken(schema.document, step, why)
+            inline = self.simple.inline(schema, step, f"{struct.qname}_value")
+            component = Component(schema, step)
+            read = self.simple.restricted(inline or read, step, component, f"{struct.qname}_value")
+            type_name = ""
+        self._text[struct] = read
+        if struct.base is not None:
+            found = self._attributes.of(schema, step, struct.qname, struct.base.all_fields())
+            struct.fields, struct.wider = found.fields, found.wider
+            return
+        place = schema.document.place(step)
+        text = Field("value", "text", "", read.type, 1, 1, place, type_name=type_name, facets=read.facets)
+        struct.fields = [*self._restricted_attributes(struct, schema, step), text]
 
 
 class Derivations:

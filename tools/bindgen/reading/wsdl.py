@@ -10,14 +10,12 @@ from collections.abc import Collection, Iterator
 
 from bindgen.model import Contract, Operation, Struct
 from bindgen.problems import ContractRefused, Problem
-from bindgen.reading import compiled, one_file, own_schema, policy, ports
-from bindgen.reading.bodies import Bodies
-from bindgen.reading.definitions import Definitions
+from bindgen.reading import compiled, one_file, own_schema, policy
+from bindgen.reading.definitions import Definitions, note_unknown, read_ports
 from bindgen.reading.documents import Document, Documents
-from bindgen.reading.extensions import WSDL
 from bindgen.reading.findings import Findings
-from bindgen.reading.message_schema import MessageSchema
-from bindgen.reading.messages import Messages
+from bindgen.reading.messages import Bodies, Messages, MessageSchema
+from bindgen.reading.nodes import WSDL
 from bindgen.reading.operations import Operations
 from bindgen.reading.schemas import Schemas
 from bindgen.reading.types import TypeReader
@@ -47,14 +45,14 @@ def read(
     findings = Findings(strict=not settings.own)
     schemas = Schemas(documents, findings)
     definitions = Definitions(root, documents, schemas, findings)
-    ports.note_unknown(root, root.root, findings)
+    note_unknown(root, root.root, findings)
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
     declared = MessageSchema(schemas)
     messages = Messages(definitions, schemas, types, findings)
     bodies = Bodies(messages, types, declared, findings)
     reader = Operations(messages, bodies, findings, policy.addressed(definitions))
-    bounds = ports.read(definitions, findings)
+    bounds = read_ports(definitions, findings)
     operations = reader.read(bounds, only)
     _unknown(operations, only, definitions, root, findings)
     if not bounds:

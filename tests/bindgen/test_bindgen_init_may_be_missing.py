@@ -1,0 +1,157 @@
+"""`bindgen init --may-be-missing`: required elements that a service leaves out are optional in responses."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime import CountingReader, DecodeError
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
+from tests.bindgen.shop import KINDS, run
+
+LACKING = """<x:complexType name="Base"><x:sequence><x:element name="id" type="x:int"/></x:sequence>
+    <x:attribute name="mark" type="x:string" use="required"/></x:complexType>
+    <x:element name="AskResponse"><x:complexType><x:complexContent><x:extension base="t:Base"><x:sequence>
+    <x:element name="answer" type="x:int"/><x:element name="reason" type="t:Base"/>
+    <x:element name="notes"><x:complexType><x:sequence>
+    <x:element name="note" type="x:string" maxOccurs="unbounded"/></x:sequence></x:complexType></x:element>
+    </x:sequence></x:extension></x:complexContent></x:complexType></x:element>"""
+MISSING = "AskResponse/answer,AskResponse/reason,AskResponse/notes,Base/@mark"
+
+
+@pytest.fixture
+def lacking(wsdl: Path) -> Path:
+    text = wsdl.read_text()
+    start = text.index('<x:element name="AskResponse">')
+    wsdl.write_text(text[:start] + LACKING + text[text.index("</x:schema>") :])
+    return wsdl
+
+
+def test_required_elements_that_may_be_missing_are_optional(
+    lacking: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING, "--strict")
+    assert done.exit_code == 0, done.output
+    monkeypatch.syspath_prepend(str(out))
+    operation = importlib.import_module("gone.service").ASK
+    space = "urn:example:shop"
+    reader = CountingReader()
+    found = operation.read_response(
+        etree.fromstring(f'<AskResponse xmlns="{space}"><id>7</id></AskResponse>'), reader
+    )
+    assert (found.id, found.mark, found.answer, found.reason, found.notes) == (7, None, None, None, None)
+    assert {(finding.kind, finding.path) for finding in reader.findings} == {
+        ("missing", f"AskResponse/{name}") for name in ("@mark", "answer", "reason", "notes")
+    }
+    # What is there is read as ever, what else is required stays so, and an empty number is none.
+    there = f"""<AskResponse xmlns="{space}" mark="m"><id>7</id><answer/><reason mark="n"><id>8</id></reason>
+        <notes><note>a</note></notes></AskResponse>"""
+    again = operation.read_response(etree.fromstring(there), CountingReader())
+    assert (again.mark, again.answer, again.reason.id, again.notes) == ("m", None, 8, ["a"])
+    with pytest.raises(DecodeError, match="id"):
+        operation.read_response(etree.fromstring(f'<AskResponse xmlns="{space}" mark="m"/>'), reader)
+
+
+def test_the_type_checker_knows_what_may_be_missing(lacking: Path, out: Path, type_check: TypeCheck) -> None:
+    assert run("gone", "--file", lacking, "--out", out, "--may-be-missing", MISSING).exit_code == 0
+    (out / "user.py").write_text(
+        "from gone.types import AskResponse\n\n\n"
+        "def use(found: AskResponse) -> None:\n"
+        "    reveal_type(found.answer)\n    reveal_type(found.notes)\n    reveal_type(found.mark)\n"
+        "    reveal_type(found.id)\n    found.reason.id\n"
+    )
+    done = type_check("-p", "gone", "-m", "user", cwd=out)
+    said = [line.partition(": ")[2] for line in done.stdout.splitlines()]
+    assert said == [
+        'note: Revealed type is "int | None"',
+        'note: Revealed type is "list[str] | None"',
+        'note: Revealed type is "str | None"',
+        'note: Revealed type is "int"',
+        'error: Item "None" of "Base | None" has no attribute "id"  [union-attr]',
+    ]
+
+
+def test_the_package_says_how_it_was_made(lacking: Path, out: Path) -> None:
+    given = ["--may-be-missing", "AskResponse/answer", "--may-be-missing", "Base/@mark, Base/id"]
+    assert run("gone", "--file", lacking, "--out", out, *given).exit_code == 0
+    head = (out / "gone/types.py").read_text().splitlines()[0]
+    assert "`bindgen init gone --may-be-missing AskResponse/answer,Base/@mark,Base/id`" in head
+    assert run("gone", "--file", lacking, "--out", out).exit_code == 0
+    assert "--may-be-missing" not in (out / "gone/types.py").read_text()
+
+
+@pytest.mark.parametrize("path", ["AskRespons/answer", "AskResponse/answr", "answer", "AskResponse/@answer"])
+def test_a_path_that_may_be_missing_and_is_nowhere_is_refused(lacking: Path, out: Path, path: str) -> None:
+    done = run("gone", "--file", lacking, "--out", out, "--may-be-missing", f"{MISSING},{path}")
+    assert done.exit_code == 2
+    assert path in done.output
+    assert "--may-be-missing" in done.output
+    assert not out.exists()
+
+
+PARTS = """<x:complexType name="Sub"><x:choice><x:sequence><x:element name="x" type="x:int"/>
+    <x:element name="l" type="x:int"/></x:sequence><x:element name="o" type="x:int"/></x:choice>
+    </x:complexType>
+    <x:complexType name="Turns"><x:choice maxOccurs="unbounded"><x:sequence>
+    <x:element name="tx" type="x:int"/>
+    <x:element name="tl" type="x:int"/></x:sequence><x:element name="to" type="x:int"/></x:choice>
+    </x:complexType>
+    <x:complexType name="Rows"><x:sequence maxOccurs="5"><x:element name="key" type="x:int"/>
+    <x:element name="value" type="x:int"/></x:sequence></x:complexType>
+    <x:element name="AskResponse"><x:complexType><x:sequence>
+    <x:element name="answer" type="x:int" minOccurs="0"/><x:element name="sub" type="t:Sub"/>
+    <x:element name="turns" type="t:Turns"/><x:element name="rows" type="t:Rows"/>
+    </x:sequence><x:attribute name="mark" type="x:string"/></x:complexType></x:element>"""
+
+
+@pytest.mark.parametrize(
+    ("path", "why"),
+    [
+        ("AskResponse/answer", "answer is optional already"),
+        ("AskResponse/@mark", "@mark is optional already"),
+        ("Ask/kind", "no response holds Ask, and requests still need it"),
+        ("Sub/x", "x stands in a choice, where it is not required by itself"),
+        ("Sub/o", "o stands in a choice, where it is not required by itself"),
+        ("Turns/tx", "tx stands in a group that repeats, whose elements cannot be named"),
+        ("Turns/to", "to stands in a group that repeats, whose elements cannot be named"),
+        ("Rows/key", "key stands in a group that repeats, whose elements cannot be named"),
+        ("Rows/nothing", "Rows has no element nothing"),
+        ("answer", "the / is missing"),
+    ],
+)
+def test_a_path_that_may_be_missing_and_changes_nothing_is_refused(
+    wsdl: Path, out: Path, path: str, why: str
+) -> None:
+    text = wsdl.read_text()
+    start = text.index('<x:element name="AskResponse">')
+    wsdl.write_text(text[:start] + PARTS + text[text.index("</x:schema>") :])
+    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", path)
+    assert done.exit_code == 2, done.output
+    assert f"--may-be-missing {path}: {why}" in done.stderr
+    assert not out.exists()
+    done = run("shop", "--file", wsdl, "--out", out, "--may-be-missing", "AskResponse/sub,AskResponse/rows")
+    assert done.exit_code == 0, done.output
+
+
+def test_types_of_one_name_are_told_apart_by_namespace(wsdl: Path, out: Path) -> None:
+    """A path without a namespace means all of that name, one with it that alone."""
+    kinds = wsdl.with_name("kinds.xsd")
+    content = '<x:sequence><x:element name="v" type="x:int"/></x:sequence>'
+    inner = f'<x:complexType name="Two">{content}</x:complexType>'
+    kinds.write_text(KINDS.replace("</x:schema>", f"{inner}</x:schema>"))
+    text = wsdl.read_text()
+    own = '<x:element name="answer" type="x:int"/>'
+    own += '<x:element name="here" type="t:Two"/><x:element name="there" type="k:Two"/>'
+    text = text.replace('<x:element name="answer" type="x:int"/>', own).replace(
+        "</x:schema>", f"{inner}</x:schema>"
+    )
+    wsdl.write_text(text)
+    for path, times in (("Two/v", 2), ("{urn:example:kinds}Two/v", 1)):
+        assert run("two", "--file", wsdl, "--out", out, "--may-be-missing", path).exit_code == 0
+        assert (out / "two/types.py").read_text().count("v: int | None = None") == times

@@ -1,0 +1,132 @@
+"""Policies and WS-Addressing in a WSDL: what a service demands beside its messages is noted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    pass
+from tests.bindgen.shop import run
+
+_POLICY_SPACES = (
+    'xmlns:p="http://schemas.xmlsoap.org/ws/2004/09/policy" xmlns:w="http://schemas.xmlsoap.org/wsdl/" '
+    'xmlns:wsam="http://www.w3.org/2007/05/addressing/metadata" '
+    'xmlns:wsaw="http://www.w3.org/2006/05/addressing/wsdl" '
+    'xmlns:sp="http://docs.oasis-open.org/ws-sx/ws-securitypolicy/200702" '
+    'xmlns:u="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"'
+)
+
+
+@pytest.mark.parametrize(
+    ("put", "said"),
+    [
+        (
+            '<old:UsingAddressing xmlns:old="http://schemas.xmlsoap.org/ws/2004/08/addressing/policy" '
+            'w:required="true"/>',
+            "WS-Addressing of the version http://schemas.xmlsoap.org/ws/2004/08/addressing/policy",
+        ),
+        (
+            "<p:Policy><wsam:Addressing><p:Policy><wsam:NonAnonymousResponses/></p:Policy></wsam:Addressing>"
+            "</p:Policy>",
+            "requires WS-Addressing (Addressing)",
+        ),
+        (
+            "<p:Policy><p:ExactlyOne><p:All><sp:TransportBinding><p:Policy><sp:Layout/></p:Policy>"
+            '</sp:TransportBinding><wsam:Addressing p:Optional="true"/></p:All></p:ExactlyOne></p:Policy>',
+            "requires TransportBinding, WS-Addressing (Addressing) (optional)",
+        ),
+        ("<p:Policy><sp:Wss11/></p:Policy>" * 3, "requires Wss11 (and 2 more like it)"),
+        (
+            '<p:PolicyReference URI="https://policies.example/one"/>',
+            "'https://policies.example/one' lies elsewhere",
+        ),
+    ],
+)
+def test_what_a_service_demands_beside_its_messages_is_noted_once(
+    wsdl: Path, out: Path, put: str, said: str
+) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 0, done.output
+    notes = [line for line in done.stdout.splitlines() if line.startswith("note: ")]
+    assert len(notes) == 1, notes
+    assert said in notes[0]
+    assert notes[0].startswith("note: shop.wsdl:")
+    assert run("strict", "--file", wsdl, "--out", out, "--strict").exit_code == 1
+
+
+_NEEDLESS = [  # put into the binding, put into the definitions, and what is told of it
+    ("<wsaw:UsingAddressing/>", "", "WS-Addressing"),  # wsdl:required is false by default
+    ('<p:Policy><wsam:Addressing p:Optional="true"/></p:Policy>', "", "(optional)"),
+    ("<p:Policy><p:ExactlyOne><p:All/><p:All><sp:Wss11/></p:All></p:ExactlyOne></p:Policy>", "", "Wss11"),
+    ("", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI="#other"/>', '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    (
+        "",
+        '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>'
+        '<p:Policy u:Id="its"><p:PolicyReference URI="#mine"/></p:Policy>',
+        "Wss11",
+    ),
+]
+_NEEDED = [
+    ('<p:PolicyReference URI="#mine"/>', '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI=" #mine "/>', '<p:Policy xml:id="mine"><sp:Wss11/></p:Policy>', "Wss11"),
+    ('<p:PolicyReference URI="urn:m"/>', '<p:Policy Name="urn:m"><sp:Wss11/></p:Policy>', "Wss11"),
+    (
+        '<p:PolicyReference URI="#its"/>',
+        '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy>'
+        '<p:Policy u:Id="its"><p:PolicyReference URI="#mine"/></p:Policy>',
+        "Wss11",
+    ),
+    (
+        "<p:Policy><p:ExactlyOne><p:All><sp:A/></p:All><p:All><sp:B/></p:All></p:ExactlyOne></p:Policy>",
+        "",
+        "A, B",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("binding", "top", "said", "code"), [(*one, 0) for one in _NEEDLESS] + [(*one, 1) for one in _NEEDED]
+)
+def test_strict_refuses_policies_that_demand_something_and_tells_the_others(
+    wsdl: Path, out: Path, binding: str, top: str, said: str, code: int
+) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    text = text.replace("<types>", f"{top}<types>", 1).replace("<s:binding ", f"{binding}<s:binding ", 1)
+    wsdl.write_text(text)
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert (done.exit_code, said in done.output, (out / "shop").exists()) == (code, True, code == 0), (
+        done.output
+    )
+
+
+def test_a_policy_that_the_attribute_names_is_demanded(wsdl: Path, out: Path) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    text = text.replace("<types>", '<p:Policy u:Id="mine"><sp:Wss11/></p:Policy><types>', 1)
+    wsdl.write_text(text.replace("<binding ", '<binding p:PolicyURIs="#none #mine" ', 1))
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert (done.exit_code, "Wss11" in done.output) == (1, True), done.output
+
+
+@pytest.mark.parametrize(
+    "put",
+    [
+        '<wsaw:UsingAddressing w:required="false"/>',
+        '<wsaw:UsingAddressing w:required="true"/>',  # applied: the operations have actions
+        "<p:Policy><wsam:Addressing/></p:Policy>",
+        "<p:Policy/>",
+        '<p:PolicyReference URI="#there"/>',
+        "<w:documentation><p:Policy><sp:Wss11/></p:Policy></w:documentation>",
+    ],
+)
+def test_what_demands_nothing_is_not_noted(wsdl: Path, out: Path, put: str) -> None:
+    text = wsdl.read_text().replace("<definitions ", f"<definitions {_POLICY_SPACES} ")
+    wsdl.write_text(text.replace("<s:binding ", f"{put}<s:binding ", 1))
+    done = run("shop", "--file", wsdl, "--out", out, "--strict")
+    assert done.exit_code == 0, done.output
+    assert "note: " not in done.stdout

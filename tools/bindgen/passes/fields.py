@@ -1,0 +1,213 @@
+"""What fields are in Python's eyes: lists, numbers, days, what may be missing, elsewhere, or is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bindgen.model import Contract, Field, ListOf, Simple, Struct, Type, UnionOf
+from bindgen.passes.walk import field_at, fields_at, held, reached, refuse, structs
+from bindgen.problems import ContractRefused, Problem
+from bindgen.simple_types import BINARY, DAY, SIMPLE, WIDER, XSD
+
+
+def wrapped_lists(contract: Contract) -> None:
+    """Mark the fields that wrap a list with the list's item: a type that is nothing but a repeating element
+    disappears."""
+    for struct in list(structs(contract)):
+        for field in struct.fields:
+            if field.kind == "element" and field.most == 1 and isinstance(field.type, Struct):
+                field.item = None if field.nillable else _only_item(field.type)
+
+
+def _only_item(wrapper: Struct) -> Field | None:
+    """The one field of a type that is a list, and that no other type has to do with."""
+    if wrapper.base or wrapper.restricts or wrapper.derived or wrapper.abstract or len(wrapper.fields) != 1:
+        return None
+    item = wrapper.fields[0]
+    return item if item.kind == "element" and item.most is None else None
+
+
+def numbers(contract: Contract) -> None:
+    """Give the fields named in `types.binary` a binary float type: all others stay exact, for money must not
+    pass through binary floats.
+
+    Of a user's own contract, which may not speak of money, what its schema allows is sent: INF and NaN,
+    and date-times without a zone.
+    """
+    if contract.settings.own:
+        loosened: dict[int, Type] = {}
+        for struct in structs(contract):
+            for field in struct.fields:
+                for one in (field, *([field.item] if field.item else [])):
+                    one.type = _loose(one.type, loosened)
+    for field in fields_at(contract, "types", "binary"):
+        if isinstance(field.type, Simple) and field.type.xsd in BINARY:
+            field.type = BINARY[field.type.xsd]
+        else:
+            where = contract.settings.where("types.binary")
+            why = f"{where} names {field.wire!r}, which is no xsd:float or xsd:double"
+            contract.problems.append(Problem(why, field.place))
+
+
+def _loose(kind: Type, done: dict[int, Type]) -> Type:
+    """A type with the wider ones in it; lists and unions are changed where they are, once."""
+    if isinstance(kind, Simple):
+        return WIDER.get(kind.scalar, kind)
+    if isinstance(kind, ListOf | UnionOf) and id(kind) not in done:
+        done[id(kind)] = kind
+        if isinstance(kind, UnionOf):
+            kind.members = [
+                WIDER.get(each.scalar, each) if isinstance(each, Simple) else each for each in kind.members
+            ]
+            for each in kind.members:
+                _loose(each, done)
+        elif isinstance(kind.item, Simple):
+            kind.item = WIDER.get(kind.item.scalar, kind.item)
+        else:
+            _loose(kind.item, done)
+    return kind
+
+
+def days(contract: Contract) -> None:
+    """Give the date-times named in `types.day`, which mean a calendar day, the day type; each protocol writes
+    it its own way."""
+    for field in fields_at(contract, "types", "day"):
+        if isinstance(field.type, Simple) and field.type.xsd == DAY.xsd:
+            field.type = DAY
+        else:
+            why = f"{contract.settings.where('types.day')} names {field.wire!r}, which is no xsd:dateTime"
+            contract.problems.append(Problem(why, field.place))
+
+
+def optionality(contract: Contract) -> None:
+    """Mark the fields named in `types.may_be_missing`: known to be left out though required, so optional when
+    read."""
+    if contract.settings.own:
+        _mark_in_all(contract)
+        return
+    for field in fields_at(contract, "types", "may_be_missing"):
+        field.may_be_missing = True
+
+
+def _mark_in_all(contract: Contract) -> None:
+    """Mark what a package's settings, or `--may-be-missing`, name, in each type of that (qualified) name.
+
+    Raises ContractRefused for what the contract does not have, and where nothing would change: a typing error
+    must not go unseen.
+    """
+    problems = []
+    received = {id(each) for each in structs(contract, requests=False)}
+    for path in contract.settings.texts("types", "may_be_missing"):
+        owner, slash, name = path.rpartition("/")
+        types = [each for each in structs(contract) if owner in (each.name, each.qname)]
+        found = [(each, field) for each in types for field in each.all_fields() if _is_named(field, name)]
+        marked = [field for each, field in found if field.least > 0 and id(each) in received]
+        for field in marked:
+            field.may_be_missing = True
+        if not marked:
+            why = _why_not(types, [field for _, field in found], owner, name) if slash else "the / is missing"
+            form = "TYPE/ELEMENT or TYPE/@ATTRIBUTE, such as GetThingResponse/colour"
+            what = "Leave it out" if found else f"Give {form}"
+            given = path in contract.settings.by_option
+            where = "--may-be-missing" if given else contract.settings.where("types.may_be_missing:")
+            problems.append(Problem(f"{where} {path}: {why}. {what}."))
+    if problems:
+        raise ContractRefused(problems)
+
+
+def _is_named(field: Field, name: str) -> bool:
+    kind = "attribute" if name.startswith("@") else "element"
+    return (field.kind, field.wire) == (kind, name.removeprefix("@"))
+
+
+def _why_not(types: list[Struct], found: list[Field], owner: str, name: str) -> str:
+    """Why naming this changes nothing."""
+    if not types:
+        return f"no type {owner} is generated"
+    if any(field.least for field in found):
+        return f"no response holds {owner}, and requests still need it"
+    if any(field.choices for field in found):
+        return f"{name} stands in a choice, where it is not required by itself"
+    if found:
+        return f"{name} is optional already"
+    for holder in reached(_holders(types), lambda one: _holders([one])):
+        if any(_is_named(field, name) for field in holder.fields):
+            what = "a substitution group" if holder.holder == "substitution" else "a group that repeats"
+            return f"{name} stands in {what}, whose elements cannot be named"
+    return f"{owner} has no {'attribute' if name.startswith('@') else 'element'} {name}"
+
+
+def _holders(types: list[Struct]) -> list[Struct]:
+    """The groups in types: what stands there is a child of the type's element."""
+    return [one for struct in types for one in held(struct.all_fields()) if one.holder]
+
+
+def other_places(contract: Contract) -> None:
+    """Set `elsewhere` of the fields that `types.also_read_as` names: path = names, @ before an attribute."""
+    for path, names in contract.settings.table("types", "also_read_as").items():
+        setting = f"types.also_read_as.{path}"
+        if (field := field_at(contract, path, setting)) is None:
+            continue
+        for why in _fill(contract, _owner(contract, field), field, names):
+            refuse(contract, setting, f": {why}")
+
+
+def _owner(contract: Contract, field: Field) -> Struct:
+    return next(struct for struct in structs(contract) if field in struct.fields)
+
+
+def _fill(contract: Contract, owner: Struct, field: Field, names: object) -> Iterator[str]:
+    """Give a field its other places; what does not fit is yielded."""
+    if not isinstance(names, list) or not names or not all(isinstance(name, str) for name in names):
+        yield f"a list of names is wanted, not {names!r}"
+        return
+    if isinstance(field.type, Struct) or field.item is not None or field.repeats:
+        yield "one value alone can be read from several places"
+        return
+    declared = {(each.kind, each.wire) for each in owner.all_fields()}
+    for name in names:
+        wire = name.removeprefix("@")
+        if ("attribute" if wire != name else "element", wire) in declared:
+            yield f"{name!r} is a field of its own in the contract"
+        elif wire != name:
+            field.elsewhere += (("attribute", wire),)
+        else:
+            field.elsewhere += (("element", f"{{{contract.namespace}}}{name}"),)
+
+
+_TEXT = SIMPLE[f"{{{XSD}}}string"]
+
+
+def refused(contract: Contract) -> None:
+    """Add what `refused.fields` names, which earlier versions took, as fields that never go out, and note the
+    values of `refused.values` at their fields."""
+    requests = {operation.request.name: operation.request for operation in contract.operations}
+    for path, reason in contract.settings.table("refused", "fields").items():
+        owner, _, name = path.partition("/")
+        struct = requests.get(owner)
+        if struct is None or any(field.wire == name for field in struct.fields):
+            why = "is no request" if struct is None else f"declares {name!r} itself"
+            refuse(contract, "refused.fields", f": {owner!r} {why}")
+            continue
+        struct.fields.append(Field(name, "element", "", _TEXT, 0, 1, struct.place, refused=str(reason)))
+    for path, reasons in contract.settings.table("refused", "values").items():
+        field = field_at(contract, path, "refused.values")
+        if field is None:
+            continue
+        if field.type is _TEXT and not field.repeats and isinstance(reasons, dict):
+            field.refused_values = {str(value): str(reason) for value, reason in reasons.items()}
+        else:
+            where = contract.settings.where("refused.values")
+            contract.problems.append(
+                Problem(f"{where} takes a table, for a field that is one text", field.place)
+            )
+
+
+def unknown(contract: Contract) -> None:
+    """Mark the types named in `types.keep_unknown`: what the service adds to these is kept with them."""
+    wanted = set(contract.settings.texts("types", "keep_unknown"))
+    for struct in structs(contract):
+        if struct.name in wanted:
+            struct.keeps_unknown = True
+    for name in sorted(wanted - {struct.name for struct in structs(contract)}):
+        refuse(contract, "types.keep_unknown", f": no type {name!r} is used")

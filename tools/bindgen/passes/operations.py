@@ -1,0 +1,84 @@
+"""What operations are: signed or public, repeatable, lists that come as streams and in pages."""
+
+from __future__ import annotations
+
+from bindgen import naming
+from bindgen.model import Contract, Operation, Pages, Struct
+from bindgen.passes.walk import refuse
+
+_ROLES = ("connect_id", "timestamp", "nonce", "signature")
+
+
+def authentication(contract: Contract) -> None:
+    """Take the authentication elements out of the requests: whoever sends them fills them in.
+
+    An operation whose request declares the signature is signed, one that declares the connect ID alone is
+    public (docs/explanation/service.md#signing). Where a contract declares neither, `signing.public` says
+    which operations need no signature.
+    """
+    if not contract.settings.section("signing"):
+        return
+    roles = {role: str(contract.settings.section("signing").get(role, role)) for role in _ROLES}
+    public = contract.settings.texts("signing", "public")
+    for unknown in sorted(set(public) - {operation.name for operation in contract.operations}):
+        refuse(contract, "signing.public", f": no operation {unknown!r}")
+    for operation in contract.operations:
+        declared = [field.wire for field in operation.request.fields if field.wire in roles.values()]
+        if declared and not _fits(operation, declared):
+            why = f": {', '.join(declared)} are to be the last elements of {operation.name}, in its namespace"
+            refuse(contract, "signing", why)
+        operation.authentication = declared
+        operation.authentication_fields = [
+            (at, field) for at, field in enumerate(operation.request.fields) if field.wire in declared
+        ]
+        operation.signed = roles["signature"] in declared or not (declared or operation.name in public)
+    for operation in contract.operations:  # after all of them, for two may have one request
+        request = operation.request
+        request.fields = [field for field in request.fields if field.wire not in operation.authentication]
+
+
+def _fits(operation: Operation, declared: list[str]) -> bool:
+    """Whether these elements are where they are put: at the end of the request, in its namespace."""
+    over_soap = [field for field in operation.request.fields if field.protocol != "rest"]
+    space = naming.space(operation.request_tag)
+    last = over_soap[-len(declared) :]
+    return [(each.wire, naming.space(each.tag)) for each in last] == [(name, space) for name in declared]
+
+
+def safety(contract: Contract) -> None:
+    """Mark the operations that `operations.safe` names, no others, as those that may be repeated."""
+    safe = set(contract.settings.texts("operations", "safe"))
+    for operation in contract.operations:
+        operation.safe = operation.name in safe
+    for unknown in sorted(safe - {operation.name for operation in contract.operations}):
+        refuse(contract, "operations.safe", f": no operation {unknown!r}")
+
+
+def streams(contract: Contract) -> None:
+    """Note the list of each response that has one list of complex items, and can be read as a stream."""
+    for operation in contract.operations:
+        if operation.one_way or operation.encoded or not operation.response_tag:
+            continue
+        lists = [
+            field for field in operation.response.all_fields() if field.item is not None or field.repeats
+        ]
+        if len(lists) != 1 or lists[0].kind != "element":
+            continue
+        item = lists[0].item or lists[0]
+        if isinstance(item.type, Struct) and not item.nillable:
+            operation.list_field = lists[0]
+
+
+def pages(contract: Contract) -> None:
+    """Note the attributes that page each such operation."""
+    table = contract.settings.section("paging")
+    page, items, total = (str(table.get(key, "")) for key in ("page", "items", "total"))
+    for operation in contract.operations:
+        request, response = _attributes(operation.request), _attributes(operation.response)
+        if operation.list_field is not None and page in request and items in request:
+            returned = (response.get(name, "") for name in (page, items, total))
+            operation.pages = Pages(request[page], request[items], *returned)
+
+
+def _attributes(struct: Struct) -> dict[str, str]:
+    return {field.wire: field.python for field in struct.all_fields() if not field.refused}
