@@ -19,7 +19,7 @@ except ImportError as _missing:
 
 from .app import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox
 from .exports.jobs import JobScript, JobSteps
-from .server import Serving, serve
+from .server import Serving, UnusableCertificate, serve
 
 del _werkzeug
 
@@ -30,5 +30,6 @@ __all__ = [
     "JobSteps",
     "Sandbox",
     "Serving",
+    "UnusableCertificate",
     "serve",
 ]

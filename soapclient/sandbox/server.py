@@ -8,14 +8,17 @@ from __future__ import annotations
 import io
 import logging
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterable
 from http.server import HTTPServer
+from pathlib import Path
 from socketserver import TCPServer
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
+from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.serving import WSGIRequestHandler
 
 from .framing import BadFraming, HeaderLines, checked_line, read_body
@@ -32,6 +35,10 @@ _LINGER_WHOLE = 5.0  # seconds in all
 _LINGER_BYTES = 64 * 1024 * 1024
 
 
+class UnusableCertificate(ValueError):
+    """A certificate or key that a server cannot be opened with; the message says why."""
+
+
 class _Server(HTTPServer):
     """Accepts; every connection is served by a thread that `server_close` waits for."""
 
@@ -40,7 +47,6 @@ class _Server(HTTPServer):
     # What werkzeug's handler asks of its server.
     multithread = True
     multiprocess = False
-    ssl_context = None
     passthrough_errors = False
 
     def __init__(
@@ -50,8 +56,10 @@ class _Server(HTTPServer):
         max_body: int,
         timeout: float,
         monotonic: Callable[[], float],
+        ssl_context: ssl.SSLContext | None,
     ) -> None:
         self.app = app
+        self.ssl_context = ssl_context  # werkzeug's handler says by it whether this is https
         self.max_body = max_body
         self.idle_timeout = timeout
         self.monotonic = monotonic
@@ -75,6 +83,14 @@ class _Server(HTTPServer):
 
     def _serve(self, request: socket.socket, client_address: tuple[str, int]) -> None:
         try:
+            if self.ssl_context is not None:  # here, so that a slow handshake keeps nobody else waiting
+                request.settimeout(self.idle_timeout)
+                request = self.ssl_context.wrap_socket(
+                    request, server_side=True, do_handshake_on_connect=False
+                )
+                with self._lock:  # before the handshake: `server_close` may have to end it
+                    self._open[threading.current_thread()] = request
+                request.do_handshake()
             self.finish_request(request, client_address)
         except Exception:
             log.debug("a connection ended badly", exc_info=True)
@@ -282,12 +298,22 @@ class Serving:
         port: int = 0,
         timeout: float = 30.0,
         monotonic: Callable[[], float] = time.monotonic,
+        *,
+        certificate: str | Path | None = None,
+        key: str | Path | None = None,
+        trust_forwarded: bool = False,
     ) -> None:
         self.sandbox = sandbox
-        self._server = _Server((host, port), sandbox.wsgi, sandbox.max_body, timeout, monotonic)
+        context = None
+        if certificate is not None:
+            context = _tls(certificate, key)
+        app: WSGIApplication = sandbox.wsgi
+        if trust_forwarded:
+            app = ProxyFix(app, x_for=0, x_proto=1, x_host=1)
+        self._server = _Server((host, port), app, sandbox.max_body, timeout, monotonic, context)
         bound = self._server.server_address
         name = f"[{host}]" if ":" in host else host
-        self.url = f"http://{name}:{bound[1]}"
+        self.url = f"{'http' if context is None else 'https'}://{name}:{bound[1]}"
         self._thread = threading.Thread(
             target=self._server.serve_forever,
             kwargs={"poll_interval": 0.05},
@@ -319,10 +345,44 @@ def serve(
     *,
     timeout: float = 30.0,
     monotonic: Callable[[], float] = time.monotonic,
+    certificate: str | Path | None = None,
+    key: str | Path | None = None,
+    trust_forwarded: bool = False,
 ) -> Serving:
     """Serve in the background; port 0 takes a free one.
 
     `timeout`: seconds a silent connection may last; a request has four times that in all, by `monotonic`.
-    Raises OSError where the port cannot be had.
+    With `certificate` it is served over TLS: a PEM file with the certificate and those that signed it, and
+    its key, unencrypted, in there or in the file `key`. `trust_forwarded` believes X-Forwarded-Proto and
+    X-Forwarded-Host, as a TLS terminator in front of it sends them: addresses that the service gives are
+    those that the terminator was asked at. Raises OSError where the port cannot be had, and
+    UnusableCertificate.
     """
-    return Serving(sandbox, host, port, timeout, monotonic)
+    return Serving(
+        sandbox,
+        host,
+        port,
+        timeout,
+        monotonic,
+        certificate=certificate,
+        key=key,
+        trust_forwarded=trust_forwarded,
+    )
+
+
+def _tls(certificate: str | Path, key: str | Path | None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key, password=_nobody_to_ask)
+    except (OSError, ValueError) as error:  # of which ssl.SSLError is one
+        said = getattr(error, "reason", None) or getattr(error, "strerror", None) or str(error)
+        named = f"{certificate}" if key is None else f"{certificate} and {key}"
+        raise UnusableCertificate(
+            f"{named} cannot be used: {said}. Give PEM files: the certificate, and its key, unencrypted"
+        ) from error
+    return context
+
+
+def _nobody_to_ask() -> str:
+    """In place of a question on the terminal, which OpenSSL would ask, and wait."""
+    raise ValueError("the key is encrypted")

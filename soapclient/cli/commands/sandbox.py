@@ -8,6 +8,7 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -18,13 +19,19 @@ from soapclient.cli.failures import Failure, needing_an_extra
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox
 
+_PEM = click.Path(dir_okay=False, path_type=Path)
 _MOST_CLICKS = 10_000_000
 _OWN_CODES = 5  # of many, and together less than one request may ask for
 _FOREIGN_CODES = 2  # of which the service tells the ids alone
 
 
 @click.command(short_help="Serve the built-in service until Ctrl-C.")
-@click.option("--host", default="127.0.0.1", show_default=True, help="Address to serve at.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to serve at; 0.0.0.0 for all of this machine, as in a container.",
+)
 @click.option("--port", default=8642, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
 @click.option("--seed", default=1, show_default=True, help="What its data is made from.")
 @click.option(
@@ -35,21 +42,49 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
     help="Rows that a day has in a click export.",
 )
 @click.option("--old-roots", is_flag=True, help="REST XML as in older examples: some roots are <response>.")
-def command(host: str, port: int, seed: int, clicks_per_day: int, old_roots: bool) -> None:
+@click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
+@click.option("--key", type=_PEM, metavar="FILE", help="Its key, where the certificate's file has none.")
+@click.option(
+    "--trust-forwarded",
+    is_flag=True,
+    help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
+)
+def command(
+    host: str,
+    port: int,
+    seed: int,
+    clicks_per_day: int,
+    old_roots: bool,
+    certificate: Path | None,
+    key: Path | None,
+    trust_forwarded: bool,
+) -> None:
     """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
 
     It keeps a reconstructed contract, checks every signature, and makes its data up. What the account owns
     is printed as well: partner codes (its own and some of another program), its program and its profile.
     """
+    if key is not None and certificate is None:
+        raise click.UsageError("--key goes with --certificate")
     with needing_an_extra():
-        from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+        from soapclient.sandbox import (
+            SAMPLE_CONNECT_ID,
+            SAMPLE_SECRET_KEY,
+            Sandbox,
+            UnusableCertificate,
+            serve,
+        )
 
     with (
         _until_a_signal() as stopped,
         Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots) as sandbox,
     ):
         try:
-            serving = serve(sandbox, host, port)
+            serving = serve(
+                sandbox, host, port, certificate=certificate, key=key, trust_forwarded=trust_forwarded
+            )
+        except UnusableCertificate as error:
+            raise Failure(str(error)) from error
         except (OSError, UnicodeError) as error:
             reason = getattr(error, "strerror", None) or "this is not an address of this machine"
             raise Failure(f"cannot serve at {host} port {port}: {reason}") from error
