@@ -5,6 +5,7 @@ Werkzeug's own request handler closes every connection, so this one hands bodies
 
 from __future__ import annotations
 
+import contextlib
 import io
 import logging
 import socket
@@ -333,6 +334,8 @@ class Serving:
 
         The sandbox itself lives on, with its data and jobs, and may be served again.
         """
+        with contextlib.suppress(OSError):  # twice, or where a socket that listens cannot be shut down
+            self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes it up, which else looks around at times
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
