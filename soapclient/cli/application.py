@@ -97,7 +97,8 @@ class Commands(click.Group):
 
 def unchecked(arguments: Sequence[str]) -> int | None:
     """The exit code of "could not be checked", if the command of a command line has one."""
-    known = [word for before, word in zip(["", *arguments], arguments, strict=False) if before != "--config"]
+    pairs = zip(["", *arguments], arguments, strict=False)
+    known = [word for before, word in pairs if before not in ("--config", "--profile")]
     return _UNCHECKED.get(next((word for word in known if word in COMMANDS), ""))
 
 
@@ -114,16 +115,21 @@ def _end_unchecked(error: click.ClickException, code: int) -> None:
     type=click.Path(dir_okay=False, path_type=Path),
     help="TOML file with settings; the environment takes precedence.",
 )
+@click.option(
+    "--profile",
+    metavar="NAME",
+    help="A table of [profiles] in that file; by default the one that SOAPCLIENT_PROFILE names.",
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 @click.version_option(__version__, prog_name="soapclient")
 @click.pass_context
-def cli(ctx: click.Context, config_file: Path | None, debug: bool) -> None:
+def cli(ctx: click.Context, config_file: Path | None, profile: str | None, debug: bool) -> None:
     """Typed, signed SOAP calls to an affiliate-tracking service, and its exports.
 
     `soapclient demo` shows a complete job without an account. Settings come from the environment or a TOML
     file; `soapclient config` lists them.
     """
-    ctx.obj = Globals(config_file)
+    ctx.obj = Globals(config_file, profile)
     ctx.call_on_close(print_warnings())
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from soapclient.cli.failures import Failure
-from soapclient.cli.session import Globals, opened
+from soapclient.cli.session import given, opened
 from soapclient.errors import ConfigError, ExportError
 
 if TYPE_CHECKING:
@@ -297,10 +297,8 @@ class ExportRun:
         return self._command(*_asked(handle), *more)
 
     def _command(self, *words: str) -> str:
-        given = click.get_current_context().find_object(Globals) or Globals()
-        settings = [] if given.config_file is None else ["--config", str(given.config_file)]
         state = [] if self.state is None else ["--state", str(self.state)]
-        return shlex.join(["soapclient", *settings, "export", *words, *state, "-o", str(self.output)])
+        return shlex.join(["soapclient", *given().words(), "export", *words, *state, "-o", str(self.output)])
 
 
 def _asked(handle: ExportHandle) -> list[str]:

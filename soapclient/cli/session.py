@@ -34,14 +34,26 @@ class Globals:
     """The options before the command."""
 
     config_file: Path | None = None
+    profile: str | None = None
+
+    def words(self) -> list[str]:
+        """The options as they were given, for a command that is to be run again."""
+        pairs = (("--config", self.config_file), ("--profile", self.profile))
+        return [word for name, value in pairs if value is not None for word in (name, str(value))]
+
+
+def given() -> Globals:
+    """The options before the present command."""
+    return click.get_current_context().find_object(Globals) or Globals()
 
 
 def load_config() -> Config:
-    """Load the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG."""
+    """Load the configuration: environment, then the file of --config or SOAPCLIENT_CONFIG with the profile of
+    --profile or SOAPCLIENT_PROFILE."""
     from soapclient.config import Config
 
-    options = click.get_current_context().find_object(Globals) or Globals()
-    return Config.load(file=options.config_file)
+    options = given()
+    return Config.load(file=options.config_file, profile=options.profile)
 
 
 @contextmanager

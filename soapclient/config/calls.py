@@ -18,7 +18,13 @@ from soapclient.config.settings import (
     setting,
     settings_of,
 )
-from soapclient.config.sources import from_arguments, from_environment, from_file
+from soapclient.config.sources import (
+    FILE_VARIABLE,
+    PROFILE_VARIABLE,
+    from_arguments,
+    from_environment,
+    from_file,
+)
 
 _GIB: Final = 2**30
 
@@ -80,6 +86,32 @@ class CallSettings:
             values |= {name: value for name, value in layer.items() if name not in settled}
         validated: Callable[..., Self] = cls  # the table has validated the types
         return validated(**values)
+
+    @classmethod
+    def sources(
+        cls,
+        *,
+        file: str | os.PathLike[str] | None = None,
+        profile: str | None = None,
+        environ: Mapping[str, str] | None = None,
+    ) -> dict[str, str]:
+        """Return where `load` takes each setting from that is set: setting → variable, or place in the file.
+
+        Raises ConfigError as `load` does.
+        """
+        environ = os.environ if environ is None else environ
+        outside = {name: each for name, each in settings_of(cls).items() if not each.argument_only}
+        place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
+        named = f"{place}, profile {profile or environ.get(PROFILE_VARIABLE)}"
+        in_profile, in_file = from_file(outside, file, environ, cls._keys(), profile)
+        variables = from_environment(outside, environ)
+        found: dict[str, str] = {}
+        values: dict[str, object] = {}
+        for layer, where in ((variables, ""), (in_profile, named), (in_file, place)):
+            settled = values.keys() | cls._follow_from(values)
+            found |= {name: where or outside[name].env for name in layer if name not in settled}
+            values |= {name: value for name, value in layer.items() if name not in settled}
+        return found
 
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:

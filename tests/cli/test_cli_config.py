@@ -44,3 +44,63 @@ def test_an_impossible_setting_is_an_error_that_says_where(run_unset: Run) -> No
     assert result.exit_code == 1
     assert "SOAPCLIENT_ATTEMPTS" in result.stderr
     assert result.stdout == ""
+
+
+PROFILES = """
+timeout = 5
+attempts = 7
+[profiles.nightly]
+timeout = 600
+publisher_url = "https://night.example.org"
+secret_key = "the secret itself"
+"""
+
+
+def test_a_profile_by_option_and_by_environment(run_unset: Run, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text(PROFILES)
+    place = f"the file {file}"
+
+    def shown(*arguments: str, env: dict[str, str]) -> dict[str, str]:
+        """Setting → value and, after a slash, where it comes from."""
+        result = run_unset(*arguments, "config", env=env)
+        assert result.exit_code == 0, result.output
+        assert "the secret itself" not in result.output
+        pairs = zip(result.stdout.splitlines(), result.stdout.splitlines()[1:], strict=False)
+        found = [(line, after) for line, after in pairs if not line.startswith(" ")]
+        return {
+            line.split(" = ")[0]: line.split(" = ")[1]
+            + (f" / {after.removeprefix('    from ')}" if after.startswith("    from ") else "")
+            for line, after in found
+        }
+
+    plain = shown("--config", str(file), env={})
+    assert plain["timeout"] == f"5.0 / {place}"
+    assert plain["publisher_url"] == plain["secret_key"] == "(not set)"
+    assert plain["connect_timeout"] == "10.0 (default)"
+    by_option = shown("--config", str(file), "--profile", "nightly", env={"SOAPCLIENT_ATTEMPTS": "9"})
+    assert by_option["timeout"] == f"600.0 / {place}, profile nightly"
+    assert by_option["publisher_url"] == f"https://night.example.org / {place}, profile nightly"
+    assert by_option["secret_key"] == f"(set, not shown) / {place}, profile nightly"
+    assert by_option["attempts"] == "9 / SOAPCLIENT_ATTEMPTS"
+    environment = {"SOAPCLIENT_CONFIG": str(file), "SOAPCLIENT_PROFILE": "nightly"}
+    by_environment = shown(env=environment)
+    assert by_environment == {**by_option, "attempts": f"7 / {place}"}
+    # An option goes before the environment, as --config does.
+    file.write_text(f"{PROFILES}[profiles.daily]\ntimeout = 7\n")
+    assert shown("--profile", "daily", env=environment)["timeout"] == f"7.0 / {place}, profile daily"
+
+
+def test_a_profile_that_is_not_there_is_named(run_unset: Run, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text(PROFILES)
+    result = run_unset("--config", str(file), "--profile", "nigthly", "config")
+    assert result.exit_code == 1
+    assert "nigthly" in result.stderr
+    assert "nightly" in result.stderr
+    assert "SOAPCLIENT_CONFIG" in run_unset("--profile", "nightly", "config").stderr
+
+
+def test_a_profile_called_as_a_command_takes_no_verdict(run_unset: Run) -> None:
+    assert run_unset("--profile", "drift", "config").exit_code == 1
+    assert run_unset("--profile", "config", "drift").exit_code == 2

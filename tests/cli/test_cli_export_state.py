@@ -421,8 +421,9 @@ def test_the_way_to_go_on_names_the_configuration(
 ) -> None:
     serving.sandbox.jobs.script(SLOW)
     file = tmp_path / "my settings.toml"
-    file.write_text('report_zone = "UTC"\n')
-    given = ("--config", str(file), "export", "click", *DAYS, "-o", str(target))
+    file.write_text('[profiles."of the night"]\nreport_zone = "UTC"\n')
+    before = ("--config", str(file), "--profile", "of the night")
+    given = (*before, "export", "click", *DAYS, "-o", str(target))
     late = run(*given, "--deadline", "0")
     assert late.exit_code == 1
     assert command_after("to go on with this job", late.stderr) == list(given)

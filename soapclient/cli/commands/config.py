@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from soapclient.cli.session import load_config
+from soapclient.cli.session import given, load_config
 
 if TYPE_CHECKING:
     from soapclient.config import Config
@@ -16,14 +16,18 @@ if TYPE_CHECKING:
 
 @click.command(short_help="Show every setting, its value, and where to set it.")
 def command() -> None:
-    """Show every setting, its value (a secret is not shown), and where to set it.
+    """Show every setting, its value (a secret is not shown), where it comes from, and where to set it.
 
     The environment takes precedence over the TOML file of --config or SOAPCLIENT_CONFIG, whose keys are the
-    names of the settings, at the top level or in a table [soapclient].
+    names of the settings, at the top level or in a table [soapclient]. What the profile of --profile or
+    SOAPCLIENT_PROFILE has, a table in [profiles], precedes the rest of the file.
     """
-    config = load_config()
+    config, options = load_config(), given()
+    sources = config.sources(file=options.config_file, profile=options.profile)
     for each in config.settings():
         click.secho(f"{each.name} = {_value(config, each)}", bold=True)
+        if each.name in sources:
+            click.echo(f"    from {sources[each.name]}")
         click.echo(f"    {each.env}, or {each.name} in the TOML file\n    {each.about}; {each.kind.allowed}")
 
 
