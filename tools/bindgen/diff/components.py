@@ -55,10 +55,14 @@ class Component:
 
 
 class Components:
-    """All components of a document that holds a whole contract."""
+    """All components of a document that holds a whole contract; its bindings over SOAP, and their types."""
 
     def __init__(self, root: etree._Element) -> None:
         self._root = root
+        self.bindings = soap_bindings(root)
+        kinds = {each.get("type", "").rpartition(":")[2].strip() for each in self.bindings}
+        port_types = root.iterchildren(f"{{{WSDL}}}portType")
+        self.port_types = [each for each in port_types if each.get("name", "").strip() in kinds]
         self.all: dict[str, Component] = {}
         self._derived: dict[str, list[str]] = {}
         self._members: dict[str, list[str]] = {}
@@ -147,13 +151,7 @@ class Components:
     def _starts(self, names: set[str] | None) -> Iterator[str]:
         """The elements and types that the parts of messages name."""
         messages = {each.get("name", "").strip(): each for each in self._root.iterfind(f"{{{WSDL}}}message")}
-        met: set[str] = set()
-        for binding in soap_bindings(self._root):
-            raw = binding.get("type", "").rpartition(":")[2].strip()
-            for port_type in self._root.iterfind(f"{{{WSDL}}}portType"):
-                if port_type.get("name", "").strip() == raw:
-                    met |= messages_of(port_type, names)
-            met |= messages_of(binding, names)
+        met = {name for each in (*self.port_types, *self.bindings) for name in messages_of(each, names)}
         for name in sorted(met & messages.keys()):
             for part in messages[name].iterfind(f"{{{WSDL}}}part"):
                 for kind in ("element", "type"):

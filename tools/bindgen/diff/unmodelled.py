@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from lxml import etree
 
 from bindgen.diff.canonical import DOCUMENTATION, Defaults, Said, attributes, clark, said, short
-from bindgen.diff.components import Component, Components, messages_of, soap_bindings
+from bindgen.diff.components import Component, Components, messages_of
 from bindgen.diff.findings import Finding, not_checked
 from bindgen.naming import local
 from bindgen.reading.nodes import SOAP, SOAP12, WSDL
@@ -43,51 +43,29 @@ _DEEPEST = 50
 _OF_SOAP = frozenset(
     ("soapAction", "style", "parts", "namespace", "message", "part", "name", "location", "use")
 )
+_SOAP_PARTS = frozenset(("header", "fault", "headerfault"))
+_SOAP = _SOAP_PARTS | {"body", "operation", "binding", "address"}
 _NAMED = frozenset(("operation", "port", "message", "part", "fault", "binding"))
 
 
-def of_component(found: Component, components: Components) -> dict[Where, Said]:
-    """The things of a component of a schema, by where they stand in it."""
-    kept: dict[Where, Said] = {}
-    _of_schema(found.node, (found.kind, found.local), found, components, kept)
-    return kept
-
-
-def of_wsdl(root: etree._Element) -> dict[Where, Said]:
-    """The things of a WSDL around its schemas, as far as SOAP goes."""
-    over_soap = soap_bindings(root)
-    names = {each.get("name", "").strip() for each in over_soap}
-    kept: dict[Where, Said] = {}
-    _of_definitions(root, ("WSDL",), kept)
-    for node in root.iterchildren(f"{{{WSDL}}}message", f"{{{WSDL}}}portType", f"{{{WSDL}}}service"):
-        _walk(node, (), names, kept)
-    for binding in over_soap:
-        _walk(binding, (), names, kept)
-    return kept
-
-
-def changed(old: Mapping[Where, Said], new: Mapping[Where, Said]) -> dict[Where, tuple[Said, Said]]:
-    """What differs where both sides have something to hold it."""
-    return {at: (old[at], new[at]) for at in old if at in new and old[at] != new[at]}
-
-
-def _of_schema(
+def _of_component(
     node: etree._Element, at: Where, found: Component, components: Components, kept: dict[Where, Said]
 ) -> None:
-    extra: list[object] = []
-    extra += [each for each in attributes(node, found.defaults) if each[0] not in _ATTRIBUTES]
+    """Keep the things of a component of a schema, by where they stand in it."""
+    extra: list[object] = [each for each in attributes(node, found.defaults) if each[0] not in _ATTRIBUTES]
     if node.tag in (f"{{{XSD}}}list", f"{{{XSD}}}union"):
-        inside = _inside(node, components, 0)
-        extra += [inside] if inside else []
+        extra += filter(None, [_inside(node, components, 0)])
     for child in node.iterchildren("*"):
-        if child.tag in DOCUMENTATION:
-            continue
         name = etree.QName(child)
-        if name.namespace != XSD or name.localname not in _LOOKED_INTO:
+        if name.namespace == XSD and name.localname in _LOOKED_INTO:
+            own = child.get("name") or child.get("ref", "").rpartition(":")[2]
+            _of_component(child, (*at, own.strip()) if own else at, found, components, kept)
+        elif child.tag not in DOCUMENTATION:
             extra.append(said(child, found.defaults))
-            continue
-        own = child.get("name") or child.get("ref", "").rpartition(":")[2]
-        _of_schema(child, (*at, own.strip()) if own else at, found, components, kept)
+    _keep(kept, at, extra)
+
+
+def _keep(kept: dict[Where, Said], at: Where, extra: Iterable[object]) -> None:
     kept[at] = tuple(sorted((*kept.get(at, ()), *extra), key=repr))
 
 
@@ -129,52 +107,33 @@ def _facets(kind: etree._Element, components: Components, deep: int) -> Said:
     return tuple(steps)
 
 
-def _of_definitions(root: etree._Element, at: Where, kept: dict[Where, Said]) -> None:
-    extra = [
-        said(child) for child in root.iterchildren("*") if etree.QName(child).namespace not in (WSDL, XSD)
-    ]
-    kept[at] = tuple(sorted((*extra, *_foreign(root)), key=repr))
-
-
-def _walk(node: etree._Element, at: Where, bindings: set[str], kept: dict[Where, Said]) -> None:
+def _of_wsdl(node: etree._Element, at: Where, bindings: Collection[str], kept: dict[Where, Said]) -> None:
+    """Keep the things of an element of WSDL or SOAP, and of all in it, as far as `bindings` go."""
     local = etree.QName(node).localname
     if local == "port" and node.get("binding", "").rpartition(":")[2].strip() not in bindings:
         return
-    name = node.get("name", "").strip() if local in _NAMED else ""
-    here = (*at, f"{local} {name}".strip())
+    soap = not str(node.tag).startswith(f"{{{WSDL}}}")
     extra: list[object] = _foreign(node)
+    if soap:
+        words = [node.get(key, "").rpartition(":")[2] for key in ("message", "part", "name")]
+        here = (*at, " ".join([f"soap:{local}", *filter(None, words)]))
+        extra += [] if local in _SOAP else [said(node)]
+        extra += [
+            (key, value.strip())
+            for key, value in node.attrib.items()
+            if "{" not in key and key not in _OF_SOAP
+        ]
+        use = node.get("use", "literal").strip()
+        extra += [("use", use)] if local in _SOAP_PARTS and use != "literal" else []
+    else:
+        here = (*at, f"{local} {node.get('name', '').strip() if local in _NAMED else ''}".strip())
     for child in node.iterchildren("*"):
-        if child.tag in DOCUMENTATION:
-            continue
-        space = etree.QName(child).namespace
-        if space == WSDL:
-            _walk(child, here, bindings, kept)
-        elif space in (SOAP, SOAP12):
-            _of_soap(child, here, kept)
-        else:
+        if not soap and etree.QName(child).namespace in (WSDL, SOAP, SOAP12):
+            if child.tag not in DOCUMENTATION:
+                _of_wsdl(child, here, bindings, kept)
+        elif child.tag not in DOCUMENTATION:
             extra.append(said(child))
-    kept[here] = tuple(sorted((*kept.get(here, ()), *extra), key=repr))
-
-
-def _of_soap(node: etree._Element, at: Where, kept: dict[Where, Said]) -> None:
-    local = etree.QName(node).localname
-    what = " ".join(
-        node.get(key, "").rpartition(":")[2] for key in ("message", "part", "name") if node.get(key)
-    )
-    here = (*at, f"soap:{local} {what}".strip())
-    own = (
-        []
-        if local in ("body", "header", "fault", "headerfault", "operation", "binding", "address")
-        else [said(node)]
-    )
-    extra: list[object] = [*own, *_foreign(node)]
-    extra += [
-        (key, value.strip()) for key, value in node.attrib.items() if "{" not in key and key not in _OF_SOAP
-    ]
-    if local in ("header", "fault", "headerfault") and node.get("use", "literal").strip() != "literal":
-        extra.append(("use", node.get("use", "").strip()))
-    extra += [said(child) for child in node.iterchildren("*") if child.tag not in DOCUMENTATION]
-    kept[here] = tuple(sorted((*kept.get(here, ()), *extra), key=repr))
+    _keep(kept, here, extra)
 
 
 def _foreign(node: etree._Element) -> list[object]:
@@ -197,41 +156,75 @@ class Documents:
 
     @classmethod
     def of(cls, root: etree._Element) -> Documents:
-        """Those of a document that holds a whole contract."""
+        """Those of a document that holds a whole contract; around its schemas, as far as SOAP goes."""
         components = Components(root)
         reached = components.reached()
-        kept = of_wsdl(root)
+        kept: dict[Where, Said] = {}
+        beside = [each for each in root.iterchildren("*") if etree.QName(each).namespace not in (WSDL, XSD)]
+        _keep(kept, ("WSDL",), [*map(said, beside), *_foreign(root)])
+        names = {each.get("name", "").strip() for each in components.bindings}
+        around = root.iterchildren(f"{{{WSDL}}}message", f"{{{WSDL}}}portType", f"{{{WSDL}}}service")
+        for node in (*around, *components.bindings):
+            _of_wsdl(node, (), names, kept)
         for each in reached.values():
-            kept |= of_component(each, components)
+            _of_component(each.node, (each.kind, each.local), each, components, kept)
         return cls(root, components, reached, kept)
 
     def meaning(self, operations: Iterable[str] | None = None) -> dict[str, Said]:
         """What these operations say, or all: part by part."""
         reached = self.reached if operations is None else self.components.reached(operations)
         found = {each.key: said(each.node, each.defaults) for each in reached.values()}
-        for part in _parts(self.root, None if operations is None else set(operations)):
+        for part in self._parts(None if operations is None else set(operations)):
             found[f"{local(str(part.tag))} {part.get('name', '').strip()}"] = said(part)
         return found
+
+    def _parts(self, names: set[str] | None) -> list[etree._Element]:
+        """The parts of a WSDL that these operations are made of, or all."""
+        holders = [*self.components.port_types, *self.components.bindings]
+        if names is not None:
+            inner = (each for holder in holders for each in holder.iterchildren(f"{{{WSDL}}}operation"))
+            return [each for each in inner if each.get("name", "").strip() in names]
+        named = {name for holder in holders for name in messages_of(holder)}
+        bound = {each.get("name", "").strip() for each in self.components.bindings}
+        return [
+            *holders,
+            *(
+                each
+                for each in self.root.iterchildren(f"{{{WSDL}}}message")
+                if each.get("name", "").strip() in named
+            ),
+            *(
+                port
+                for port in self.root.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port")
+                if port.get("binding", "").rpartition(":")[2].strip() in bound
+            ),
+            *(
+                each
+                for each in self.root.iterchildren("*")
+                if not str(each.tag).startswith((f"{{{WSDL}}}", f"{{{XSD}}}"))
+            ),
+        ]
 
 
 def unseen(one: Documents, other: Documents, findings: Collection[Finding]) -> Iterator[Finding]:
     """What differs and is in none of the findings."""
     named = {step.lstrip("@") for each in findings for step in each.path.split("/")}
-    for at, (_, now) in changed(one.beside, other.beside).items():
+    for at, before in one.beside.items():
+        now = other.beside.get(at, before)  # what one side alone has is found elsewhere
+        if now == before:
+            continue
         where = "/".join(at) if at[0] != "WSDL" else "the WSDL"
         said_ = f"{where}: a part of it that is not looked into changed"
         yield not_checked(f"{_place(at)}/{short(now)}", said_)
         named.add(at[1] if len(at) > 1 else at[0])
     known = _explained(one, named)
     old, new = _by_name(one.reached), _by_name(other.reached)
-    for key, before in old.items():
-        after = new.get(key)
-        if after is None or key in known:
-            continue
-        if before.loose != after.loose:
-            said_ = f"`{before.local}` differs in a way that no rule describes"
-            yield not_checked(f"{before.local}/{short(after.loose)}", said_)
-            named.add(before.local)
+    for key, component in old.items():
+        after = new.get(key, component)
+        if key not in known and component.loose != after.loose:
+            said_ = f"`{component.local}` differs in a way that no rule describes"
+            yield not_checked(f"{component.local}/{short(after.loose)}", said_)
+            named.add(component.local)
     if not named:
         yield from _otherwise(one.meaning(), other.meaning())
 
@@ -272,37 +265,3 @@ def _explained(one: Documents, named: Collection[str]) -> set[str]:
             for inner in one.components.beside(each.key):
                 found |= {inner.key, f"{inner.kind} {inner.local}"}
     return found
-
-
-def _parts(root: etree._Element, names: set[str] | None) -> Iterator[etree._Element]:
-    """The parts of a WSDL that its operations are made of."""
-    bindings = soap_bindings(root)
-    kinds = {each.get("type", "").rpartition(":")[2].strip() for each in bindings}
-    bound = {each.get("name", "").strip() for each in bindings}
-    for node in (*root.iterchildren(f"{{{WSDL}}}portType"), *bindings):
-        if node.tag == f"{{{WSDL}}}binding" or node.get("name", "").strip() in kinds:
-            if names is None:
-                yield node
-            else:
-                yield from (
-                    each
-                    for each in node.iterchildren(f"{{{WSDL}}}operation")
-                    if each.get("name", "").strip() in names
-                )
-    if names is None:
-        port_types = (
-            each for each in root.iterchildren(f"{{{WSDL}}}portType") if each.get("name", "").strip() in kinds
-        )
-        named = {name for holder in (*port_types, *bindings) for name in messages_of(holder)}
-        yield from (
-            each for each in root.iterchildren(f"{{{WSDL}}}message") if each.get("name", "").strip() in named
-        )
-        for port in root.iterfind(f"{{{WSDL}}}service/{{{WSDL}}}port"):
-            if port.get("binding", "").rpartition(":")[2].strip() in bound:
-                yield port
-        known = (f"{{{WSDL}}}", f"{{{XSD}}}")
-        yield from (
-            each
-            for each in root.iterchildren("*")
-            if not str(each.tag).startswith(known) and each.tag not in DOCUMENTATION
-        )

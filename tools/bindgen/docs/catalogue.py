@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from typing import Literal
 
 from bindgen import naming
-from bindgen.model import Contract, Enum, Field, ListOf, Operation, SimpleType, Struct, Type, UnionOf
+from bindgen.model import Contract, Enum, Field, ListOf, Operation, Struct, Type, UnionOf
 from bindgen.passes.walk import near, reached, structs
 
 _ODD = re.compile(r"[^A-Za-z0-9_-]+")
@@ -49,17 +49,16 @@ class Catalogue:
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.anchors = Anchors()
-        reached = list(_reached(contract))
         order = {id(struct): at for at, struct in enumerate(contract.structs)}
-        reached.sort(key=lambda struct: order.get(id(struct), len(order)))
-        fields = [(struct, field) for struct in reached for field in struct.all_fields()]
+        reached = sorted(_reached(contract), key=lambda struct: order.get(id(struct), len(order)))
         uses: dict[int, dict[int, Struct]] = {}
-        enums: dict[int, Enum] = {}
-        for struct, field in fields:
-            for kind in _kinds((field.item or field).type):
-                uses.setdefault(id(kind), {})[id(struct)] = struct
-                if isinstance(kind, Enum):
-                    enums[id(kind)] = kind
+        enums = {id(enum): enum for enum in contract.enums}
+        for struct in reached:
+            for field in struct.all_fields():
+                for kind in _kinds((field.item or field).type):
+                    uses.setdefault(id(kind), {})[id(struct)] = struct
+                    if isinstance(kind, Enum):
+                        enums.setdefault(id(kind), kind)
         for struct in reached:
             for parent in (struct.base, struct.restricts):
                 if parent is not None:
@@ -69,8 +68,7 @@ class Catalogue:
         self.types = [
             struct for struct in reached if len(messages.get(id(struct), ())) != 1 or id(struct) in uses
         ]
-        known = {id(enum) for enum in contract.enums}
-        self.enums = [*contract.enums, *(enum for key, enum in enums.items() if key not in known)]
+        self.enums = list(enums.values())
         self._messages = messages
         self._anchor_all(contract)
 
@@ -176,10 +174,5 @@ def _reached(contract: Contract) -> Iterator[Struct]:
 def _kinds(kind: Type) -> Iterator[Type]:
     """The type, and those that a list or a union of simple types is made of."""
     yield kind
-    inner: list[SimpleType] = []
-    if isinstance(kind, ListOf):
-        inner = [kind.item]
-    elif isinstance(kind, UnionOf):
-        inner = [*kind.members]
-    for one in inner:
+    for one in [kind.item] if isinstance(kind, ListOf) else kind.members if isinstance(kind, UnionOf) else []:
         yield from _kinds(one)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -23,33 +24,26 @@ class Checker:
     """The schemas of a contract, its own and those beside it, compiled together."""
 
     def __init__(self, contract: Contract) -> None:
-        self._schema = _compiled(contract)
+        texts: list[bytes] = []
+        spaces: list[str] = []
+        parser = etree.XMLParser(resolve_entities=False, no_network=True)
+        for raw in filter(None, (contract.one_file, contract.messages, contract.schema)):
+            for node in etree.fromstring(raw, parser).iter(f"{{{XSD}}}schema"):
+                # Serialised and parsed again, so that the prefixes in scope of the document travel along.
+                copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
+                compiled.unlink(copy)
+                texts.append(etree.tostring(copy))
+                spaces.append(node.get("targetNamespace", ""))
+        self._schema: etree.XMLSchema | None = None
+        with suppress(etree.XMLSchemaParseError):
+            self._schema = compiled.schema(texts, spaces)
 
     def problem(self, node: etree._Element) -> str:
         """Why the schemas do not allow an element; "" where they do, or where there are none to ask."""
-        if self._schema is None:
-            return ""
         root = etree.fromstring(etree.tostring(node, encoding="UTF-8"))  # a document of its own
-        if self._schema.validate(root):
+        if self._schema is None or self._schema.validate(root):
             return ""
         return next((entry.message for entry in self._schema.error_log), "not valid against the schema")
-
-
-def _compiled(contract: Contract) -> etree.XMLSchema | None:
-    texts: list[bytes] = []
-    spaces: list[str] = []
-    parser = etree.XMLParser(resolve_entities=False, no_network=True)
-    for raw in filter(None, (contract.one_file, contract.messages, contract.schema)):
-        for node in etree.fromstring(raw, parser).iter(f"{{{XSD}}}schema"):
-            # Serialised and parsed again, so that the prefixes in scope of the whole document travel along.
-            copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
-            compiled.unlink(copy)
-            texts.append(etree.tostring(copy))
-            spaces.append(node.get("targetNamespace", ""))
-    try:
-        return compiled.schema(texts, spaces)
-    except etree.XMLSchemaParseError:
-        return None
 
 
 _ENVELOPES = {
@@ -82,12 +76,8 @@ def element(tag: str, tree: Tree) -> etree._Element:
     """The value as an element of that tag (Clark notation)."""
     spaces = dict.fromkeys([naming.space(tag), *_spaces(tree)])
     names: dict[str | None, str] = {}
-    qualified = "" not in spaces
-    for space in spaces:
-        if space and qualified and None not in names:
-            names[None] = space
-        elif space:
-            names[f"n{len(names) + 1}"] = space
+    for space in filter(None, spaces):
+        names[f"n{len(names) + 1}" if names or "" in spaces else None] = space
     if any(_derives(each) for each in _trees(tree)):
         names["xsi"] = _INSTANCE
     root = etree.Element(tag, nsmap=names)
@@ -107,27 +97,19 @@ def _fill(node: etree._Element, tree: Tree) -> None:
         prefix = next((prefix for prefix, each in node.nsmap.items() if each == space), None)
         node.set(f"{{{_INSTANCE}}}type", f"{prefix}:{name}" if prefix else name)
     for part in tree.parts:
-        _put(node, part)
+        field, value = part.field, part.value
+        if field.kind == "any":
+            etree.SubElement(node, _wild_tag(field, str(node.tag)))
+        elif isinstance(value, Tree):
+            _fill(node if field.kind == "group" else etree.SubElement(node, field.tag), value)
+        elif field.kind == "attribute":
+            node.set(field.tag, _text(value))
+        elif field.kind in ("text", "element"):
+            (node if field.kind == "text" else etree.SubElement(node, field.tag)).text = _text(value)
 
 
-def _put(node: etree._Element, part: Part) -> None:
-    field, value = part.field, part.value
-    if field.kind == "attribute" and isinstance(value, Text):
-        node.set(field.tag, value.text)
-    elif field.kind == "text" and isinstance(value, Text):
-        node.text = value.text
-    elif field.kind == "group" and isinstance(value, Tree):
-        _fill(node, value)
-    elif field.kind == "any":
-        etree.SubElement(node, _wild_tag(field, str(node.tag)))
-    elif field.kind == "element":
-        child = etree.SubElement(node, field.tag)
-        if isinstance(value, Tree):
-            _fill(child, value)
-        elif isinstance(value, Text):
-            child.text = value.text
-        elif isinstance(value, Free):
-            child.text = "anything"
+def _text(value: Text | Free) -> str:
+    return "anything" if isinstance(value, Free) else value.text
 
 
 def _wild_tag(field: Field, owner: str) -> str:
@@ -181,7 +163,10 @@ def resource(operation: Operation, form: Rest, tree: Tree) -> Resource:
     parts = [part for part in tree.parts if part.field.protocol != "soap" and not part.field.refused]
     given: dict[str, list[str]] = {}
     for part in parts:
-        given.setdefault(part.field.wire, []).extend(_address_texts(part))
+        if isinstance(part.value, Text):
+            # A day is a day in an address; the midnight it begins with is how a document says it.
+            day = getattr(part.value.kind, "annotation", "") == "dt.date"
+            given.setdefault(part.field.wire, []).append(part.value.text[: 10 if day else None])
     path, *pieces = form.path.split("{")
     for name, piece in zip(form.in_path, pieces, strict=True):
         path += quote((given.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
@@ -211,21 +196,12 @@ def _resource_body(operation: Operation, form: Rest, parts: list[Part], tree: Tr
     return None
 
 
-def _address_texts(part: Part) -> list[str]:
-    value = part.value
-    if isinstance(value, Text):
-        # A day is a day in an address; the midnight it begins with is how a json_document says it.
-        day = getattr(value.kind, "annotation", "") == "dt.date"
-        return [value.text[:10] if day else value.text]
-    return []
-
-
 def _plain(tree: Tree) -> dict[str, object]:
     found: dict[str, object] = {}
     for part in tree.parts:
         field = part.field
         key = f"@{field.wire}" if field.kind == "attribute" else "$" if field.kind == "text" else field.wire
-        value = _json_value(part)
+        value = _plain(part.value) if isinstance(part.value, Tree) else _text(part.value)
         if field.repeats:
             listed = found.setdefault(key, [])
             assert isinstance(listed, list)  # a field's key is its own
@@ -233,12 +209,6 @@ def _plain(tree: Tree) -> dict[str, object]:
         else:
             found[key] = value
     return found
-
-
-def _json_value(part: Part) -> object:
-    if isinstance(part.value, Tree):
-        return _plain(part.value)
-    return "anything" if isinstance(part.value, Free) else part.value.text
 
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
@@ -329,7 +299,9 @@ class OperationExamples:
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
         problem = ""
         if not operation.encoded:  # of what SOAP encodes in its own way the schemas say something else
-            problem = next(filter(None, map(self._checker.problem, _content(message))), "")
+            in_envelope = etree.QName(message).localname == "Envelope"
+            content = [child for part in message for child in part] if in_envelope else [message]
+            problem = next(filter(None, map(self._checker.problem, content)), "")
         return Example(title, "XML", text(message), problem)
 
     def _paging(self, operation: Operation) -> dict[int, str]:
@@ -342,16 +314,7 @@ class OperationExamples:
         return {
             id(field): str(usual[field.wire])
             for field in operation.request.all_fields()
-            if operation.pages and usual.get(field.wire) is not None and _whole(field)
+            if operation.pages
+            and usual.get(field.wire) is not None
+            and getattr(field.type, "annotation", "") == "int"
         }
-
-
-def _whole(field: Field) -> bool:
-    return isinstance(field.type, Simple) and field.type.annotation == "int"
-
-
-def _content(message: etree._Element) -> list[etree._Element]:
-    """What of a message the contract's schemas speak of."""
-    if etree.QName(message).localname != "Envelope":
-        return [message]
-    return [child for part in message for child in part]
