@@ -7,6 +7,7 @@ there. What is met in both takes the worse verdict. Faults and their details are
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import Literal
 
 Level = Literal["info", "warning", "breaking", "unchecked"]
@@ -24,15 +25,6 @@ class Rule:
     direction: Direction
     says: str
     remedy: str
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A change that requests and responses may meet, and the rule for each."""
-
-    name: str
-    request: Rule
-    response: Rule
 
 
 _I: Level = "info"
@@ -164,42 +156,32 @@ _OF_CODE: tuple[tuple[str, str, str], ...] = (
 )
 
 
-def _by_direction() -> dict[str, Change]:
-    found = {}
-    for name, says, request, sending, response, reading in _BY_DIRECTION:
-        found[name] = Change(
-            name,
-            Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
-            Rule(f"response-{name}", response, "response", f"In a response, {says}.", f"{reading}."),
-        )
-    return found
-
-
 def _sentence(says: str) -> str:
     return f"{says[0].upper()}{says[1:]}."
 
 
-CHANGES = _by_direction()
+# The rules for a change that requests and responses may meet: of requests, and of responses.
+CHANGES = {
+    name: (
+        Rule(f"request-{name}", request, "request", f"In a request, {says}.", f"{sending}."),
+        Rule(f"response-{name}", response, "response", f"In a response, {says}.", f"{reading}."),
+    )
+    for name, says, request, sending, response, reading in _BY_DIRECTION
+}
 WHOLE = {
     name: Rule(name, level, "contract", _sentence(says), f"{remedy}.")
     for name, level, says, remedy in _OF_CONTRACTS
 } | {name: Rule(name, "info", "code", _sentence(says), f"{remedy}.") for name, says, remedy in _OF_CODE}
-RULES = {
-    rule.name: rule
-    for rule in (
-        *WHOLE.values(),
-        *(rule for change in CHANGES.values() for rule in (change.request, change.response)),
-    )
-}
+RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHANGES.values()))}
 
 
 def verdict_of(change: str, *, requests: bool, responses: bool) -> tuple[Rule, Direction]:
     """The rule for a change that requests or responses meet: of both, the worse (the request's if equal)."""
     if change in WHOLE:
         return WHOLE[change], WHOLE[change].direction
-    found = CHANGES[change]
+    request, response = CHANGES[change]
     if not responses:
-        return found.request, "request"
+        return request, "request"
     if not requests:
-        return found.response, "response"
-    return max(found.request, found.response, key=lambda rule: LEVELS.index(rule.level)), "both"
+        return response, "response"
+    return max(request, response, key=lambda rule: LEVELS.index(rule.level)), "both"

@@ -139,12 +139,10 @@ def _of_folder(folder: Path, shown: str, contract: str, place: Place) -> Source:
     return _below(collected, shown, found[0].relative_to(folder).as_posix())
 
 
-def _below(found: Collected, shown: str, root: str) -> Source:
-    """Documents of a disk, with places that say where they were given."""
-    home = root.rpartition("/")[0]
-    files = {
-        url: f"{home}/{file}" if home and "://" not in file else file for url, file in found.files.items()
-    }
+def _below(found: Collected, shown: str, root: str, *, revision: str = "") -> Source:
+    """Documents of a disk, with places that say where they were given: beside `root`."""
+    home = revision + "".join(root.rpartition("/")[:2])
+    files = {url: file if "://" in file else f"{home}{file}" for url, file in found.files.items()}
     return Source("", shown, found, files)
 
 
@@ -156,12 +154,7 @@ def _of_revision(text: str, place: Place, contract: str) -> Source:
     with tempfile.TemporaryDirectory(prefix="bindgen-") as folder:
         file = git.put_down(revision, path, top, Path(folder).resolve())
         found = collect(file, below=Path(folder).resolve(), offline=True)
-    home = path.rpartition("/")[0]
-    files = {
-        url: f"{revision}:{home}/{file}" if home else f"{revision}:{file}"
-        for url, file in found.files.items()
-    }
-    return Source("", text, found, files)
+    return _below(found, text, path, revision=f"{revision}:")
 
 
 def _of_lock_at(revision: str, place: Place, contract: str) -> Source:

@@ -1,21 +1,57 @@
-"""The pages of some contracts, and the one that leads to them.
+"""The pages of some contracts, and the one that leads to them: Jinja's templates, in `templates/`.
 
-What the index says of a page is written into the page, so that later runs find it there.
+The policy in a page's head names its one style and one script by their hashes, so that nothing else is loaded
+or run, whatever stands in the page (Content Security Policy Level 3, 8.3). What the index says of a page is
+written into the page, so that later runs find it there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import base64
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 from lxml import etree, html
+from markupsafe import Markup
 
+from bindgen.docs import views
 from bindgen.docs.calls import Bound
-from bindgen.docs.page import ENTRY, page, render
-from bindgen.model import Contract
+from bindgen.docs.catalogue import Catalogue, faults
+from bindgen.docs.examples import OperationExamples
+from bindgen.model import Contract, Operation
 
+if TYPE_CHECKING:
+    import jinja2
+
+ENTRY = "bindgen-contract"  # the name of a meta element
+_FEW = 6  # operations; more of them are put together by what they do
+# Section → its title and what to say of it.
+_SECTIONS = {
+    "paging": ("Paging", "Lists whose request names a page are asked for page by page."),
+    "batch": ("Batches", "How many values go into one request."),
+    "window": ("Report window", "How far back a report goes, and which groups exclude each other."),
+    "job": ("Jobs", "Which operations order a job and tell how it stands, and which of its fields say what."),
+    "waiter": (
+        "States of a job",
+        "What its states mean, and how long to wait between two looks, in seconds.",
+    ),
+    "download": ("Download", "What a finished job gives."),
+    "columns": ("Columns", "The columns of the files, and the XSD type of their cells."),
+    "chosen": (
+        "Chosen columns",
+        "Report types whose columns an order chooses, and the reports whose columns these are.",
+    ),
+    "groups": ("Groups", "What a report can be grouped by, and the XSD type of the cells."),
+    "sums": ("Sums", "The columns that a grouped report has after its groups."),
+    "fault": ("Faults", "Which element carries the detail of a fault, and what its codes mean."),
+    "signing": ("Signing", "The elements that carry a signature; whoever sends a request fills them in."),
+}
+_OF_COLUMNS = ("columns", "groups", "sums")
 _HEAD = 64 * 1024  # as far as a page is looked into; the entry stands before style and script
 
 
@@ -57,9 +93,9 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
     listed = list(others)
     for contract, bound in contracts:
         entry = _entry(contract)
-        found[Path(entry.file)] = page(contract, bound, msgspec.json.encode(entry).decode())
+        found[Path(entry.file)] = _page(contract, bound, msgspec.json.encode(entry).decode())
         listed.append(entry)
-    found[Path("index.html")] = render("index.html", entries=sorted(listed, key=_by_name))
+    found[Path("index.html")] = _render("index.html", entries=sorted(listed, key=_by_name))
     return found
 
 
@@ -82,3 +118,123 @@ def _read(page: Path) -> Entry | None:
     except (etree.LxmlError, ValueError, IndexError, RecursionError):
         return None
     return entry if entry.name.isidentifier() and entry.file == page.name else None
+
+
+# ---- a page
+
+
+def _render(template: str, **values: object) -> bytes:
+    """A page in UTF-8."""
+    written = _environment().get_template(template).render(**values)
+    return f"{written.rstrip()}\n".encode()
+
+
+def _page(contract: Contract, bound: Bound, entry: str) -> bytes:
+    """The page of a contract in UTF-8. `entry` is what an index says of it, for later runs."""
+    known = Catalogue(contract)
+    return _render(
+        "contract.html",
+        contract=contract,
+        entry=entry,
+        known=known,
+        title=" ".join(filter(None, (contract.name, contract.settings.version))),
+        groups=_groups(contract),
+        tables=list(_tables(known)),
+        examples=OperationExamples(contract, bound),
+        bound=bound,
+        faults=faults(contract),
+        sha256_of_schema=hashlib.sha256(contract.schema).hexdigest(),
+    )
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    import jinja2  # here, since most commands of bindgen make no pages
+
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("bindgen.docs"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=lambda value: views.fit(value) if type(value) is str else value,
+    )
+    assert environment.loader is not None
+    style, script = (
+        Markup(environment.loader.get_source(environment, name)[0]) for name in ("page.css", "page.js")
+    )
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src 'sha256-{_hash(style)}'",
+            f"script-src 'sha256-{_hash(script)}'",
+            "base-uri 'none'",
+            "form-action 'none'",
+        )
+    )
+    environment.globals |= {
+        "views": views,
+        "entry_name": ENTRY,
+        "policy": policy,
+        "style": style,
+        "script": script,
+    }
+    return environment
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _groups(contract: Contract) -> list[tuple[str, list[Operation]]]:
+    """Operations by the port type, where there are several, and by the first word of their names; sorted."""
+    by_port = len({one.port_type for one in contract.operations}) > 1
+    by_word = len(contract.operations) > _FEW
+    found: dict[str, list[Operation]] = {}
+    for operation in sorted(contract.operations, key=lambda one: (one.name.casefold(), one.name)):
+        words = [views.local(operation.port_type)] if by_port else []
+        words += [views.group(operation)] if by_word else []
+        found.setdefault(": ".join(words) or "Operations", []).append(operation)
+    if len(found) > max(12, len(contract.operations) // 2):  # names that share no words
+        return [("Operations", [one for members in found.values() for one in members])]
+    return sorted(found.items(), key=lambda group: group[0].casefold())
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table of contracts.toml: its entries or, of columns, a list for each report ("" for all)."""
+
+    anchor: str
+    title: str
+    about: str
+    rows: list[tuple[str, Markup]]
+    columns: list[tuple[str | None, str, list[tuple[str, str, str]]]]
+
+
+def _tables(known: Catalogue) -> Iterator[Table]:
+    for key, (title, about) in _SECTIONS.items():
+        if table := known.contract.settings.section(key):
+            anchor = known.anchors.give(("table", key), "table", key)
+            listed = key in _OF_COLUMNS
+            rows = [] if listed else views.settings(known, table)
+            yield Table(anchor, title, about, rows, list(_columns(known, key, table)) if listed else [])
+
+
+def _columns(
+    known: Catalogue, key: str, table: Mapping[str, object]
+) -> Iterator[tuple[str | None, str, list[tuple[str, str, str]]]]:
+    give = known.anchors.give
+    if all(isinstance(kind, str) for kind in table.values()):
+        yield None, "", [(give((key, name), key, name), name, str(kind)) for name, kind in table.items()]
+        return
+    for report, columns in table.items():
+        if isinstance(columns, dict):
+            anchor = give((key, report), key, report)
+            yield (
+                anchor,
+                report,
+                [
+                    (give((key, report, name), key, report, name), name, str(kind))
+                    for name, kind in columns.items()
+                ],
+            )
