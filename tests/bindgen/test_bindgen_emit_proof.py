@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from bindgen import init
-from bindgen.emit.allowed import NotAllowed
-from bindgen.emit.proof import prove
+from bindgen.emit.proof import NotAllowed, prove
 
 _REPOSITORY = Path(__file__).parents[2]
 _CORPUS = _REPOSITORY / "tests/corpus/contracts"

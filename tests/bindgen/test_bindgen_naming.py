@@ -11,8 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bindgen import naming
-from bindgen.emit.layout import fold
-from bindgen.emit.text import Lines, literal
+from bindgen.emit.text import Lines, fold, literal
 
 _names = settings(max_examples=200, deadline=None, derandomize=True, database=None)
 

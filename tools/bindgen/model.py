@@ -6,13 +6,12 @@ Qualified names are in Clark notation, `{namespace}name`.
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
+from soapclient.runtime.schema import PagesRow, RestRow
 
 
 @dataclass(slots=True, eq=False)
@@ -233,55 +232,6 @@ class Struct:
 Type = Simple | Enum | ListOf | UnionOf | Anything | Struct
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A query parameter of a REST resource, and the request's element that gives it."""
-
-    name: str
-    field: str
-    separator: str = ""
-    spelling: Mapping[str, str] = dataclasses.field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Loose:
-    """Tags of a list whose nesting is not known, and of its errors, whose name has one of some endings."""
-
-    list_tag: str
-    item_tag: str
-    errors_tag: str
-    error_tag: str
-    endings: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Rest:
-    """A row of the REST table. `wrapped` is root and list."""
-
-    method: str
-    path: str
-    in_path: tuple[str, ...] = ()
-    query: tuple[Parameter, ...] = ()
-    body: str = ""
-    body_tag: str = ""
-    partial: bool = False
-    roots: tuple[str, ...] = ()
-    wrapped: tuple[str, str] | None = None
-    loose: Loose | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """Attributes: the request's page and number of items; the response's page, items on it, and total of all.
-    "" for one that it lacks."""
-
-    page: str
-    items: str
-    response_page: str
-    response_items: str
-    response_total: str
-
-
 @dataclass(slots=True, eq=False)
 class Header:
     """A header of an operation: a message part beside the body."""
@@ -360,7 +310,7 @@ class Operation:
     request_attachments: tuple[Attachment, ...] = ()
     response_attachments: tuple[Attachment, ...] = ()
     # set by passes.rest
-    rest: Rest | None = None
+    rest: RestRow | None = None  # its elements in Clark notation
     # set by passes.operations
     authentication: list[str] = field(default_factory=list)
     # the fields these were, and where they stood among the request's own
@@ -371,7 +321,7 @@ class Operation:
     # set by passes.operations: the one list of the response
     list_field: Field | None = None
     # set by passes.names; `pages` where the list comes in pages
-    pages: Pages | None = None
+    pages: PagesRow | None = None
     method: str = ""
     whole_method: str = ""  # takes the request whole, of whatever type that may stand for the declared one
     constant: str = ""

@@ -3,20 +3,33 @@ and whether it has them is for `passes.rest` to see."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from typing import Annotated, Literal, TypeVar
+
+import msgspec
 
 from bindgen.settings import ContractSettings, SettingsError
+from soapclient.runtime.schema import WrappedRow
 
-METHODS = ("GET", "POST", "PUT", "DELETE")
 WHOLE = "*"  # as a body: the request itself
-_TEXTS = ("method", "path", "body", "root", "request", "response", "auth", "doc")
-_KEYS = {*_TEXTS, "in_path", "query", "partial", "roots", "wrapped", "loose"}
-_LOOSE = ("list", "item", "errors", "error", "endings")
+# What is said of a key that has another value, and of one that is not given.
+_WANTED = {
+    "method": "one of GET, POST, PUT, DELETE is wanted",
+    "path": "a path that begins with / is wanted, without query",
+    "auth": "signed or public is wanted",
+    "partial": "true or false is wanted",
+    "optional": "true or false is wanted",
+    "in_path": "a list of texts is wanted",
+    "roots": "a list of texts is wanted",
+    "wrapped": "the texts root and list are wanted",
+    "loose": "the texts list and item are wanted, and errors, error and endings with them",
+}
+_AT = re.compile(r"(.*?)(?: - at `\$\.?(\w*).*`)?", re.DOTALL).fullmatch
+_FIELD = re.compile(r"Object (contains unknown|missing required) field `(.*)`", re.DOTALL).fullmatch
+RowT = TypeVar("RowT", bound=msgspec.Struct)
 
 
-@dataclass(frozen=True, slots=True)
-class QueryRow:
+class QueryRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A query parameter: the element that gives it, what joins several values, which spelling they have.
 
     `optional`: REST does without it, though the schema requires the element.
@@ -28,24 +41,37 @@ class QueryRow:
     optional: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Loose(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A list whose nesting is not known, and that of its errors, whose name has one of the `endings`."""
+
+    list: str
+    item: str
+    errors: str = ""
+    error: str = ""
+    endings: str = ""
+
+    def __post_init__(self) -> None:
+        if len({bool(self.errors), bool(self.error), bool(self.endings)}) > 1:
+            raise ValueError("one of them without the others")
+
+
+class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A row. `request`, `response` and `auth` are given where the WSDL has no such operation."""
 
-    method: str
-    path: str
+    method: Literal["GET", "POST", "PUT", "DELETE"]
+    path: Annotated[str, msgspec.Meta(pattern=r"^/[^?#]*$")]
     body: str = ""
     root: str = ""
     request: str = ""
     response: str = ""
-    auth: str = ""
+    auth: Literal["", "signed", "public"] = ""
     doc: str = ""
     in_path: tuple[str, ...] = ()
     roots: tuple[str, ...] = ()
     partial: bool = False
-    query: Mapping[str, QueryRow] = field(default_factory=dict)
-    wrapped: tuple[str, str] | None = None
-    loose: tuple[str, str, str, str, str] | None = None
+    query: dict[str, QueryRow] = {}
+    wrapped: WrappedRow | None = None
+    loose: Loose | None = None
 
 
 def rows(settings: ContractSettings) -> dict[str, Row]:
@@ -54,88 +80,41 @@ def rows(settings: ContractSettings) -> dict[str, Row]:
     for name, table in settings.section("rest").items():
         where = f"contracts.{settings.name}.rest.{name}"
         assert isinstance(table, dict)  # `settings` has seen to that
-        found[name] = _row(where, table)
+        query = table.get("query", {})
+        if not isinstance(query, dict):
+            raise SettingsError(f"{where}.query: a table is wanted")
+        row = _read(where, {**table, "query": {}}, Row)
+        parameters = {key: {"field": each} if isinstance(each, str) else each for key, each in query.items()}
+        read = {key: _read(f"{where}.query.{key}", each, QueryRow) for key, each in parameters.items()}
+        found[name] = msgspec.structs.replace(row, query=read)
     return found
 
 
 def spellings(settings: ContractSettings) -> dict[str, dict[str, str]]:
     """The spellings by name. Raises SettingsError."""
-    return {
-        name: _texts(f"contracts.{settings.name}.spellings.{name}", table)
-        for name, table in settings.section("spellings").items()
-    }
-
-
-def _row(where: str, table: Mapping[str, object]) -> Row:
-    for key in sorted(table.keys() - _KEYS):
-        raise SettingsError(f"{where}.{key} is unknown; the keys are {', '.join(sorted(_KEYS))}")
-    texts = {key: _text(f"{where}.{key}", table.get(key, "")) for key in _TEXTS}
-    if texts["method"] not in METHODS:
-        raise SettingsError(f"{where}.method: one of {', '.join(METHODS)} is wanted")
-    if not texts["path"].startswith("/") or set(texts["path"]) & set("?#"):
-        raise SettingsError(f"{where}.path: a path that begins with / is wanted, without query")
-    if texts["auth"] not in ("", "signed", "public"):
-        raise SettingsError(f"{where}.auth: signed or public is wanted")
-    partial = table.get("partial", False)
-    if not isinstance(partial, bool):
-        raise SettingsError(f"{where}.partial: true or false is wanted")
-    wrapped = _texts(f"{where}.wrapped", table["wrapped"]) if "wrapped" in table else None
-    loose = _texts(f"{where}.loose", table["loose"]) if "loose" in table else None
-    if wrapped is not None and wrapped.keys() != {"root", "list"}:
-        raise SettingsError(f"{where}.wrapped: the texts root and list are wanted")
-    if loose is not None and loose.keys() not in (set(_LOOSE[:2]), set(_LOOSE)):
+    try:
+        return msgspec.convert(settings.section("spellings"), dict[str, dict[str, str]])
+    except msgspec.ValidationError as error:
         raise SettingsError(
-            f"{where}.loose: the texts list and item are wanted, and errors, error and endings with them"
-        )
-    query = table.get("query", {})
-    if not isinstance(query, dict):
-        raise SettingsError(f"{where}.query: a table is wanted")
-    return Row(
-        **texts,
-        in_path=_list(f"{where}.in_path", table.get("in_path", [])),
-        roots=_list(f"{where}.roots", table.get("roots", [])),
-        partial=partial,
-        query={name: _query(f"{where}.query.{name}", row) for name, row in query.items()},
-        wrapped=(wrapped["root"], wrapped["list"]) if wrapped else None,
-        loose=_loose(loose) if loose else None,
-    )
+            f"contracts.{settings.name}.spellings: tables of texts are wanted: {error}"
+        ) from None
 
 
-def _loose(said: Mapping[str, str]) -> tuple[str, str, str, str, str]:
-    listed, item, errors, error, endings = (said.get(key, "") for key in _LOOSE)
-    return listed, item, errors, error, endings
-
-
-def _query(where: str, row: object) -> QueryRow:
-    if isinstance(row, str):
-        return QueryRow(row)
-    optional = False
-    if isinstance(row, dict):
-        row = dict(row)
-        optional = row.pop("optional", False)
-        if not isinstance(optional, bool):
-            raise SettingsError(f"{where}.optional: true or false is wanted")
-    texts = _texts(where, row)
-    if "field" not in texts or texts.keys() - {"field", "separator", "spelling"}:
-        raise SettingsError(
-            f"{where}: an element's name, or field, separator, spelling and optional are wanted"
-        )
-    return QueryRow(**texts, optional=optional)
-
-
-def _text(where: str, value: object) -> str:
-    if not isinstance(value, str):
-        raise SettingsError(f"{where}: a text is wanted, not {value!r}")
-    return value
-
-
-def _texts(where: str, table: object) -> dict[str, str]:
-    if not isinstance(table, dict) or not all(isinstance(value, str) for value in table.values()):
-        raise SettingsError(f"{where}: a table of texts is wanted, not {table!r}")
-    return table
-
-
-def _list(where: str, values: object) -> tuple[str, ...]:
-    if not isinstance(values, list) or not all(isinstance(value, str) for value in values):
-        raise SettingsError(f"{where}: a list of texts is wanted, not {values!r}")
-    return tuple(values)
+def _read(where: str, table: object, kind: type[RowT]) -> RowT:
+    try:
+        return msgspec.convert(table, kind)
+    except msgspec.ValidationError as error:
+        said = _AT(str(error))
+        assert said is not None
+        key, field = said[2] or "", _FIELD(said[1])
+        if key in _WANTED:
+            raise SettingsError(f"{where}.{key}: {_WANTED[key]}") from None
+        if field is None and key:
+            raise SettingsError(f"{where}.{key}: a text is wanted") from None
+        if field is None or kind is QueryRow:
+            why = "an element's name, or field, separator, spelling and optional are wanted"
+            raise SettingsError(f"{where}: {why}") from None
+        if field[1].startswith("missing"):
+            raise SettingsError(f"{where}.{field[2]}: {_WANTED[field[2]]}") from None
+        known = ", ".join(sorted(each.name for each in msgspec.structs.fields(kind)))
+        raise SettingsError(f"{where}.{field[2]} is unknown; the keys are {known}") from None

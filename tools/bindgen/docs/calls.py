@@ -12,8 +12,7 @@ from typing import Literal
 from lxml import etree
 
 from bindgen.docs.instances import Free, Part, Tree
-from bindgen.emit.layout import fold
-from bindgen.emit.text import literal
+from bindgen.emit.text import fold, literal
 from bindgen.model import Enum, Field, Header, ListOf, Operation, SimpleType, UnionOf
 from bindgen.simple_types import DAY, TEXTS
 from soapclient.runtime import scalars, texts

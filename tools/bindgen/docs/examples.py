@@ -14,10 +14,11 @@ from bindgen import naming
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
 from bindgen.docs.instances import Examples, Free, Part, Text, Tree
-from bindgen.model import Contract, Field, Header, Operation, Rest, Simple
+from bindgen.model import Contract, Field, Header, Operation, Simple
 from bindgen.reading import compiled
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import XSD
+from soapclient.runtime.schema import RestRow
 
 
 class Checker:
@@ -158,7 +159,7 @@ class Resource:
         return "" if self.body is None else text(self.body)
 
 
-def resource(operation: Operation, form: Rest, tree: Tree) -> Resource:
+def resource(operation: Operation, form: RestRow, tree: Tree) -> Resource:
     """The example of an operation that REST has; `tree` is its request, of which REST takes its part."""
     parts = [part for part in tree.parts if part.field.protocol != "soap" and not part.field.refused]
     given: dict[str, list[str]] = {}
@@ -185,14 +186,16 @@ def json_document(tree: Tree) -> str:
     return json.dumps(_plain(tree), indent=2, ensure_ascii=False)
 
 
-def _resource_body(operation: Operation, form: Rest, parts: list[Part], tree: Tree) -> etree._Element | None:
+def _resource_body(
+    operation: Operation, form: RestRow, parts: list[Part], tree: Tree
+) -> etree._Element | None:
     if form.body == WHOLE:
         elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)}
         rest = [part for part in parts if part.field.wire not in elsewhere]
-        return element(form.body_tag or operation.request_tag, Tree(tree.struct, tree.declared, rest))
+        return element(form.root or operation.request_tag, Tree(tree.struct, tree.declared, rest))
     for part in parts:
         if form.body and part.field.wire == form.body and isinstance(part.value, Tree):
-            return element(form.body_tag, part.value)
+            return element(form.root, part.value)
     return None
 
 

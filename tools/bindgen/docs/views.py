@@ -18,7 +18,6 @@ from bindgen.model import (
     Field,
     ListOf,
     Operation,
-    Rest,
     Simple,
     Struct,
     Type,
@@ -26,6 +25,7 @@ from bindgen.model import (
 )
 from bindgen.rest_table import WHOLE
 from bindgen.simple_types import DAY
+from soapclient.runtime.schema import RestRow
 
 _FEW = 8  # values of an enumeration that are shown with a field
 _TAG = re.compile(r"(<[^>]*>)")
@@ -281,7 +281,7 @@ def soap(operation: Operation) -> list[Pair]:
     return rows
 
 
-def rest(known: Catalogue, operation: Operation, form: Rest) -> list[Pair]:
+def rest(known: Catalogue, operation: Operation, form: RestRow) -> list[Pair]:
     """How it is asked for over REST."""
 
     def linked(name: str) -> Markup:
@@ -297,7 +297,7 @@ def rest(known: Catalogue, operation: Operation, form: Rest) -> list[Pair]:
         for ours, theirs in parameter.spelling.items():
             said += Markup(", {} as {}").format(code(ours), code(theirs))
         rows.append((f"?{parameter.name}", said))
-    root = code(f"<{local(form.body_tag)}>")
+    root = code(f"<{local(form.root)}>")
     if form.body == WHOLE:
         rows.append(("Body", Markup("all fields that are in neither path nor query, in ") + root))
     elif form.body:
@@ -306,7 +306,9 @@ def rest(known: Catalogue, operation: Operation, form: Rest) -> list[Pair]:
     if form.roots:
         rows.append(("Other roots of the response", listed(map(local, form.roots))))
     if form.wrapped:
-        rows.append(("The response may come in", code(" / ".join(map(local, form.wrapped)))))
+        rows.append(
+            ("The response may come in", code(f"{local(form.wrapped.root)} / {local(form.wrapped.list)}"))
+        )
     return rows
 
 

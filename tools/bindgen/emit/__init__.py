@@ -7,9 +7,8 @@
 from __future__ import annotations
 
 from bindgen.emit import rows, service, types
-from bindgen.emit.allowed import LONGEST, check
 from bindgen.emit.module import head
-from bindgen.emit.proof import prove
+from bindgen.emit.proof import LONGEST, check, prove
 from bindgen.emit.text import Lines, literal
 from bindgen.model import Contract
 

@@ -1,10 +1,10 @@
-"""The Python types of fields, as text."""
+"""The Python types of fields, and the values that a contract gives (defaults, what is fixed), as text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from bindgen.emit import defaults
+from bindgen.emit.text import literal
 from bindgen.model import Anything, Enum, Field, ListOf, Simple, Struct, Type, UnionOf
 
 
@@ -111,7 +111,7 @@ def _one(hint: str, item: Field) -> str:
 
 def _with_default(field: Field, whole: str, *, declared: bool = False) -> tuple[str, str]:
     """`declared`: what a response may lack is required all the same."""
-    if given := defaults.of(field):
+    if given := default(field):
         return (whole, given)
     if field.nillable and not field.item:
         return (f"{whole} | None", "") if field.least else (f"{whole} | Nil | None", "None")
@@ -126,3 +126,73 @@ def _or_changes(field: Field, whole: str) -> str:
     if field.partial and isinstance(field.type, Struct):
         return f"{whole} | {field.type.python_changes}"
     return whole
+
+
+_BLANK = " \t\n\r"
+_MOST_DIGITS = 4000  # Python converts no more
+
+
+def default(field: Field) -> str:
+    """The Python default of a field that has one by its contract, "" where there is none to be said.
+
+    An attribute that is absent has its default or fixed value; an element that must be there and is fixed
+    can have that value only. (An element's default is for one that is there and empty.)
+    """
+    given = field.fixed if field.fixed is not None else field.default
+    if given is None or field.repeats or (field.kind != "attribute" and not (field.least and field.fixed)):
+        return ""
+    if field.kind == "attribute" and field.least and field.fixed is None:
+        return ""
+    return expression(field, given)
+
+
+def when_absent(field: Field) -> str | None:
+    """The text that an absent attribute has by its contract, where Python has no expression for its value.
+
+    None where there is none: of an enumeration only its own values are; what a prefix means is known where
+    the schema stands, and not in a response.
+    """
+    given = field.fixed if field.fixed is not None else field.default
+    if (
+        given is None
+        or (field.least and field.fixed is None)
+        or isinstance(field.type, Enum)
+        or default(field)
+    ):
+        return None
+    return None if _has_prefixes(field.type) else given
+
+
+def _has_prefixes(kind: Type) -> bool:
+    if isinstance(kind, UnionOf):
+        return any(map(_has_prefixes, kind.members))
+    if isinstance(kind, ListOf):
+        return _has_prefixes(kind.item)
+    return isinstance(kind, Simple) and kind.xsd in ("QName", "NOTATION")
+
+
+def expression(field: Field, text: str) -> str:
+    """A value's text as a Python expression, "" where its type has none."""
+    kind = field.type
+    if isinstance(kind, Enum):
+        for candidate in (text, " ".join(text.split())):
+            for member, value in kind.members.items():
+                if value == candidate:
+                    return f"{kind.python}.{member}"
+        return ""
+    if not isinstance(kind, Simple):
+        return ""
+    plain = text.strip(_BLANK)
+    if kind.annotation == "str" and kind.xsd not in ("QName", "NOTATION"):
+        return literal(text if kind.xsd in ("string", "anySimpleType") else " ".join(text.split()))
+    if kind.annotation == "bool" and plain in ("true", "1", "false", "0"):
+        return str(plain in ("true", "1"))
+    if kind.annotation == "int" and plain.lstrip("+-").isdecimal() and len(plain) < _MOST_DIGITS:
+        return str(int(plain))
+    if kind.annotation == "Decimal" and plain.isascii() and _is_number(plain):
+        return f"Decimal({literal(plain)})"
+    return ""
+
+
+def _is_number(text: str) -> bool:
+    return bool(text) and not set(text) - set("0123456789+-.eE") and any(sign.isdigit() for sign in text)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 import msgspec
 
 from bindgen import forms
-from bindgen.emit import defaults
+from bindgen.emit import hints
 from bindgen.emit.module import made_by, source
 from bindgen.model import (
     Anything,
@@ -20,7 +20,6 @@ from bindgen.model import (
     ListOf,
     Operation,
     Port,
-    Rest,
     Struct,
     Type,
     UnionOf,
@@ -119,7 +118,6 @@ class _Rows:
         """An operation."""
         # Types that derive from the response's are all known to it; of others an element may not be.
         known = {id(struct) for struct in operation.response.standing_for()}
-        pages = operation.pages
         return rows.OperationRow(
             name=operation.name,
             method=operation.method,
@@ -150,15 +148,7 @@ class _Rows:
             signed=operation.signed,
             authentication=tuple(operation.authentication),
             list=operation.list_field.python if operation.list_field else "",
-            pages=None
-            if pages is None
-            else rows.PagesRow(
-                page=pages.page,
-                items=pages.items,
-                response_page=pages.response_page,
-                response_items=pages.response_items,
-                response_total=pages.response_total,
-            ),
+            pages=operation.pages,
             rest=None if operation.rest is None else self._rest(operation.rest),
         )
 
@@ -185,33 +175,22 @@ class _Rows:
             for part in parts
         )
 
-    def _rest(self, rest: Rest) -> rows.RestRow:
-        loose, wrapped = rest.loose, rest.wrapped
-        return rows.RestRow(
-            method=rest.method,
-            path=rest.path,
-            in_path=rest.in_path,
-            query=tuple(
-                rows.ParameterRow(
-                    name=each.name, field=each.field, separator=each.separator, spelling=dict(each.spelling)
-                )
-                for each in rest.query
-            ),
-            body=rest.body,
-            root=self._name(rest.body_tag) if rest.body_tag else "",
-            partial=rest.partial,
-            roots=tuple(map(self._name, rest.roots)),
-            wrapped=None
-            if wrapped is None
-            else rows.WrappedRow(root=self._name(wrapped[0]), list=self._name(wrapped[1])),
-            loose=None
-            if loose is None
-            else rows.LooseRow(
-                list=self._name(loose.list_tag),
-                item=self._name(loose.item_tag),
-                errors=self._name(loose.errors_tag) if loose.errors_tag else "",
-                error=self._name(loose.error_tag) if loose.error_tag else "",
-                endings=loose.endings,
+    def _rest(self, rest: rows.RestRow) -> rows.RestRow:
+        """The row with the names that elements have in it."""
+        replace, name = msgspec.structs.replace, self._name
+        wrapped, loose = rest.wrapped, rest.loose
+        return replace(
+            rest,
+            root=rest.root and name(rest.root),
+            roots=tuple(map(name, rest.roots)),
+            wrapped=wrapped and replace(wrapped, root=name(wrapped.root), list=name(wrapped.list)),
+            loose=loose
+            and replace(
+                loose,
+                list=name(loose.list),
+                item=name(loose.item),
+                errors=loose.errors and name(loose.errors),
+                error=loose.error and name(loose.error),
             ),
         )
 
@@ -310,7 +289,7 @@ def _given(field: Field) -> tuple[str | None, str | None]:
     does not say it."""
     only = field.fixed if field.least else None
     if field.kind == "attribute":
-        absent = defaults.when_absent(field)
+        absent = hints.when_absent(field)
         return (None, only) if only is not None else (absent, None)
     if field.kind == "text":
         return field.default, field.fixed

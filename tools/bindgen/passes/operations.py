@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bindgen import naming
-from bindgen.model import Contract, Operation, Pages, Struct
+from bindgen.model import Contract, Operation, Struct
 from bindgen.passes.walk import refuse
+from soapclient.runtime.schema import PagesRow
 
 _ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
@@ -76,8 +77,13 @@ def pages(contract: Contract) -> None:
     for operation in contract.operations:
         request, response = _attributes(operation.request), _attributes(operation.response)
         if operation.list_field is not None and page in request and items in request:
-            returned = (response.get(name, "") for name in (page, items, total))
-            operation.pages = Pages(request[page], request[items], *returned)
+            operation.pages = PagesRow(
+                page=request[page],
+                items=request[items],
+                response_page=response.get(page, ""),
+                response_items=response.get(items, ""),
+                response_total=response.get(total, ""),
+            )
 
 
 def _attributes(struct: Struct) -> dict[str, str]:

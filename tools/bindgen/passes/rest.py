@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bindgen import naming, rest_table
-from bindgen.model import Anything, Contract, Field, Loose, Operation, Parameter, Rest, Simple, Struct
+from bindgen.model import Anything, Contract, Field, Operation, Simple, Struct
 from bindgen.passes.walk import fields_at, held, reached, refuse
 from bindgen.problems import Place, Problem
 from bindgen.rest_table import WHOLE, Row
 from bindgen.simple_types import QUALIFIED
+from soapclient.runtime.schema import LooseRow, ParameterRow, RestRow, WrappedRow
 
 # What the query form of a signature calls its parameters, in any case (docs/explanation/service.md#signing).
 _AUTHENTICATION = ("connectid", "date", "nonce", "signature")
@@ -102,36 +103,40 @@ def _fill(
             body.partial = body.type.changes = True
     if row.auth:
         operation.signed = row.auth == "signed"
-    operation.rest = Rest(
+
+    def tag(name: str) -> str:
+        return f"{{{contract.namespace}}}{name}"
+
+    wrapped, loose = row.wrapped, row.loose
+    body_tag = operation.request_tag if row.body == WHOLE else body.tag if body is not None else ""
+    operation.rest = RestRow(
         method=row.method,
         path=row.path,
         in_path=row.in_path,
         query=tuple(
-            Parameter(name, query.field, query.separator, spellings.get(query.spelling, {}))
+            ParameterRow(
+                name=name,
+                field=query.field,
+                separator=query.separator,
+                spelling=dict(spellings.get(query.spelling, {})),
+            )
             for name, query in row.query.items()
         ),
         body=row.body,
-        body_tag=_body_tag(contract, operation, row, body),
+        root=tag(row.root) if row.root else body_tag,
         partial=row.partial,
-        roots=tuple(_tag(contract, root) for root in row.roots),
-        wrapped=(_tag(contract, row.wrapped[0]), _tag(contract, row.wrapped[1])) if row.wrapped else None,
-        loose=_loose(contract, row.loose) if row.loose else None,
+        roots=tuple(map(tag, row.roots)),
+        wrapped=WrappedRow(root=tag(wrapped.root), list=tag(wrapped.list)) if wrapped else None,
+        loose=LooseRow(
+            list=tag(loose.list),
+            item=tag(loose.item),
+            errors=loose.errors and tag(loose.errors),
+            error=loose.error and tag(loose.error),
+            endings=tuple(word.strip() for word in loose.endings.split(",") if word),
+        )
+        if loose
+        else None,
     )
-
-
-def _loose(contract: Contract, said: tuple[str, str, str, str, str]) -> Loose:
-    listed, item, errors, error = (_tag(contract, name) if name else "" for name in said[:4])
-    return Loose(listed, item, errors, error, tuple(word.strip() for word in said[4].split(",") if word))
-
-
-def _body_tag(contract: Contract, operation: Operation, row: Row, body: Field | None) -> str:
-    if row.root:
-        return _tag(contract, row.root)
-    return operation.request_tag if row.body == WHOLE else body.tag if body is not None else ""
-
-
-def _tag(contract: Contract, name: str) -> str:
-    return f"{{{contract.namespace}}}{name}"
 
 
 def rest_form(contract: Contract) -> None:
@@ -227,7 +232,7 @@ def _foreign(operation: Operation) -> Iterator[tuple[Field, str]]:
     for named in [field for field in whole if field.wire == rest.body]:
         whole = named.type.all_fields() if isinstance(named.type, Struct) else []
         whole += [named.item] if named.item is not None else []
-    yield from _below(whole, naming.space(rest.body_tag))
+    yield from _below(whole, naming.space(rest.root))
 
 
 def _below(fields: list[Field], space: str) -> Iterator[tuple[Field, str]]:
