@@ -19,7 +19,7 @@ from soapclient.soap.zeep_options import ZeepOptions
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
     from soapclient.calling.loop import OnAttempt
-    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.calling.protocol import Injected, ProtocolEngine
     from soapclient.contract import Contract
     from soapclient.data import Data
     from soapclient.publisher import Publisher
@@ -36,10 +36,13 @@ class Client:
     the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
     default what the environment and the file that SOAPCLIENT_CONFIG names say. zeep's `plugins`, `wsse` (one
     or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
-    `zeep.Client`, for typed calls over SOAP. `on_finding(operation, finding, times)` hears of everything a
-    response holds beyond the contract; `drift` counts it. `on_attempt(attempt)` hears of each attempt, when
-    it begins and when it has ended. `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for
-    tests. A service without an address is a ConfigError when it is first used.
+    `zeep.Client`, for typed calls over SOAP. Over REST the transport's session holds as well; the others are
+    a ConfigError where no service goes over SOAP.
+
+    `on_finding(operation, finding, times)` hears of everything a response holds beyond the contract; `drift`
+    counts it. `on_attempt(attempt)` hears of each attempt, when it begins and when it has ended. `clock`,
+    `nonce_source` and `random` (0 to 1, for back-off) are for tests. A service without an address is a
+    ConfigError when it is first used.
     """
 
     def __init__(
@@ -60,6 +63,8 @@ class Client:
         config = Config.load() if config is None else config
         self.config = config if protocol is None else _with_protocol(config, protocol)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
+        if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
+            self._options.refuse_soap()
         self._on_attempt = on_attempt
         self._clock = SystemClock() if clock is None else clock
         self.drift = Drift.configured(self.config, self._clock, on_finding)
@@ -102,32 +107,23 @@ class Client:
         self.close()
 
     def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
+        given: Injected = {
+            "clock": self._clock,
+            "nonce_source": self._nonce_source,
+            "random": self._random,
+            "drift": self.drift,
+            "on_attempt": self._on_attempt,
+            "session": self._options.session(),
+        }
         engine: ProtocolEngine
         if protocol == "rest":
             from soapclient.rest.engine import RestEngine
 
-            engine = RestEngine(
-                contract,
-                self.config,
-                clock=self._clock,
-                nonce_source=self._nonce_source,
-                random=self._random,
-                drift=self.drift,
-                on_attempt=self._on_attempt,
-            )
+            engine = RestEngine(contract, self.config, **given)
         else:
             from soapclient.soap.engine import Engine
 
-            engine = Engine(
-                contract,
-                self.config,
-                clock=self._clock,
-                nonce_source=self._nonce_source,
-                random=self._random,
-                drift=self.drift,
-                options=self._options,
-                on_attempt=self._on_attempt,
-            )
+            engine = Engine(contract, self.config, self._options, **given)
         self._engines.append(engine)
         return engine
 

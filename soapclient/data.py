@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Unpack
 from soapclient.calling.protocol import ProtocolEngine
 from soapclient.contract import Contract
 from soapclient.forks import lazy
+from soapclient.publisher import OverSoap
 from zxws.data.service import PACKAGE, DataService, DataServicePages, DataServiceStreams
 
 if TYPE_CHECKING:
     from soapclient.exports.export import Export, Exporter
     from soapclient.exports.orders.ledger import Ledger
     from soapclient.exports.orders.orders import OrderOptions
-    from soapclient.soap.client import SoapClient
-    from soapclient.soap.plain import PlainService
 
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
-class Data(DataService):
+class Data(DataService, OverSoap):
     """All operations of the contract as typed methods, and exports, which are made of them."""
 
     def __init__(self, engine: ProtocolEngine) -> None:
@@ -103,18 +102,3 @@ class Data(DataService):
     def iterate(self) -> DataServicePages:
         """The list operations again, each giving the items of all pages, one by one."""
         return DataServicePages(self.engine)
-
-    @lazy
-    def soap(self) -> SoapClient:
-        """What stands where zeep has its Client, with types: `plugins`, `settings(raw_response=True)`,
-        `create_message`, and `service` by WSDL names. Raises UnsupportedByProtocol over REST."""
-        from soapclient.soap.engine import soap_engine
-
-        return soap_engine(self.engine, "zeep's client").client
-
-    @lazy
-    def zeep(self) -> PlainService:
-        """The plain zeep service, signed by the same plugin. Raises UnsupportedByProtocol over REST."""
-        from soapclient.soap.engine import soap_engine
-
-        return soap_engine(self.engine, "the plain zeep service").zeep

@@ -21,22 +21,10 @@ if TYPE_CHECKING:
 CONTRACT = Contract(PACKAGE.settings, PACKAGE.operations)
 
 
-class Publisher(PublisherService):
-    """All operations of the contract as typed methods."""
+class OverSoap:
+    """What a service has of zeep where it goes over SOAP."""
 
-    def __init__(self, engine: ProtocolEngine) -> None:
-        super().__init__(engine)
-        self.engine = engine
-
-    @lazy
-    def stream(self) -> PublisherServiceStreams:
-        """The list operations again, each a context manager that gives the items as they arrive."""
-        return PublisherServiceStreams(self.engine)
-
-    @lazy
-    def iterate(self) -> PublisherServicePages:
-        """The list operations again, each giving the items of all pages, one by one."""
-        return PublisherServicePages(self.engine)
+    engine: ProtocolEngine
 
     @lazy
     def soap(self) -> SoapClient:
@@ -52,3 +40,21 @@ class Publisher(PublisherService):
         from soapclient.soap.engine import soap_engine
 
         return soap_engine(self.engine, "the plain zeep service").zeep
+
+
+class Publisher(PublisherService, OverSoap):
+    """All operations of the contract as typed methods."""
+
+    def __init__(self, engine: ProtocolEngine) -> None:
+        super().__init__(engine)
+        self.engine = engine
+
+    @lazy
+    def stream(self) -> PublisherServiceStreams:
+        """The list operations again, each a context manager that gives the items as they arrive."""
+        return PublisherServiceStreams(self.engine)
+
+    @lazy
+    def iterate(self) -> PublisherServicePages:
+        """The list operations again, each giving the items of all pages, one by one."""
+        return PublisherServicePages(self.engine)

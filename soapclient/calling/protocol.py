@@ -8,7 +8,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from soapclient.auth.signing import Signer
 from soapclient.calling.loop import Loop, OnAttempt
@@ -27,6 +27,18 @@ from soapclient.transport import http
 
 if TYPE_CHECKING:
     import requests
+
+
+class Injected(TypedDict, total=False):
+    """What an engine is given in place of the usual, as `ProtocolEngine` has it."""
+
+    clock: Clock | None
+    nonce_source: NonceSource
+    random: Callable[[], float]
+    drift: Drift | None
+    quota: RetryQuota | None
+    on_attempt: OnAttempt | None
+    session: requests.Session | None
 
 
 class ProtocolEngine(ABC):

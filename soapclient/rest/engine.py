@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import random as system_random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import Final
+from typing import Final, Unpack
 
-from soapclient.calling.loop import Call, OnAttempt
-from soapclient.calling.protocol import ProtocolEngine
+from soapclient.calling.loop import Call
+from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import ResponseReader, request_element
-from soapclient.calling.retry import RetryQuota
-from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
+from soapclient.calling.reader import ResponseReader, contract_error, request_element
+from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.contract import Contract
-from soapclient.drift import Drift
 from soapclient.errors import ContractError, UnsupportedByProtocol
 from soapclient.rest import requests, responses
 from soapclient.runtime import AnyOperation, EncodeError, ItemStream, ListOperation, Operation, RestRow, Wire
@@ -35,32 +32,12 @@ class RestEngine(ProtocolEngine):
 
     NAME = "REST"
 
-    def __init__(
-        self,
-        contract: Contract,
-        config: Config,
-        *,
-        clock: Clock | None = None,
-        nonce_source: NonceSource = fresh_nonce,
-        random: Callable[[], float] = system_random.random,
-        drift: Drift | None = None,
-        quota: RetryQuota | None = None,
-        on_attempt: OnAttempt | None = None,
-    ) -> None:
+    def __init__(self, contract: Contract, config: Config, **given: Unpack[Injected]) -> None:
         """Raises ConfigError where address or connect ID do not do; nothing is sent."""
         tables = contract.tables
         self.json = config.rest_format == "json" or not tables.binding
-        super().__init__(
-            contract,
-            config,
-            config.rest_base(tables.name, tables.version, "json" if self.json else "xml"),
-            clock=clock,
-            nonce_source=nonce_source,
-            random=random,
-            drift=drift,
-            quota=quota,
-            on_attempt=on_attempt,
-        )
+        form = "json" if self.json else "xml"
+        super().__init__(contract, config, config.rest_base(tables.name, tables.version, form), **given)
 
     def call(
         self,
@@ -73,11 +50,11 @@ class RestEngine(ProtocolEngine):
 
         Raises the errors of `soapclient.errors`.
         """
-        wire = self._wire(operation, request)
+        built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
 
         def attempt(offset: timedelta) -> ResponseT:
-            with self._post(call, operation, wire, offset) as response:
+            with self._post(call, operation, built, offset) as response:
                 call.arrived(response)
                 reader = ResponseReader(self.config)
                 with self.loop.reading(call, reader):
@@ -100,23 +77,22 @@ class RestEngine(ProtocolEngine):
     def _missing(self, operation: AnyOperation) -> frozenset[str] | None:
         return None if operation.rest is None else operation.soap_only
 
-    def _wire(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> Wire:
+    def _built(self, operation: Operation[RequestT, ResponseT], request: RequestT) -> requests.RestRequest:
         missing = self._missing(operation)
         if missing is None:
             raise UnsupportedByProtocol(operation.name, self.NAME)
         try:
-            wire = operation.wire_of(request_element(operation, request, None))
+            message = request_element(operation, request, None)
+            wire = operation.wire_of(message)
         except EncodeError as error:
-            raise ContractError(
-                error.path, error.value, error.allowed, error.reason, operation=operation.name
-            ) from None
+            raise contract_error(error, operation.name) from None
         for element in wire:
             if element in missing:
                 raise UnsupportedByProtocol(f"{operation.name}: the element {element}", self.NAME)
         if self.config.validate != "off":
             self._check_batch(operation, wire)
             self._check(operation, request)
-        return wire
+        return requests.build(operation, _form(operation), message, wire, as_json=self.json)
 
     def _check_batch(self, operation: AnyOperation, wire: Wire) -> None:
         """Refuse more in a list than a request takes, and say what takes them."""
@@ -141,9 +117,10 @@ class RestEngine(ProtocolEngine):
         schema = self.contract.schema_without(operation, partial=partial)
         schema.check_request(message, operation.name)
 
-    def _post(self, call: Call, operation: AnyOperation, wire: Wire, offset: timedelta) -> http.Response:
+    def _post(
+        self, call: Call, operation: AnyOperation, built: requests.RestRequest, offset: timedelta
+    ) -> http.Response:
         """Sign a request, send it once, and give the response, unread."""
-        built = requests.build(operation, _form(operation), wire, as_json=self.json)
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
@@ -196,5 +173,5 @@ class _Authentication:
 
 
 def _form(operation: AnyOperation) -> RestRow:
-    assert operation.rest is not None  # `_wire` has refused the others
+    assert operation.rest is not None  # `_built` has refused the others
     return operation.rest

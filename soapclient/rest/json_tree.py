@@ -10,13 +10,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import NoReturn
 
 from soapclient.forks import lazy
 from soapclient.runtime import Kept, KeptValue, Node, path_of
 from soapclient.runtime.errors import local_name
+from soapclient.runtime.protocols import MadeNode
 
 ITEM = ""  # the tag of what stands in an array that is the whole document: it has no name
 DEEPEST = 100
@@ -27,6 +29,7 @@ _CONSTANT = re.compile(rf"{_STRING}|NaN|-?Infinity", re.DOTALL)
 _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _STEP = {"[": 1, "{": 1, "]": -1, "}": -1}
 _HALF = re.compile("[\ud800-\udfff]")  # half a character: an escape cut in two
+_NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class BrokenJson(ValueError):
@@ -48,67 +51,42 @@ class BrokenJson(ValueError):
         )
 
 
-class JsonNode:
+class JsonNode(MadeNode):
     """An element, as far as decoders look at it; unlike lxml's it may hold characters that XML cannot.
 
     `empty_arrays` are the tags of the names that had an array without anything: it leaves no child. Neither
     does null; `childless` has what was given for all of these, by tag.
     """
 
-    __slots__ = (
-        "_attributes",
-        "_children",
-        "_own",
-        "_parent",
-        "_source",
-        "childless",
-        "empty_arrays",
-        "tag",
-        "text",
-    )
+    __slots__ = ("_own", "_source", "childless", "empty_arrays")
+
+    _children: Sequence[JsonNode]
 
     def __init__(
         self,
         tag: str,
         text: str | None = None,
         attributes: Iterable[tuple[str, str]] = (),
-        children: Iterable[JsonNode] = (),
+        children: Sequence[JsonNode] = (),
+        parent: Node | None = None,
         *,
         adopt: bool = True,
     ) -> None:
         """The children get this parent; without `adopt` they keep the one they have, and so their path."""
-        self.tag = tag
+        super().__init__(tag, parent, attributes, children)
         self.text = text
         self.empty_arrays: frozenset[str] = frozenset()
-        self.childless: dict[str, object] = {}
+        self.childless: Mapping[str, object] = _NOTHING
         self._own: object = text
         self._source: _Source | None = None
-        self._attributes = dict(attributes)
-        self._children = list(children)
-        self._parent: Node | None = None
-        if adopt:
-            for child in self._children:
-                child._parent = self
-
-    @property
-    def tail(self) -> str | None:
-        return None
-
-    def get(self, key: str, /) -> str | None:
-        return self._attributes.get(key)
-
-    def keys(self) -> list[str]:
-        return list(self._attributes)
-
-    def items(self) -> list[tuple[str, str]]:
-        return list(self._attributes.items())
-
-    def getparent(self) -> Node | None:
-        return self._parent
+        for child in children if adopt else ():
+            child._parent = self
 
     def as_written(self) -> KeptValue:
         """The value of this node's name in the object it came in: for a member of an array, the array."""
-        return (self._source or _Source(self._own)).value
+        if self._source is None:
+            self._source = _Source(self._own)
+        return self._source.value
 
     def left_empty(self) -> Kept:
         """What this object held and no child tells of, by tag."""
@@ -119,9 +97,6 @@ class JsonNode:
         copy = JsonNode(tag, self.text)
         copy._own = self._own
         return copy
-
-    def __len__(self) -> int:
-        return len(self._children)
 
     def __iter__(self) -> Iterator[JsonNode]:
         return iter(self._children)
@@ -169,7 +144,7 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
     if isinstance(value, tuple):
         builder.fill(root, value)
     elif isinstance(value, list):
-        root._children = list(builder.nodes(root, ITEM, value))
+        root._children = builder.nodes(root, ITEM, value)
         root.empty_arrays = frozenset(() if root._children else (ITEM,))
     elif value not in (None, ""):
         raise BrokenJson("an object or an array was expected, not a mere value", 1, 1)
@@ -178,10 +153,8 @@ def parse(data: bytes, tag: str, *, roots: Collection[str] = ()) -> JsonNode:
 
 def element(parent: Node, tag: str, value: object) -> JsonNode:
     """The element that one value of a document is, within another that does not know of it."""
-    made = JsonNode("", children=_Builder(tag[: tag.rfind("}") + 1]).nodes(JsonNode(""), tag, value))
-    (child,) = made
-    child._parent = parent
-    return child
+    (made,) = _Builder(tag[: tag.rfind("}") + 1]).nodes(parent, tag, value)
+    return made
 
 
 class _ConstantFound(Exception):
@@ -222,41 +195,41 @@ class _Builder:
         self._tags: dict[str, str] = {}
 
     def fill(self, node: JsonNode, pairs: Iterable[tuple[str, object]]) -> None:
-        empty = set()
+        children: list[JsonNode] = []
+        childless: dict[str, object] = {}
+        attributes: dict[str, str] = {}
         for name, value in pairs:
             simple = not isinstance(value, tuple | list)
             if name == "$" and simple:
                 self._set_text(node, value)
             elif len(name) > 1 and name[0] == "@" and simple:
-                self._set_attribute(node, name[1:], value)
+                self._set_attribute(node, attributes, name[1:], value)
             else:
                 tag = self._tags.get(name) or self._tags.setdefault(name, self._space + _name(name))
-                made = list(self.nodes(node, tag, value))
-                node._children += made
-                source = _Source(value)
-                for child in made:
-                    child._source = source
+                made = self.nodes(node, tag, value)
+                children += made
                 if not made:
-                    node.childless[tag] = value
-                if isinstance(value, list) and not made:
-                    empty.add(tag)
-        node.empty_arrays = frozenset(empty)
+                    childless[tag] = value
+                elif isinstance(value, list):
+                    source = _Source(value)
+                    for child in made:
+                        child._source = source
+        node._children, node._attributes = children, attributes
+        if childless:
+            node.childless = childless
+            node.empty_arrays = frozenset(tag for tag, value in childless.items() if isinstance(value, list))
 
-    def nodes(self, parent: JsonNode, tag: str, value: object) -> Iterator[JsonNode]:
+    def nodes(self, parent: Node, tag: str, value: object) -> list[JsonNode]:
         """The element, or the elements, that a value is."""
         if value is None:
-            return
+            return []
         if isinstance(value, list):
-            for each in value:
-                yield from self.nodes(parent, tag, each)
-            return
-        child = JsonNode(tag)
-        child._parent, child._own = parent, value
+            return [node for each in value for node in self.nodes(parent, tag, each)]
+        child = JsonNode(tag, None if isinstance(value, tuple) else _text(value), parent=parent)
+        child._own = value
         if isinstance(value, tuple):
             self.fill(child, value)
-        else:
-            child.text = _text(value)
-        yield child
+        return [child]
 
     def _set_text(self, node: JsonNode, value: object) -> None:
         if value is None:
@@ -265,14 +238,14 @@ class _Builder:
             raise BrokenJson(f"the text of {_shown(node)} comes twice")
         node.text = _text(value)
 
-    def _set_attribute(self, node: JsonNode, name: str, value: object) -> None:
+    def _set_attribute(self, node: JsonNode, attributes: dict[str, str], name: str, value: object) -> None:
         if value is None:
             return
         prefix, _, local = name.partition(":")
         name = f"{_SCHEMA_INSTANCE}{_name(local)}" if prefix == "xsi" and local else _name(name)
-        if name in node._attributes:
+        if name in attributes:
             raise BrokenJson(f"an attribute of {_shown(node)} comes twice")
-        node._attributes[name] = _text(value)
+        attributes[name] = _text(value)
 
 
 def _text(value: object) -> str:

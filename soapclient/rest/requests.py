@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
 from lxml import etree
 
+from soapclient.calling.reader import contract_error
 from soapclient.errors import ContractError
 from soapclient.runtime import AnyOperation, EncodeError, RestRow, Wire, WireValue
+from soapclient.runtime.elements import Element
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.schema import WHOLE, ParameterRow
 
@@ -29,20 +32,31 @@ class RestRequest:
     content_type: str | None
 
 
-def build(operation: AnyOperation, form: RestRow, wire: Wire, *, as_json: bool) -> RestRequest:
-    """The request. Raises ContractError for a value that its place cannot take."""
+def build(
+    operation: AnyOperation, form: RestRow, message: Element, wire: Wire, *, as_json: bool
+) -> RestRequest:
+    """The request: `message` is its element, as it was written, `wire` the values in that.
+
+    Raises ContractError for a value that its place cannot take.
+    """
     query = "&".join(_query(operation, form, wire))
     target = f"{_path(operation, form, wire)}{'?' if query else ''}{query}"
-    sent = _body(form, wire)
-    if sent is None:
+    if not form.body:
         return RestRequest(form.method, target, None, None)
+    whole = form.body == WHOLE
+    elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)} if whole else set[str]()
+    if not as_json:
+        content = (
+            message if whole else next((each for each in message if local_name(each.tag) == form.body), None)
+        )
+        return RestRequest(form.method, target, xml_body(content, form.root, elsewhere), "application/xml")
+    value = wire if whole else wire.get(form.body)
+    inside = value if isinstance(value, dict) else {}
     try:
-        body = json_body(sent) if as_json else xml_body(sent, form.root)
+        body = json_body({name: each for name, each in inside.items() if name not in elsewhere})
     except EncodeError as error:
-        raise ContractError(
-            error.path, error.value, error.allowed, error.reason, operation=operation.name
-        ) from None
-    return RestRequest(form.method, target, body, "application/json" if as_json else "application/xml")
+        raise contract_error(error, operation.name) from None
+    return RestRequest(form.method, target, body, "application/json")
 
 
 def encoded(pairs: Iterable[tuple[str, str]]) -> str:
@@ -98,19 +112,18 @@ def _texts(value: WireValue | None) -> list[str]:
     return [one for one in values if isinstance(one, str)]
 
 
-def _body(form: RestRow, wire: Wire) -> Wire | None:
-    if not form.body:
-        return None
-    if form.body == WHOLE:
-        elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)}
-        return {name: value for name, value in wire.items() if name not in elsewhere}
-    value = wire.get(form.body)
-    return value if isinstance(value, dict) else {}
-
-
-def xml_body(wire: Wire, tag: str) -> bytes:
-    """The bytes of `as_element`, in UTF-8 with a declaration. Raises EncodeError."""
-    return etree.tostring(as_element(wire, tag), encoding="UTF-8", xml_declaration=True)
+def xml_body(content: Element | None, tag: str, elsewhere: Collection[str] = ()) -> bytes:
+    """The content of an element under the root `tag` (Clark notation), in UTF-8 with a declaration; without
+    what goes `elsewhere`: names of children, those of attributes with an @."""
+    space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
+    root = etree.Element(tag, nsmap={None: space} if space else None)
+    if content is not None:
+        for name, text in content.items():
+            if f"@{local_name(name)}" not in elsewhere:
+                root.set(name, text)
+        root.text = content.text
+        root.extend(copy.deepcopy(each) for each in content if local_name(each.tag) not in elsewhere)
+    return etree.tostring(root, encoding="UTF-8", xml_declaration=True)
 
 
 def json_body(wire: Wire) -> bytes:
@@ -122,47 +135,9 @@ def json_body(wire: Wire) -> bytes:
         try:
             text.encode()
         except UnicodeEncodeError:
-            raise _unfit(path, text) from None
+            reason = "a character that the document cannot hold"
+            raise EncodeError(path, text, "text", reason) from None
     return json.dumps(wire, ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def as_element(wire: Wire, tag: str) -> etree._Element:
-    """A wire value as an element: all in the namespace of `tag` (Clark notation), in the wire's order.
-
-    Raises EncodeError, with the path, for a character that XML cannot hold.
-    """
-    space = tag[1:].partition("}")[0] if tag.startswith("{") else ""
-    root = etree.Element(tag, nsmap={None: space} if space else None)
-    _fill(root, wire, f"{{{space}}}" if space else "", local_name(tag))
-    return root
-
-
-def _fill(element: etree._Element, wire: Wire, space: str, path: str) -> None:
-    for name, value in wire.items():
-        where = f"{path}/{name}"
-        if isinstance(value, str) and (name == "$" or name.startswith("@")):
-            try:
-                if name == "$":
-                    element.text = value
-                else:
-                    element.set(name[1:], value)
-            except ValueError:
-                raise _unfit(path if name == "$" else where, value) from None
-            continue
-        several = isinstance(value, list)
-        for at, each in enumerate(value if isinstance(value, list) else [value], 1):
-            _add(element, f"{space}{name}", each, space, f"{where}[{at}]" if several else where)
-
-
-def _add(element: etree._Element, tag: str, value: str | Wire, space: str, path: str) -> None:
-    child = etree.SubElement(element, tag)
-    if not isinstance(value, str):
-        _fill(child, value, space, path)
-        return
-    try:
-        child.text = value
-    except ValueError:
-        raise _unfit(path, value) from None
 
 
 def _with_paths(value: WireValue, path: str) -> Iterator[tuple[str, str]]:
@@ -175,7 +150,3 @@ def _with_paths(value: WireValue, path: str) -> Iterator[tuple[str, str]]:
     else:
         for name, inner in value.items():
             yield from _with_paths(inner, path if name == "$" else f"{path}/{name}".lstrip("/"))
-
-
-def _unfit(path: str, text: str) -> EncodeError:
-    return EncodeError(path, text, "text", "a character that the document cannot hold")

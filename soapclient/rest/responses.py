@@ -198,17 +198,13 @@ def _read_by_rows(
             parse_constant=_refuse,
         )
         _, content = json_tree.without_root(document, (operation.response_tag,))
-        if not isinstance(content, tuple):
+        # An unknown name at the top may say that the document is another one.
+        if not isinstance(content, tuple) or not _reader(operation).knows(content):
             return None
-        value = cast("ResponseT", _reader(operation).read(content, reader))
+        return cast("ResponseT", _reader(operation).read(content, reader))
     except (Unusual, ValueError, RecursionError):
         reader.findings.clear()
         return None
-    # An unknown name at the top may say that the document is another one.
-    if any(found.kind == "element" and found.path.count("/") == 1 for found in reader.findings):
-        reader.findings.clear()
-        return None
-    return value
 
 
 @cache

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 
 from lxml import etree
 
@@ -14,6 +14,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import local_name
 from soapclient.runtime.fields import Field
 from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.runtime.protocols import MadeNode
 from soapclient.runtime.schema import LooseRow, WrappedRow
 
 # what goes before the list of every list response (docs/explanation/service.md#rest-forms)
@@ -83,37 +84,7 @@ def _unwrapped(node: Node, response_tag: str, wrapped: WrappedRow) -> Node:
     if isinstance(node, JsonNode):
         nodes = [each for each in inside if isinstance(each, JsonNode)]
         return JsonNode(response_tag, None, node.items(), nodes, adopt=False)
-    return _Response(response_tag, node, inside)
-
-
-class _Response:
-    """A response element around nodes that keep their own place, and with it their paths."""
-
-    tail: str | None = None
-    text: str | None = None
-
-    def __init__(self, tag: str, root: Node, children: Sequence[Node]) -> None:
-        self.tag = tag
-        self._root = root
-        self._children = children
-
-    def get(self, key: str, /) -> str | None:
-        return self._root.get(key)
-
-    def keys(self) -> Sequence[str]:
-        return self._root.keys()
-
-    def items(self) -> Sequence[tuple[str, str]]:
-        return self._root.items()
-
-    def getparent(self) -> Node | None:
-        return None
-
-    def __len__(self) -> int:
-        return len(self._children)
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(self._children)
+    return MadeNode(response_tag, None, node.items(), inside)
 
 
 # ---- empty elements of JSON: an empty list, an empty text, or nothing at all; the contract tells which
@@ -275,7 +246,7 @@ def _error(loose: LooseRow, node: JsonNode, structured: bool) -> JsonNode:
 
 
 def _as(tag: str, node: JsonNode) -> JsonNode:
-    made = JsonNode(tag, node.text, node.items(), node)
+    made = JsonNode(tag, node.text, node.items(), list(node))
     made.empty_arrays, made.childless = node.empty_arrays, node.childless
     return made
 

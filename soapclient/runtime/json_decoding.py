@@ -10,13 +10,13 @@ document is read as a tree, so that there is one place that words errors.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
 from soapclient.runtime.fields import Field, Read
-from soapclient.runtime.protocols import Node, Reader
+from soapclient.runtime.protocols import MadeNode, Node, Reader
 from soapclient.runtime.simple_types import Quick, refusals
 
 Pairs = tuple[tuple[str, object], ...]
@@ -24,6 +24,7 @@ NewNode = Callable[[Node, str, object], Node]
 # Where a value stands: the tag of its element, and where that stands.
 Trail = tuple[str, "Trail | None"]
 
+_WIDE = 1_000  # names in one object: most of them must be unknown, and are to be counted once alone
 _BOOLEANS = {True: "true", False: "false"}
 _HALF = re.compile("[\ud800-\udfff]")  # half a character, which no text of an element may have
 
@@ -70,6 +71,11 @@ class JsonReader:
         self._plans: dict[str, _Plan] = {}
         self._reads: dict[int, Read] = {}  # by the field, which its codec keeps
 
+    def knows(self, pairs: Pairs) -> bool:
+        """Whether the contract knows all names at the top of a document."""
+        slots = self._plan(self._name).slots
+        return all(key in slots or value is None for key, value in pairs)
+
     def read(self, pairs: Pairs, reader: Reader) -> Any:
         """The value of an object. Raises Unusual; what `reader` heard until then is of no use."""
         plan = self._plan(self._name)
@@ -115,11 +121,12 @@ class JsonReader:
         """The value of an object of a type that is usual."""
         plan = self._plan(name)
         slots, values = plan.slots, {}
+        unknown: list[tuple[str, object]] = []
         for key, value in pairs:
             slot = slots.get(key)
             if slot is None:
                 if value is not None:
-                    self._unknown(key, value, trail, reader)
+                    unknown.append((key, value))
                 continue
             python = slot.python
             if (
@@ -157,6 +164,8 @@ class JsonReader:
                 values[python] = _text(slot, value)
         if not values.keys() >= plan.must:
             raise Unusual
+        for key, value in unknown:  # now that they are not in vain, for there may be very many
+            self._unknown(key, value, trail, reader)
         return plan.kind(**values)
 
     def _members(self, value: Any) -> list[object]:
@@ -188,6 +197,8 @@ class JsonReader:
 
     def _slowly(self, field: Field, value: object, trail: Trail, reader: Reader) -> Any:
         """One element, by way of a node."""
+        if _is_wide(value):
+            raise Unusual
         read = self._reads.get(id(field))
         if read is None:
             read = self._reads[id(field)] = self._codec.decoder.field_reader(field)
@@ -199,6 +210,14 @@ class JsonReader:
             raise Unusual
         for each in self._members(value if isinstance(value, list) else [value]):
             reader.unknown_element(self._node(_above(trail), self._space + _shown(key), each))
+
+
+def _is_wide(value: object) -> bool:
+    """Whether a value has an object of very many names, alone or in a list."""
+    while isinstance(value, tuple) and len(value) == 1:
+        ((_, value),) = value
+    members = value if isinstance(value, list) else [value]
+    return any(isinstance(each, tuple) and len(each) > _WIDE for each in members)
 
 
 def _shown(key: str) -> str:
@@ -222,34 +241,7 @@ def _text(slot: _Slot, value: object) -> Any:
         raise Unusual from None
 
 
-class _Above:
+def _above(trail: Trail) -> MadeNode:
     """An element of which it is only known where it stands."""
-
-    text = tail = None
-
-    def __init__(self, tag: str, parent: _Above | None) -> None:
-        self.tag = tag
-        self._parent = parent
-
-    def getparent(self) -> _Above | None:
-        return self._parent
-
-    def get(self, key: str, /) -> str | None:
-        return None
-
-    def keys(self) -> list[str]:
-        return []
-
-    def items(self) -> list[tuple[str, str]]:
-        return []
-
-    def __len__(self) -> int:
-        return 0
-
-    def __iter__(self) -> Iterator[Node]:
-        return iter(())
-
-
-def _above(trail: Trail) -> _Above:
     tag, outer = trail
-    return _Above(tag, None if outer is None else _above(outer))
+    return MadeNode(tag, None if outer is None else _above(outer))

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
+from types import MappingProxyType
 from typing import Protocol, runtime_checkable
 
 # A written element (`request_values`): element name → text, nested element, or a list of either. Attributes
@@ -34,6 +35,49 @@ class Node(Protocol):
     def getparent(self) -> Node | None: ...
     def __len__(self) -> int: ...
     def __iter__(self) -> Iterator[Node]: ...
+
+
+class MadeNode:
+    """A node that no parser made: what decoders look at, and no more."""
+
+    __slots__ = ("_attributes", "_children", "_parent", "tag", "text")
+
+    tail: str | None = None
+
+    def __init__(
+        self,
+        tag: str,
+        parent: Node | None = None,
+        attributes: Iterable[tuple[str, str]] = (),
+        children: Sequence[Node] = (),
+    ) -> None:
+        """The children keep the parent that they have, and so their path."""
+        self.tag = tag
+        self.text: str | None = None
+        self._parent = parent
+        self._attributes: Mapping[str, str] = dict(attributes) if attributes else _NOTHING
+        self._children = children
+
+    def get(self, key: str, /) -> str | None:
+        return self._attributes.get(key)
+
+    def keys(self) -> list[str]:
+        return list(self._attributes)
+
+    def items(self) -> list[tuple[str, str]]:
+        return list(self._attributes.items())
+
+    def getparent(self) -> Node | None:
+        return self._parent
+
+    def __len__(self) -> int:
+        return len(self._children)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._children)
+
+
+_NOTHING: Mapping[str, str] = MappingProxyType({})
 
 
 @runtime_checkable

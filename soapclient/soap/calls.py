@@ -146,15 +146,16 @@ class SoapCall(Call):
         self,
         client: Sender,
         operation: TypedOperation,
-        request: object,
-        *,
+        *given: object,
         _soapheaders: object = None,
         _deadline: Deadline | None = None,
         _timeout: float | None = None,
         _http_headers: Mapping[str, str] | None = None,
         _opened: ExitStack | None = None,
+        **fields: object,
     ) -> None:
         """Writes the envelope. Raises ContractError."""
+        request = given[0] if len(given) == 1 and not fields else operation.request_of(given, fields)
         loop = client.loop
         deadline = _deadline or loop.deadline(_timeout)
         limits = loop.limits(operation.name, deadline)

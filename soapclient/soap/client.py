@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 class SoapClient(Sender):
     """zeep's proxies and bindings take it for a `zeep.Client`. Threads may share it.
 
-    `service.GetThing(request)` calls an operation by its WSDL name with the struct of its request; beside it
-    `_soapheaders` (typed values, lxml elements, or a dict by the names of the headers), `_http_headers` and
-    `_timeout` in seconds. Typed methods go the same way, so that what is set here holds for them, too.
+    `service.GetThing(request)` calls an operation by its WSDL name with the struct of its request, or with
+    the fields of that by name, `service.GetThing(id="…")`; beside it `_soapheaders` (typed values, lxml
+    elements, or a dict by the names of the headers), `_http_headers` and `_timeout` in seconds. Typed methods
+    go the same way, so that what is set here holds for them, too.
     """
 
     def __init__(
@@ -57,10 +58,10 @@ class SoapClient(Sender):
         self.service = proxy(self, self.binding, address=address)
 
     def create_message(
-        self, service: ServiceProxy, operation: str, request: object, **given: Any
+        self, service: ServiceProxy, operation: str, *given: object, **fields: Any
     ) -> etree._Element:
         """The envelope as it would be sent, but for WS-Security. Raises ContractError."""
-        call = SoapCall(self, self.binding.operations[operation], request, **given)
+        call = SoapCall(self, self.binding.operations[operation], *given, **fields)
         made: etree._Element = self.binding.create(call, self._dated(service._binding_options))
         return made
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, Unpack, cast
 
 from lxml import etree
 
@@ -18,11 +18,11 @@ from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer, soap_uri
 from soapclient.calling.loop import Loop, OnAttempt
 from soapclient.calling.pages import Pages
-from soapclient.calling.protocol import ProtocolEngine
+from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
-from soapclient.calling.retry import RetryQuota, transient_errors
+from soapclient.calling.retry import transient_errors
 from soapclient.calling.skew import Skew
-from soapclient.clock import Clock, Deadline, NonceSource, fresh_nonce
+from soapclient.clock import Clock, Deadline
 from soapclient.config import Config
 from soapclient.config.service import ServiceSettings
 from soapclient.contract import Contract
@@ -135,14 +135,8 @@ class Engine(SoapEngine, ProtocolEngine):
         self,
         contract: Contract,
         config: Config,
-        *,
-        clock: Clock | None = None,
-        nonce_source: NonceSource = fresh_nonce,
-        random: Callable[[], float] = system_random.random,
-        drift: Drift | None = None,
-        quota: RetryQuota | None = None,
         options: ZeepOptions | None = None,
-        on_attempt: OnAttempt | None = None,
+        **given: Unpack[Injected],
     ) -> None:
         """Raises ConfigError where address, connect ID or placement do not do; nothing is sent."""
         tables = contract.tables
@@ -150,19 +144,7 @@ class Engine(SoapEngine, ProtocolEngine):
             raise ConfigError("signing", f"the {tables.name} contract has no such table", "contracts.toml")
         self._signing = tables.signing
         self._options = options or ZeepOptions()
-        lent = self._options.transport
-        super().__init__(
-            contract,
-            config,
-            config.soap_endpoint(tables.name, tables.version),
-            clock=clock,
-            nonce_source=nonce_source,
-            random=random,
-            drift=drift,
-            quota=quota,
-            on_attempt=on_attempt,
-            session=None if lent is None else http.lent_session(lent.session),
-        )
+        super().__init__(contract, config, config.soap_endpoint(tables.name, tables.version), **given)
         self.placement = placement.check(
             config.signature_placement, tables, list(contract.operations.values())
         )

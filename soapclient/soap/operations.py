@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -93,6 +93,35 @@ class TypedOperation:
 
         written = request if isinstance(request, etree._Element) else self.envelope(request, _soapheaders)
         return SerializedMessage(path=None, headers={}, content=written)
+
+    def request_of(self, given: Sequence[object], fields: Mapping[str, object]) -> object:
+        """The request of fields by their names, those of the WSDL or those in Python.
+
+        Raises ContractError for an unknown name, for one that is required and not there, and where anything
+        but names is given.
+        """
+        known = self.operation.codec.fields(self.operation.row.request)
+        names = ", ".join(field.python for field in known if field.python) or "none"
+        if given:
+            reason = "its fields go by name, or all in one request"
+            allowed = f"one {self.operation.request_type.__name__}, or by name any of: {names}"
+            raise ContractError(self._path, len(given), allowed, reason, operation=self.name)
+        by_name = {field.name: field.python for field in known} | {
+            field.python: field.python for field in known
+        }
+        for name in fields:
+            if name not in by_name:
+                reason = "there is no such field"
+                raise ContractError(
+                    f"{self._path}/{name}", name, f"any of: {names}", reason, operation=self.name
+                )
+        values = {by_name[name]: value for name, value in fields.items()}
+        has_default = self.operation.codec.defaults(self.operation.row.request)
+        for field in known:
+            if field.python not in values and field.python not in has_default:
+                path = f"{self._path}/{field.shown}"
+                raise ContractError(path, None, "a value", "the contract requires it", operation=self.name)
+        return self.operation.request_type(**values)
 
     def envelope(self, request: object, given: object = None) -> etree._Element:
         """The envelope of a request, with the SOAP headers that are `given`.

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from soapclient.errors import ConfigError
+from soapclient.transport import http
 
 if TYPE_CHECKING:
+    import requests
     from lxml import etree
     from zeep import Plugin as Plugin
     from zeep import Settings as Settings
@@ -48,6 +50,17 @@ class ZeepOptions:
             if not all(callable(getattr(security, do, None)) for do in ("apply", "verify")):
                 said = f"{type(security).__name__} has not both apply and verify"
                 raise ConfigError("wsse", said, "Pass what zeep.wsse has, or the like")
+
+    def refuse_soap(self) -> None:
+        """Raise ConfigError for what would have no effect, where nothing goes over SOAP."""
+        for name, given in (("plugins", self.plugins), ("wsse", self.wsse), ("zeep_settings", self.settings)):
+            if given:
+                said = "is for SOAP, and all services of this client go over REST"
+                raise ConfigError(name, said, 'Leave it out, or choose protocol="soap" for a service')
+
+    def session(self) -> requests.Session | None:
+        """A session of ours with all that the transport's has; None where no transport is given."""
+        return None if self.transport is None else http.lent_session(self.transport.session)
 
     @property
     def security(self) -> list[Security]:

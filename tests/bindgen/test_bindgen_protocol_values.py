@@ -20,7 +20,7 @@ import zeep.helpers
 from lxml import etree
 
 from soapclient.rest.json_tree import parse
-from soapclient.rest.requests import as_element, json_body
+from soapclient.rest.requests import json_body, xml_body
 from soapclient.runtime import CountingReader, Node, Wire
 from soapclient.runtime.nil import NIL
 
@@ -66,7 +66,7 @@ class _Carried:
 
     def body(self, value: object) -> etree._Element:
         """The same over REST."""
-        return _parsed(as_element(self.wire(value), self.operation.request_tag))
+        return etree.fromstring(xml_body(self.written(value), self.operation.request_tag))
 
     def assert_sent(self, given: object, wire: Wire) -> None:
         """A value comes back from either protocol, over REST as XML and as JSON, and has that wire form."""

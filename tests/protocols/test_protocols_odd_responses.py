@@ -18,6 +18,7 @@ from soapclient.errors import (
     SoapClientError,
     UnexpectedResponse,
 )
+from soapclient.runtime import CountingReader, Node
 from soapclient.sandbox import SAMPLE_SECRET_KEY
 
 if TYPE_CHECKING:
@@ -438,3 +439,32 @@ def test_what_a_server_says_back_of_a_request_shows_no_signature(
     assert "[hidden]" in shown
     assert signature not in shown
     assert SAMPLE_SECRET_KEY not in shown
+
+
+@pytest.mark.parametrize("place", ["beside the list", "in an item"])
+def test_very_many_unknown_names_are_looked_at_once(
+    scripted: Open, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    """JSON is read at once where it keeps the contract, and else as a tree: none is counted for both."""
+    heard: list[object] = []
+    count = CountingReader.unknown_element
+
+    def counted(self: CountingReader, node: Node) -> None:
+        heard.append(node)
+        count(self, node)
+
+    monkeypatch.setattr(CountingReader, "unknown_element", counted)
+    many = {f"new{at}": str(at) for at in range(2_000)}
+    server = scripted("rest-json-headers")
+    search = server.way.client.publisher.search_programs
+    if place == "in an item":
+        item = {"@id": "1", "name": "x", **many}
+        server.answers(
+            json.dumps({"page": 0, "items": 1, "total": 1, "programItems": {"programItem": item}}), 200
+        )
+        with pytest.raises(ResponseError, match="adrank"):  # which the contract requires
+            search(query="x")
+    else:
+        server.answers(json.dumps({"page": 0, "items": 0, "total": 0, **many}), 200)
+        assert search(query="x").total == 0
+    assert len(heard) == 2_000

@@ -78,13 +78,17 @@ class Contract:
     def operations(self) -> list[Operation[msgspec.Struct, msgspec.Struct]]:
         return [self.operation(name) for name in _operations(self.name)]
 
-    def wire(self, value: msgspec.Struct) -> Wire:
-        """A value of any type as dicts and texts, by the way of an element."""
+    def written(self, value: msgspec.Struct) -> etree._Element:
+        """A value of any type as an element."""
         codec, kind = package(f"zxws.{self.name}").codec, type(value).__name__
         node = etree.Element(f"{self.space}m")
         codec.writer(kind)(value, node, "m")
         put_midnights(codec, kind, node, dt.UTC)
-        return wire_of(node, codec, kind)
+        return node
+
+    def wire(self, value: msgspec.Struct) -> Wire:
+        """The same as dicts and texts."""
+        return wire_of(self.written(value), package(f"zxws.{self.name}").codec, type(value).__name__)
 
     def message(self, tag: str, seed: int) -> etree._Element:
         """A message, valid but for authentication; what is in it and how often is chance."""

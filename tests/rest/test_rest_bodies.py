@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from soapclient.rest.json_tree import parse
-from soapclient.rest.requests import as_element, json_body, xml_body
+from soapclient.rest.requests import json_body, xml_body
 from soapclient.runtime import CountingReader, EncodeError, Node, Reader, Wire
 from zxws.publisher import types
 
@@ -40,7 +40,7 @@ def test_every_message_survives_xml_and_json(
     for tag, read in ends:
         value = read(contract.message(tag, seed), CountingReader())
         wire = contract.wire(value)
-        body = xml_body(wire, tag)
+        body = xml_body(contract.written(value), tag)
         document = etree.fromstring(body)
         contract.lxml.assertValid(document)
         contract.xmlschema.validate(body.decode().partition("?>")[2])
@@ -97,7 +97,8 @@ def test_fields_that_rest_alone_has(contracts: Contracts, request_: msgspec.Stru
     operation = contracts("publisher").operation(type(request_).__name__.removesuffix("Request"))
     wire = contracts("publisher").wire(request_)
     assert set(wire) >= operation.rest_only
-    document = as_element(wire, operation.request_tag)
+    written = contracts("publisher").written(request_)
+    document = etree.fromstring(xml_body(written, operation.request_tag))
     assert repr(operation.read_request(document, CountingReader())) == repr(request_)
     assert not contracts("publisher").lxml.validate(document)
     for child in list(document):
@@ -109,30 +110,36 @@ def test_fields_that_rest_alone_has(contracts: Contracts, request_: msgspec.Stru
 def test_the_forms_of_a_wire_value() -> None:
     inner: list[Wire] = [{"d": "1"}, {}]
     wire: Wire = {"@id": "1", "b": ["x", ""], "a": {"@k": "v", "$": "t"}, "c": inner, "e": []}
-    assert xml_body(wire, TAG) == (
-        b"<?xml version='1.0' encoding='UTF-8'?>\n"
-        b'<thing xmlns="urn:x" id="1"><b>x</b><b></b><a k="v">t</a><c><d>1</d></c><c/></thing>'
-    )
     assert json_body(wire) == (b'{"@id":"1","b":["x",""],"a":{"@k":"v","$":"t"},"c":[{"d":"1"},{}],"e":[]}')
-    assert xml_body({"a": "1"}, "thing").endswith(b"<thing><a>1</a></thing>")
     assert json_body({"a": "𝄞\n\0"}) == '{"a":"𝄞\\n\\u0000"}'.encode()
+
+
+def test_the_content_of_an_element_under_another_root() -> None:
+    written = etree.fromstring(
+        '<p:m xmlns:p="urn:x" id="1" k="2"><p:b>x</p:b><p:b></p:b><p:a k="v">t</p:a><p:gone/></p:m>'
+    )
+    assert xml_body(written, TAG, {"gone", "@k"}) == (
+        b"<?xml version='1.0' encoding='UTF-8'?>\n"
+        b'<thing xmlns="urn:x" id="1"><b>x</b><b/><a k="v">t</a></thing>'
+    )
+    assert len(written) == 4
+    assert xml_body(None, "thing").endswith(b"\n<thing/>")
 
 
 @pytest.mark.parametrize("character", ["\0", "\x1b", "\x0b", "\ufffe", "\uffff", "\ud834"])
 @pytest.mark.parametrize(
-    ("where", "wire"),
+    ("where", "value"),
     [
-        ("thing/a", lambda text: {"a": text}),
-        ("thing/a[2]", lambda text: {"a": ["x", text]}),
-        ("thing/a/@b", lambda text: {"a": {"@b": text}}),
-        ("thing/a[1]/b", lambda text: {"a": [{"b": {"$": text}}]}),
+        ("m/name", lambda text: types.TrackingCategoryItem(id="1", name=text)),
+        ("m/@id", lambda text: types.GppType(id=text, value="x")),
+        ("m/merchantCategory[2]", lambda text: types.SearchProductsRequest(merchant_category=["x", text])),
     ],
 )
 def test_what_xml_cannot_hold_is_refused_with_its_path(
-    character: str, where: str, wire: Callable[[str], Wire]
+    contracts: Contracts, character: str, where: str, value: Callable[[str], msgspec.Struct]
 ) -> None:
     with pytest.raises(EncodeError) as caught:
-        xml_body(wire(f"a{character}"), TAG)
+        contracts("publisher").written(value(f"a{character}"))
     assert caught.value.path == where
     assert str(caught.value).isprintable()
 
@@ -147,6 +154,8 @@ def test_json_refuses_half_a_character_alone() -> None:
 
 def test_white_space_survives_xml() -> None:
     text = " \t\r\n x \r"
-    document = etree.fromstring(xml_body({"@k": text, "a": text}, TAG))
+    written = etree.Element(TAG, k=text)
+    etree.SubElement(written, "a").text = text
+    document = etree.fromstring(xml_body(written, TAG))
     assert document.get("k") == text
     assert document[0].text == text

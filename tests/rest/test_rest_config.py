@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from soapclient import Client, Config
-from soapclient.errors import ConfigError, UnsupportedByProtocol
+from soapclient.errors import ConfigError, ServiceFault, UnsupportedByProtocol
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder
 
 URL = "https://service.example/base"
 GIVEN: dict[str, str] = {"connect_id": "A", "secret_key": "k", "publisher_url": URL, "data_url": URL}
@@ -160,3 +163,45 @@ def test_what_the_environment_may_not_say() -> None:
     ):
         with pytest.raises(ConfigError, match=f"SOAPCLIENT_{name}"):
             config({f"SOAPCLIENT_{name}": text})
+
+
+# ---- what users of zeep give
+
+
+def zeep_things() -> dict[str, object]:
+    import zeep
+    from zeep.wsse.username import UsernameToken
+
+    plugin: Any = zeep.Plugin
+    settings: Any = zeep.Settings
+    token: Any = UsernameToken
+    return {"plugins": [plugin()], "wsse": token("me", "secret"), "zeep_settings": settings()}
+
+
+@pytest.mark.parametrize("name", ["plugins", "wsse", "zeep_settings"])
+def test_what_envelopes_alone_have_is_refused_where_there_are_none(name: str) -> None:
+    given: Any = {name: zeep_things()[name]}
+    with pytest.raises(ConfigError, match=f'{name}.*go over REST.*protocol="soap"') as caught:
+        Client(config(), protocol="rest", **given)
+    assert "secret" not in str(caught.value)
+    with pytest.raises(ConfigError, match=name):
+        Client(config(publisher_protocol="rest", data_protocol="rest"), **given)
+    for protocol in ("soap", {"data": "rest"}):  # one service has envelopes
+        either: Any = protocol
+        Client(config(), protocol=either, **given).close()
+
+
+def test_a_transport_lends_its_session_to_rest_too(recorder: Recorder) -> None:
+    import requests
+    import zeep
+
+    session = requests.Session()
+    session.headers["X-Mine"] = "one"
+    session.auth = ("me", "secret")  # the signature goes before it
+    transport: Any = zeep.Transport
+    settings = Config.load(environ={}, **(GIVEN | {"publisher_url": recorder.url}))
+    lent = transport(session=session)
+    with Client(settings, protocol="rest", transport=lent) as client, pytest.raises(ServiceFault):
+        client.publisher.get_profile()
+    assert recorder.last.headers["x-mine"] == "one"
+    assert recorder.last.headers["authorization"].startswith("ZXWS A:")

@@ -70,6 +70,7 @@ FEATURES = {
     "settings: force_https": "always so: without TLS it takes ServiceSettings(allow_http=True)",
     "create_message": "test_create_message",
     "service by WSDL names, by attribute and by item": "test_operations_by_their_names",
+    "fields of a request by keywords": "test_fields_by_name_are_a_request",
     "create_service, other addresses": "connect(…, address=…, port=…)",
     "transport: a session of one's own": f"{TRANSPORTS}::test_a_transport_lends_its_session",
     "transport: one of one's own": f"{TRANSPORTS}::test_a_transport_that_posts_itself",
@@ -86,7 +87,7 @@ def test_every_feature_of_the_table_is_shown_or_has_a_reason() -> None:
     assert shown <= set(globals())
     for file, _, name in (each.partition("::") for each in FEATURES.values() if each.startswith("tests/")):
         assert f"def {name}(" in (Path(__file__).parents[2] / file).read_text() or not name
-    assert len(FEATURES) >= 31
+    assert len(FEATURES) >= 32
 
 
 def envelope(body: str = ROME, head: str = "", space: str = S11) -> bytes:
@@ -145,6 +146,35 @@ def test_operations_by_their_names(opened: Open, wire: Wire, types: Any) -> None
     assert {"GetWeather", "Observe"} <= set(dir(soap.service))
     with pytest.raises(AttributeError, match="GetWether"):
         soap.service.GetWether()
+
+
+def test_fields_by_name_are_a_request(opened: Open, wire: Wire) -> None:
+    service = opened().soap.service
+    for _ in range(2):
+        wire.answers(envelope())
+    assert service.GetWeather(city="Rome").station == ["Rome"]
+    assert service["GetWeather"](city="Rome", _timeout=5).station == ["Rome"]
+    assert [each.message.findtext(f"{{{SPACE}}}city") for each in wire.sent] == ["Rome", "Rome"]
+
+
+@pytest.mark.parametrize(
+    ("given", "fields", "said"),
+    [
+        ((), {"town": "Rome"}, "GetWeather: town: there is no such field.*any of: city, days"),
+        ((), {}, "GetWeather: city is required"),
+        (("Rome",), {"city": "Rome"}, "one GetWeather, or by name any of: city, days"),
+        (("Rome", "now"), {}, "one GetWeather, or by name any of: city, days"),
+    ],
+)
+def test_what_is_no_request_says_what_to_pass(
+    opened: Open, wire: Wire, given: tuple[object, ...], fields: dict[str, object], said: str
+) -> None:
+    soap = opened().soap
+    with pytest.raises(ContractError, match=said):
+        soap.service.GetWeather(*given, **fields)
+    with pytest.raises(ContractError, match=said):
+        soap.create_message(soap.service, "GetWeather", *given, **fields)
+    assert wire.sent == []
 
 
 def test_a_typed_fault_detail(opened: Open, wire: Wire) -> None:
