@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
 import click
@@ -12,6 +15,8 @@ from soapclient.cli.session import load_config, opened
 if TYPE_CHECKING:
     from soapclient.cli.request import FieldValue
     from soapclient.client import ProtocolName
+    from soapclient.config import Config
+    from soapclient.runtime import Caller
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -31,16 +36,26 @@ Repeat a name for several values; item[2].name=X sets a field of the second item
     "--json", "source", type=click.File("rb"), help="Fields as a JSON object from a file, or - for stdin."
 )
 @click.option("--protocol", type=click.Choice(["soap", "rest"]), help="Overrides the configured one.")
+@click.option("--trace", is_flag=True, help="Show on stderr what is sent and received, without signatures.")
+@click.option(
+    "--save",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Keep the body of the response, whatever it is, for `soapclient decode`.",
+)
 def command(
     service: str,
     operation: str,
     assignments: tuple[str, ...],
     source: IO[bytes] | None,
     protocol: ProtocolName | None,
+    trace: bool,
+    save: Path | None,
 ) -> None:
     """Call OPERATION of SERVICE and print the response as JSON.
 
-    Decimals, money above all, are printed as strings, with the digits that the service sent.
+    Decimals, money above all, are printed as strings, with the digits that the service sent. --trace shows
+    each attempt; a compressed body is shown, and saved, as it is once it is decompressed.
     """
     fields = _fields(assignments, source)
 
@@ -56,8 +71,42 @@ def command(
     with opened(load_config(), protocol) as client:
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
         request = checked_request(chosen, fields, client.config, soap=soap)
-        response = caller_of(client, service).call(chosen, request)
+        caller = caller_of(client, service)
+        with _listening(caller, client.config, save, show=trace):
+            response = caller.call(chosen, request)
     click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
+
+
+@contextmanager
+def _listening(caller: Caller, config: Config, save: Path | None, *, show: bool) -> Iterator[None]:
+    """Around one call: show its requests and responses, and keep the last body that came, as is asked for.
+
+    Raises OSError where the file cannot be written, before anything is sent.
+    """
+    if save is None and not show:
+        yield
+        return
+    from soapclient.calling.protocol import ProtocolEngine
+    from soapclient.cli.wire import Wire
+
+    assert isinstance(caller, ProtocolEngine)  # of our own services each is one
+    secret = config.secret_key
+    wire = Wire(show=show, secrets=[] if secret is None else [secret.reveal()])
+    wire.listen(caller.session)
+    part = None if save is None else save.with_name(f"{save.name}.part")
+    if part is not None:
+        part.write_bytes(b"")
+    try:
+        yield
+    finally:
+        wire.finish()
+        if save is not None and part is not None:
+            if wire.body is None:
+                part.unlink()
+                click.echo(f"soapclient: no response came, so {save} was not written", err=True)
+            else:
+                part.write_bytes(wire.body)
+                part.replace(save)
 
 
 def _fields(assignments: tuple[str, ...], source: IO[bytes] | None) -> FieldValue:

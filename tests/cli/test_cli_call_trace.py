@@ -1,0 +1,209 @@
+"""`soapclient call --trace` and `--save`: what is shown is what a server that is none of ours received."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+
+Run = Callable[..., Result]
+PUBLISHER = "http://api.zanox.com/namespace/2011-03-01/"
+ENVELOPE = (
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>'
+    f'<GetProfileResponse xmlns="{PUBLISHER}"/></e:Body></e:Envelope>'
+).encode()
+FAULT = (
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body><e:Fault>'
+    "<faultcode>e:Server</faultcode><faultstring>out of order</faultstring></e:Fault></e:Body></e:Envelope>"
+)
+HEAD = (
+    "HTTP/1.1 {} {}\r\nContent-Type: {}\r\nContent-Length: {}\r\nX-Odd: a\x1b[31mb\r\n"
+    "Set-Cookie: id=hidden-word\r\n{}\r\n"
+)
+
+
+def response(
+    body: bytes, status: int = 200, phrase: str = "OK", media_type: str = "text/xml", more: str = ""
+) -> bytes:
+    return HEAD.format(status, phrase, media_type, len(body), more).encode("latin-1") + body
+
+
+class Raw:
+    """A server that knows nothing of HTTP but where a request ends: it keeps the bytes of each."""
+
+    def __init__(self) -> None:
+        self.requests: list[bytes] = []
+        self.responses: list[bytes] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        with suppress(OSError):
+            while True:
+                connection, _ = self._socket.accept()
+                with connection:
+                    self._answer(connection)
+
+    def _answer(self, connection: socket.socket) -> None:
+        received = b""
+        while b"\r\n\r\n" not in received:
+            received += connection.recv(1 << 16)
+        head, _, body = received.partition(b"\r\n\r\n")
+        length = re.search(rb"content-length: (\d+)", head, re.IGNORECASE)
+        while len(body) < (int(length[1]) if length else 0):
+            body += connection.recv(1 << 16)
+        self.requests.append(head + b"\r\n\r\n" + body)
+        if self.responses:
+            connection.sendall(self.responses.pop(0))
+
+    def close(self) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
+        self._thread.join()
+
+
+@pytest.fixture
+def raw() -> Iterator[Raw]:
+    server = Raw()
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def settings(raw: Raw) -> Mapping[str, str]:
+    return {
+        "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+        "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+        "SOAPCLIENT_PUBLISHER_URL": raw.url,
+    }
+
+
+def marked(mark: str, stderr: str) -> list[str]:
+    return [line[2:] for line in stderr.splitlines() if line.rstrip() == mark or line.startswith(f"{mark} ")]
+
+
+def without_signatures(text: str) -> str:
+    """The signature must not be shown, whichever place has it."""
+    text = re.sub(r"(<\w*:?signature>)[^<]+", r"\1[hidden]", text)
+    text = re.sub(r"(Authorization: ZXWS \w+:)\S+", r"\1[hidden]", text)
+    return re.sub(r"(signature=)[^&\s]+", r"\1[hidden]", text)
+
+
+@pytest.mark.parametrize(
+    ("protocol", "settled"), [("soap", {}), ("rest", {}), ("rest", {"SOAPCLIENT_REST_SIGNATURE": "query"})]
+)
+def test_what_is_shown_was_on_the_wire(
+    run_unset: Run,
+    settings: Mapping[str, str],
+    raw: Raw,
+    protocol: str,
+    settled: Mapping[str, str],
+    tmp_path: Path,
+) -> None:
+    body = ENVELOPE if protocol == "soap" else b'{"profileItem": null}'
+    media_type = "text/xml" if protocol == "soap" else "application/json"
+    raw.responses.append(
+        response(gzip.compress(body), media_type=media_type, more="Content-Encoding: gzip\r\n")
+    )
+    kept = tmp_path / "response"
+    options = ("--protocol", protocol, "--trace", "--save", str(kept))
+    done = run_unset(
+        "call",
+        "publisher",
+        "GetProfile",
+        *options,
+        env={**settings, **settled, "SOAPCLIENT_REST_FORMAT": "json"},
+    )
+    assert done.exit_code == 0, done.output
+    assert isinstance(json.loads(done.stdout), dict)
+    (sent,) = raw.requests
+    shown = "\n".join(marked(">", done.stderr)).rstrip("\n")
+    assert shown == without_signatures(sent.decode().replace("\r\n", "\n")).rstrip("\n")
+    assert shown.count("[hidden]") == (2 if protocol == "soap" else 1)
+    assert SAMPLE_SECRET_KEY not in done.output
+    received = marked("<", done.stderr)
+    assert received[0] == "HTTP/1.1 200 OK"
+    assert f"Content-Type: {media_type}" in received
+    assert "Set-Cookie: [hidden]" in received
+    assert r"X-Odd: a\x1b[31mb" in received
+    assert "\x1b" not in done.stderr
+    assert received[-2:] == ["", body.decode()]
+    assert kept.read_bytes() == body
+    assert list(tmp_path.iterdir()) == [kept]
+    assert run_unset("decode", "publisher", "GetProfile", str(kept)).stdout == done.stdout
+
+
+def test_each_attempt_is_shown_and_the_last_body_kept(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
+) -> None:
+    raw.responses += [response(b"busy", 503, "Busy", "text/plain"), response(ENVELOPE)]
+    kept = tmp_path / "response.xml"
+    done = run_unset("call", "publisher", "GetProfile", "--trace", "--save", str(kept), env=settings)
+    assert done.exit_code == 0, done.output
+    lines = [line for line in done.stderr.splitlines() if re.match(r"> POST |< HTTP|< busy|< <e:Env", line)]
+    assert [line[:10] for line in lines] == [
+        "> POST /so",
+        "< HTTP/1.1",
+        "< busy",
+        "> POST /so",
+        "< HTTP/1.1",
+        "< <e:Envel",
+    ]
+    assert kept.read_bytes() == ENVELOPE
+
+
+def test_a_failure_is_kept_and_shown_too(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
+) -> None:
+    raw.responses.append(response(FAULT.encode(), 500, "Odd"))
+    kept = tmp_path / "response.xml"
+    done = run_unset(
+        *("call", "publisher", "GetProfile", "--save", str(kept), "--trace"),
+        env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
+    )
+    assert done.exit_code == 1
+    assert "< HTTP/1.1 500 Odd" in done.stderr
+    assert kept.read_bytes() == FAULT.encode()
+    decoded = run_unset("decode", "publisher", "GetProfile", str(kept))
+    assert decoded.exit_code == 1
+    assert "out of" in decoded.stderr
+
+
+def test_without_a_response_nothing_is_kept(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
+) -> None:
+    kept = tmp_path / "response.xml"
+    kept.write_text("of an earlier call")
+    done = run_unset(
+        *("call", "publisher", "GetProfile", "--save", str(kept)),
+        env={**settings, "SOAPCLIENT_ATTEMPTS": "1"},
+    )
+    assert done.exit_code == 1
+    assert "no response came" in done.stderr
+    assert kept.read_text() == "of an earlier call"
+    assert list(tmp_path.iterdir()) == [kept]
+    assert len(raw.requests) == 1
+    assert not marked(">", done.stderr)
+
+
+def test_a_file_that_cannot_be_written_is_known_before_anything_is_sent(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
+) -> None:
+    done = run_unset(
+        "call", "publisher", "GetProfile", "--save", str(tmp_path / "none" / "file"), env=settings
+    )
+    assert done.exit_code == 1
+    assert "No such file or directory" in done.stderr
+    assert raw.requests == []
