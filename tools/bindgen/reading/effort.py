@@ -15,6 +15,7 @@ from bindgen.reading.schemas import Component, Schemas, Table
 from bindgen.simple_types import XSD
 
 Key = tuple[etree._Element, str]
+Counts = tuple[int, int, int, int]  # particles, optional ones among them, attributes, steps to the first base
 _Found = TypeVar("_Found")
 
 # Measured with libxml2 2.14: about a second, or 250 MB, each.
@@ -25,144 +26,109 @@ _MOST_STEPS = 50_000_000  # of types upon one another
 _MOST_REPEATS = 2_000_000_000  # cubes of what repeats in a pattern
 _MOST_MEMBERS = 1_000_000  # of unions
 _MANY = 10_000_000
+_DEEPEST = 300
 _QUANTIFIER = re.compile(r"[*+?{]")
 
 
 def too_much(schemas: Schemas) -> bool:
     """Whether libxml2 would take too much memory, or time, to compile the schemas."""
-    bases = _Bases(schemas)
-    sizes = _Particles(schemas, bases)
-    attributes = _Attributes(schemas, bases)
-    squares = cubes = squares_of_attributes = 0
+    counter = _Counter(schemas)
     complex_types = [
         Component(schema, node)
         for schema in schemas.all
         for node in schema.node.iter(f"{{{XSD}}}complexType")
     ]
-    for component in complex_types:
-        size, optional = sizes.total(component)
-        squares += size**2
-        cubes += optional**3
-        squares_of_attributes += attributes.total(component)[0] ** 2
-    if squares > _MOST_SQUARES or cubes > _MOST_CUBES or squares_of_attributes > _MOST_ATTRIBUTES:
+    counts = [counter.total(component) for component in complex_types]
+    if (
+        sum(size**2 for size, _, _, _ in counts) > _MOST_SQUARES
+        or sum(optional**3 for _, optional, _, _ in counts) > _MOST_CUBES
+        or sum(attributes**2 for _, _, attributes, _ in counts) > _MOST_ATTRIBUTES
+    ):
+        return True
+    patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
+    if sum(len(_QUANTIFIER.findall(node.get("value", ""))) ** 3 for node in patterns) > _MOST_REPEATS:
         return True
     simple = [component for component in schemas.types.values() if kind(component.node) == "simpleType"]
-    patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
-    if sum(_repeats(pattern) ** 3 for pattern in patterns) > _MOST_REPEATS:
-        return True
-    steps = _steps(complex_types, bases.of) + _steps(simple, lambda one: _restricted(one, schemas))
+    depth: dict[Key, int] = {}
+    for component in simple:
+        _folded(component, depth, lambda one: _restricted(one, schemas), 0, lambda at, _: at + 1)
+    steps = sum(depth.values()) + counter.steps()
     return steps > _MOST_STEPS or _members(simple, schemas) > _MOST_MEMBERS
 
 
-class _Bases:
-    """What complex types extend, looked up once."""
+class _Counter:
+    """Counts what complex types hold, with what they extend, and what groups hold; each is looked at once."""
 
     def __init__(self, schemas: Schemas) -> None:
         self._schemas = schemas
-        self._known: dict[Key, Component | None] = {}
+        self._types: dict[Key, Counts] = {}
+        self._groups: dict[Key, Counts] = {}
+        self._standing_for = _group_sizes(schemas)
 
-    def of(self, component: Component) -> Component | None:
-        """The type that one extends."""
-        key = component.key
-        if key not in self._known:
-            step = step_of(component.node, "extension")
-            self._known[key] = (
-                None if step is None else _named(component, step, "types", "base", self._schemas)
-            )
-        return self._known[key]
+    def steps(self) -> int:
+        """How many steps it is from all types together to what is built upon nothing."""
+        return sum(steps for _, _, _, steps in self._types.values())
 
-
-class _Counted:
-    """Counts something in complex types, with what they extend, and in the groups they name."""
-
-    def __init__(self, schemas: Schemas, bases: _Bases) -> None:
-        self.schemas = schemas
-        self._bases = bases
-        self.known: dict[Key, tuple[int, int]] = {}
-
-    def own(self, component: Component, deep: int) -> tuple[int, int]:
-        """What a node's children hold."""
-        raise NotImplementedError
-
-    def total(self, component: Component) -> tuple[int, int]:
+    def total(self, component: Component) -> Counts:
         """What a complex type holds, with all that it extends."""
 
-        def fold(found: tuple[int, int], one: Component) -> tuple[int, int]:
+        def fold(found: Counts, one: Component) -> Counts:
             content = first(one.node, "complexContent", "simpleContent")
             step = first(content, "extension", "restriction") if content is not None else one.node
+            deeper = (0, 0, 0, found[3] + 1)
             if step is None:
-                return found
-            own = self.own(Component(one.schema, step), 0)
-            return own if kind(step) == "restriction" else _sum(found, own)
+                return _sum(found, (0, 0, 0, 1))
+            own = _sum(self._own(Component(one.schema, step), 0), deeper)
+            return own if kind(step) == "restriction" else _sum(own, (*found[:3], 0))
 
-        return _folded(component, self.known, self._bases.of, (0, 0), fold)
+        return _folded(component, self._types, self._base, (0, 0, 0, 0), fold)
 
+    def _base(self, component: Component) -> Component | None:
+        """The type that one extends."""
+        step = step_of(component.node, "extension")
+        return None if step is None else _named(component, step, "types", "base", self._schemas)
 
-class _Particles(_Counted):
-    """Particles, and the optional ones among them."""
-
-    def __init__(self, schemas: Schemas, bases: _Bases) -> None:
-        super().__init__(schemas, bases)
-        self._groups: dict[str, int] | None = None
-
-    def own(self, component: Component, deep: int) -> tuple[int, int]:
-        size = optional = 0
-        for child in component.node:
+    def _own(self, component: Component, deep: int) -> Counts:
+        """What a node's children hold."""
+        found = (0, 0, 0, 0)
+        for child in parts(component.node):
             what = kind(child)
             if what in ("element", "any"):
-                many = 1 if child.get("ref") is None else self._standing_for(component, child)
-                size += many
-                optional += many if child.get("minOccurs", "1").strip() == "0" else 0
-            elif what in COMPOUNDS and deep < 300:
-                inner, free = self._compound(Component(component.schema, child), deep + 1)
-                size += inner
-                optional += free
-        return min(size, _MANY), min(optional, _MANY)
-
-    def _compound(self, component: Component, deep: int) -> tuple[int, int]:
-        node = component.node
-        if kind(node) == "group":
-            group = _named(component, node, "groups", "ref", self.schemas)
-            if group is None:
-                return 1, 1
-            component = group
-        if component.key not in self.known:
-            self.known[component.key] = (0, 0)
-            self.known[component.key] = self.own(component, deep)
-        size, optional = self.known[component.key]
-        free = node.get("minOccurs", "1").strip() == "0" or kind(node) == "choice"
-        return size + 1, size if free else optional
-
-    def _standing_for(self, component: Component, node: etree._Element) -> int:
-        if self._groups is None:
-            self._groups = _group_sizes(self.schemas)
-        if not self._groups:
-            return 1
-        qname, _ = self.schemas.find("elements", component.schema, node, node.get("ref", ""))
-        return self._groups.get(qname, 1)
-
-
-class _Attributes(_Counted):
-    """Attributes."""
-
-    def own(self, component: Component, deep: int) -> tuple[int, int]:
-        found = (0, 0)
-        for child in parts(component.node):
-            if kind(child) == "attribute":
-                found = _sum(found, (1, 0))
-            elif kind(child) == "attributeGroup" and deep < 300:
-                group = _named(component, child, "attribute_groups", "ref", self.schemas)
-                if group is None:
-                    continue
-                if group.key not in self.known:
-                    self.known[group.key] = (0, 0)
-                    self.known[group.key] = self.own(group, deep + 1)
-                found = _sum(found, _sum(self.known[group.key], (1, 0)))
+                many = self._stand_for(component, child)
+                found = _sum(found, (many, many if child.get("minOccurs", "1").strip() == "0" else 0, 0, 0))
+            elif what in COMPOUNDS and deep < _DEEPEST:
+                found = _sum(found, self._compound(Component(component.schema, child), deep + 1))
+            elif what == "attribute":
+                found = _sum(found, (0, 0, 1, 0))
+            elif what == "attributeGroup" and deep < _DEEPEST:
+                group = _named(component, child, "attribute_groups", "ref", self._schemas)
+                if group is not None:
+                    found = _sum(found, _sum(self._held(group, deep + 1), (0, 0, 1, 0)))
         return found
 
+    def _compound(self, component: Component, deep: int) -> Counts:
+        node = component.node
+        if kind(node) == "group":
+            group = _named(component, node, "groups", "ref", self._schemas)
+            if group is None:
+                return 1, 1, 0, 0
+            component = group
+        size, optional, _, _ = self._held(component, deep)
+        free = node.get("minOccurs", "1").strip() == "0" or kind(node) == "choice"
+        return size + 1, size if free else optional, 0, 0
 
-def _repeats(pattern: etree._Element) -> int:
-    return len(_QUANTIFIER.findall(pattern.get("value", "")))
+    def _held(self, component: Component, deep: int) -> Counts:
+        if component.key not in self._groups:
+            self._groups[component.key] = (0, 0, 0, 0)
+            self._groups[component.key] = self._own(component, deep)
+        return self._groups[component.key]
+
+    def _stand_for(self, component: Component, node: etree._Element) -> int:
+        """How many elements may stand where a particle is."""
+        raw = node.get("ref")
+        if raw is None or not self._standing_for:
+            return 1
+        return self._standing_for.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
 
 
 def _group_sizes(schemas: Schemas) -> dict[str, int]:
@@ -179,14 +145,6 @@ def _group_sizes(schemas: Schemas) -> dict[str, int]:
                 break
             current = above
     return found
-
-
-def _steps(components: list[Component], above: Callable[[Component], Component | None]) -> int:
-    """How many steps it is from all of them together to what is built upon nothing."""
-    depth: dict[Key, int] = {}
-    for component in components:
-        _folded(component, depth, above, 0, lambda at, _: at + 1)
-    return sum(depth.values())
 
 
 def _folded(
@@ -246,5 +204,6 @@ def _named(
     return None if raw is None else schemas.find(table, component.schema, node, raw)[1]
 
 
-def _sum(one: tuple[int, int], other: tuple[int, int]) -> tuple[int, int]:
-    return min(one[0] + other[0], _MANY), min(one[1] + other[1], _MANY)
+def _sum(one: Counts, other: Counts) -> Counts:
+    size, optional, attributes, steps = (min(sum(pair), _MANY) for pair in zip(one, other, strict=True))
+    return size, optional, attributes, steps

@@ -14,7 +14,7 @@ from bindgen.model import ANYTHING, Attachment, Fault, Header, Operation
 from bindgen.reading import policy
 from bindgen.reading.definitions import Bound, Part, note_unknown, unsupported
 from bindgen.reading.findings import Findings
-from bindgen.reading.messages import Bodies, Body, MessagePart, Messages, Missing, body_namespace
+from bindgen.reading.messages import Body, MessagePart, Messages, Missing, body_namespace
 from bindgen.reading.nodes import MIME, SOAP, SOAP12, WSDL, true, words
 from bindgen.simple_types import XSD
 
@@ -42,13 +42,11 @@ class Operations:
     def __init__(
         self,
         messages: Messages,
-        bodies: Bodies,
         findings: Findings,
         addressed: Collection[etree._Element] = frozenset(),
     ) -> None:
         """`addressed` are the components that require WS-Addressing (`policy.addressed`)."""
         self._messages = messages
-        self._bodies = bodies
         self._findings = findings
         self._addressed = addressed
 
@@ -174,7 +172,7 @@ class Operations:
         struct_name = f"{{{bound.port_type.namespace}}}{abstract.name}{'Response' if response else ''}"
         said = abstract.output if response else abstract.input
         if said is None:
-            return _End(self._bodies.nothing(struct_name, place), [], encoded=False)
+            return _End(self._messages.nothing(struct_name, place), [], encoded=False)
         form = node.find(f"{{{WSDL}}}{end}")
         for unread, how in unsupported(form):
             why = f"its {end} is sent {how}, which is not supported"
@@ -199,9 +197,9 @@ class Operations:
             name = abstract.wsdl_name + ("Response" if response else "")
             space = body_namespace(body)
             tag = f"{{{space}}}{name}" if space else name
-            content = self._bodies.rpc(taken, tag, place, encoded=encoded, response=response)
+            content = self._messages.rpc(taken, tag, place, encoded=encoded, response=response)
         else:
-            content = self._bodies.document(taken, struct_name, place)
+            content = self._messages.document(taken, struct_name, place)
         return _End(content, headers, encoded, attachments)
 
     def _attachments(

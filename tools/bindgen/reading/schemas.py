@@ -24,20 +24,8 @@ _TABLES: dict[str, Table] = {
     "attribute": "attributes",
     "attributeGroup": "attribute_groups",
 }
-_REDEFINED: dict[str, Table] = {
-    "complexType": "types",
-    "simpleType": "types",
-    "group": "groups",
-    "attributeGroup": "attribute_groups",
-}
+_REDEFINED = {name: table for name, table in _TABLES.items() if name not in ("element", "attribute")}
 _BEFORE = "-redefined"
-_NAMES: dict[Table, str] = {
-    "elements": "element",
-    "types": "type",
-    "groups": "group",
-    "attributes": "attribute",
-    "attribute_groups": "attribute group",
-}
 _LINKS = ("import", "include", "redefine")
 _ASIDE = ("annotation", "notation")  # nothing to us
 # Namespaces whose components are known here, or are looked for by nobody.
@@ -146,10 +134,11 @@ class Schemas:
         named = [own] if own in table else [] if elsewhere else self._named(name).get(local, [])
         if len(named) != 1:
             return qname or f"{{}}{local}", None
+        what = name.removesuffix("s").replace("_", " ")
         self._findings.weaken(
             schema.document,
             node,
-            f"{_NAMES[name]} {raw!r} is declared nowhere in the contract; taken for {named[0]}",
+            f"{what} {raw!r} is declared nowhere in the contract; taken for {named[0]}",
         )
         return named[0], table[named[0]]
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 
 from lxml import etree
 
@@ -280,63 +281,6 @@ class ComplexReader:
         struct.fields = [*self._restricted_attributes(struct, schema, step), text]
 
 
-class Derivations:
-    """Fills `Struct.derived`."""
-
-    def __init__(self, schemas: Schemas, types: ComplexReader) -> None:
-        self._schemas = schemas
-        self._types = types
-        self._upon: dict[tuple[object, str], list[tuple[str, Component]]] | None = None
-        self._done: set[Struct] = set()
-
-    def fill(self, roots: Iterable[Struct]) -> None:
-        """Note the derived types of every type that something reached from the roots is declared as.
-
-        A type that is reached only as what another extends is declared nowhere, and has no need of it.
-        """
-        self._types.drain()
-        todo, seen = [(root, True) for root in roots], set()
-        while todo:
-            struct, declared = todo.pop()
-            if declared and struct not in self._done:
-                self._done.add(struct)
-                struct.derived = [one for one in self._derived(struct) if one not in self._types.broken]
-            if (struct, declared) in seen:
-                continue
-            seen.add((struct, declared))
-            if declared:
-                todo += [(one, True) for one in struct.derived]
-            if struct.base is not None:
-                todo.append((struct.base, False))
-            todo += [(field.type, True) for field in struct.fields if isinstance(field.type, Struct)]
-
-    def _derived(self, struct: Struct) -> Iterator[Struct]:
-        component = self._types.component(struct)
-        if component is None or struct.anonymous:
-            return
-        if self._upon is None:
-            self._upon = self._read()
-        found = []
-        for qname, one in self._upon.get(component.key, ()):
-            if isinstance(made := self._types.type_of(one, qname, anonymous=False), Struct):
-                found.append(made)
-        self._types.drain()
-        # One whose base was not kept (a circle) is derived from nothing.
-        yield from (one for one in found if struct in (one.base, one.restricts))
-
-    def _read(self) -> dict[tuple[object, str], list[tuple[str, Component]]]:
-        upon: dict[tuple[object, str], list[tuple[str, Component]]] = {}
-        for qname, component in self._schemas.types.items():
-            step = step_of(component.node)
-            raw = None if step is None else step.get("base")
-            if step is None or raw is None:
-                continue
-            named, base = self._schemas.find("types", component.schema, step, raw)
-            if base is not None and built_in(named) is None and kind(base.node) == "complexType":
-                upon.setdefault(base.key, []).append((qname, component))
-        return upon
-
-
 class TypeReader:
     """Reads types when first asked for: only what operations reach is read, and recursion ends."""
 
@@ -344,8 +288,8 @@ class TypeReader:
         self._schemas = schemas
         self._findings = findings
         self._complex = ComplexReader(schemas, findings)
-        self._derivations = Derivations(schemas, self._complex)
         self._messages: dict[etree._Element, Struct] = {}
+        self._finished: set[Struct] = set()
 
     def of_element(self, qname: str, schema: Schema, node: etree._Element) -> Struct | None:
         """The struct behind a top-level element; None, and a problem, where there is none."""
@@ -424,8 +368,49 @@ class TypeReader:
         return found
 
     def finish(self, roots: Iterable[Struct]) -> None:
-        """Note which types are derived from which, for all that the roots reach."""
-        self._derivations.fill(roots)
+        """Note the derived types of every type that something reached from the roots is declared as.
+
+        A type that is reached only as what another extends is declared nowhere, and has no need of it.
+        """
+        self._complex.drain()
+        todo, seen = [(root, True) for root in roots], set()
+        while todo:
+            struct, declared = todo.pop()
+            if declared and struct not in self._finished:
+                self._finished.add(struct)
+                struct.derived = [one for one in self._derived(struct) if one not in self._complex.broken]
+            if (struct, declared) in seen:
+                continue
+            seen.add((struct, declared))
+            if declared:
+                todo += [(one, True) for one in struct.derived]
+            if struct.base is not None:
+                todo.append((struct.base, False))
+            todo += [(field.type, True) for field in struct.fields if isinstance(field.type, Struct)]
+
+    def _derived(self, struct: Struct) -> list[Struct]:
+        component = self._complex.component(struct)
+        if component is None or struct.anonymous:
+            return []
+        named = self._upon.get(component.key, ())
+        found = [self._complex.type_of(one, qname, anonymous=False) for qname, one in named]
+        self._complex.drain()
+        # One whose base was not kept (a circle) is derived from nothing.
+        return [one for one in found if isinstance(one, Struct) and struct in (one.base, one.restricts)]
+
+    @cached_property
+    def _upon(self) -> dict[tuple[object, str], list[tuple[str, Component]]]:
+        """The types that say that they build upon another, by that."""
+        upon: dict[tuple[object, str], list[tuple[str, Component]]] = {}
+        for qname, component in self._schemas.types.items():
+            step = step_of(component.node)
+            raw = None if step is None else step.get("base")
+            if step is None or raw is None:
+                continue
+            named, base = self._schemas.find("types", component.schema, step, raw)
+            if base is not None and built_in(named) is None and kind(base.node) == "complexType":
+                upon.setdefault(base.key, []).append((qname, component))
+        return upon
 
     def broken(self, roots: Iterable[Struct]) -> set[Struct]:
         """What of all that the roots reach cannot be used, for it reaches something with a problem."""

@@ -14,7 +14,7 @@ from bindgen.reading import compiled, one_file, own_schema, policy
 from bindgen.reading.definitions import Definitions, note_unknown, read_ports
 from bindgen.reading.documents import Document, Documents
 from bindgen.reading.findings import Findings
-from bindgen.reading.messages import Bodies, Messages, MessageSchema
+from bindgen.reading.messages import Messages
 from bindgen.reading.nodes import WSDL
 from bindgen.reading.operations import Operations
 from bindgen.reading.schemas import Schemas
@@ -48,10 +48,8 @@ def read(
     note_unknown(root, root.root, findings)
     policy.note(definitions, findings)
     types = TypeReader(schemas, findings)
-    declared = MessageSchema(schemas)
     messages = Messages(definitions, schemas, types, findings)
-    bodies = Bodies(messages, types, declared, findings)
-    reader = Operations(messages, bodies, findings, policy.addressed(definitions))
+    reader = Operations(messages, findings, policy.addressed(definitions))
     bounds = read_ports(definitions, findings)
     operations = reader.read(bounds, only)
     _unknown(operations, only, definitions, root, findings)
@@ -83,7 +81,7 @@ def read(
         ports=[bound.port for bound in bounds],
         notes=findings.notes,
         remarks=findings.remarks,
-        messages=declared.text(),
+        messages=messages.undeclared.text(),
         compiles=invalid == [],
         invalid=invalid or [],
     )
