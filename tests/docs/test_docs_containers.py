@@ -1,0 +1,124 @@
+"""The files for containers, without an engine: what they run is run here, what they copy is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import tomllib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.docs.pages import ROOT, outside
+
+DOCKERFILE = ROOT / "docs/containers/Dockerfile"
+COMPOSE = ROOT / "docs/containers/compose.yaml"
+PORT = "8642"
+
+
+def instructions() -> list[tuple[str, str]]:
+    text = re.sub(r"^#.*\n", "", DOCKERFILE.read_text(encoding="utf-8"), flags=re.MULTILINE)
+    lines = re.sub(r"\\\n\s*", "", text).splitlines()
+    return [(line.split(" ", 1)[0], line.split(" ", 1)[1]) for line in lines if line]
+
+
+def words(name: str) -> list[str]:
+    """The command of an instruction, as an engine would start it, without a shell."""
+    ((_, text),) = [each for each in instructions() if each[0] == name]
+    found = json.loads(text[text.index("[") :])
+    assert all(isinstance(each, str) for each in found)
+    return list(found)
+
+
+def compose() -> Any:  # as YAML has it
+    return pytest.importorskip("yaml").safe_load(COMPOSE.read_text(encoding="utf-8"))
+
+
+@contextmanager
+def running(command: list[str], environment: dict[str, str]) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """The server, and where this machine reaches it."""
+    assert command[command.index("--port") + 1] == PORT
+    with subprocess.Popen(
+        [*command, "--port", "0"],  # the last one counts
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        cwd="/",
+    ) as process:
+        try:
+            assert process.stdout is not None
+            found = next(
+                match[1]
+                for line in process.stdout
+                if (match := re.fullmatch(r"export SOAPCLIENT_DATA_URL=(\S+)\n", line))
+            )
+            yield process, found
+        finally:
+            process.kill()
+
+
+def test_what_the_image_runs_serves_is_found_healthy_and_ends(tmp_path: Path) -> None:
+    environment = outside(tmp_path, {})
+    (service,) = compose()["services"].values()
+    check = words("HEALTHCHECK")
+
+    def is_healthy(url: str) -> bool:
+        here = [word.replace(f"http://127.0.0.1:{PORT}", url) for word in check]
+        assert here != check
+        done = subprocess.run(here, env=environment, capture_output=True, timeout=60, check=False)
+        return done.returncode == 0
+
+    for options in (words("CMD"), service["command"]):
+        with running([*words("ENTRYPOINT"), *options], environment) as (process, url):
+            assert is_healthy(url)
+            account = {"PUBLISHER_URL": url, "CONNECT_ID": "802B8BF4AE99EBE00F41"}
+            account |= {"SECRET_KEY": "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"}
+            settings = {f"SOAPCLIENT_{name}": value for name, value in account.items()}
+            called = subprocess.run(
+                ["soapclient", "call", "publisher", "GetProfile"],
+                env={**environment, **settings},
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert called.returncode == 0, called.stderr
+            assert json.loads(called.stdout)["profileItem"]
+            process.send_signal(signal.SIGTERM)
+            assert process.wait(timeout=30) == 0
+            assert not is_healthy(url)
+
+
+def test_what_the_image_is_made_of_is_there() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    copied = [word for name, text in instructions() if name == "COPY" for word in text.split()[:-1]]
+    assert all((ROOT / each).exists() for each in copied)
+    wheel = project["tool"]["hatch"]["build"]["targets"]["wheel"]
+    needed = ["pyproject.toml", project["project"]["readme"], *wheel["packages"]]
+    assert {Path(each).parts[0] for each in needed} <= set(copied)
+    ((_, installed),) = [each for each in instructions() if each[0] == "RUN"]
+    extras = re.search(r'"\.\[([\w,]+)\]"', installed)
+    assert extras is not None
+    assert set(extras[1].split(",")) <= set(project["project"]["optional-dependencies"])
+    (base,) = [text for name, text in instructions() if name == "FROM"]
+    python = re.fullmatch(r"python:(\d)\.(\d+)-slim", base)
+    least = re.fullmatch(r">=(\d)\.(\d+)", project["project"]["requires-python"])
+    assert python is not None
+    assert least is not None
+    assert tuple(map(int, python.groups())) >= tuple(map(int, least.groups()))
+
+
+def test_compose_builds_that_image_and_publishes_its_port() -> None:
+    (service,) = compose()["services"].values()
+    context = Path(os.path.normpath(COMPOSE.parent / service["build"]["context"]))
+    assert context == ROOT
+    assert context / service["build"]["dockerfile"] == DOCKERFILE
+    assert [text for name, text in instructions() if name == "EXPOSE"] == [PORT]
+    assert service["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
