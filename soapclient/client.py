@@ -6,10 +6,11 @@ import dataclasses
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
+from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.drift import Drift, OnFinding
 from soapclient.errors import ConfigError
 from soapclient.forks import lazy
@@ -34,7 +35,8 @@ class Client:
 
     `protocol` is what takes the calls of the Publisher and the Data service, both or by name; by default what
     the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
-    default what the environment and the file that SOAPCLIENT_CONFIG names say. zeep's `plugins`, `wsse` (one
+    default what the environment and the file that SOAPCLIENT_CONFIG names say; `given` transport settings
+    (docs/how-to/proxy-and-tls.md) go before it. zeep's `plugins`, `wsse` (one
     or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
     `zeep.Client`, for typed calls over SOAP. Over REST the transport's session holds as well; the others are
     a ConfigError where no service goes over SOAP.
@@ -59,8 +61,9 @@ class Client:
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
         random: Callable[[], float] = system_random.random,
+        **given: Unpack[TransportArguments],
     ) -> None:
-        config = Config.load() if config is None else config
+        config = with_transport(Config, config, given)
         self.config = config if protocol is None else _with_protocol(config, protocol)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
         if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
@@ -113,7 +116,7 @@ class Client:
             "random": self._random,
             "drift": self.drift,
             "on_attempt": self._on_attempt,
-            "session": self._options.session(),
+            "session": self._options.session(self.config),
         }
         engine: ProtocolEngine
         if protocol == "rest":

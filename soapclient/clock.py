@@ -100,6 +100,10 @@ class Deadline:
     def expired(self) -> bool:
         return self.remaining() <= 0
 
+    def sooner(self, seconds: float) -> Deadline:
+        """Return a deadline so many seconds from now, or this one if that is sooner."""
+        return self if self.remaining() <= seconds else Deadline(self._clock, seconds)
+
     def within(self, seconds: float) -> float:
         """Return `seconds`, or the remaining time if that is less: the timeout of one attempt."""
         return min(seconds, self.remaining())

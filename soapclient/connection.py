@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import random as system_random
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar, Unpack
 
 from soapclient.auth.credentials import Credentials
 from soapclient.calling.loop import Attempt, OnAttempt
 from soapclient.clock import Clock, SystemClock
+from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.config.service import ServiceSettings
 from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
@@ -22,7 +23,6 @@ from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
 from soapclient.soap.packages import Package, check_address, choose_port, package_of
 from soapclient.soap.zeep_options import Security, ZeepOptions
-from soapclient.transport import certificates, http
 
 if TYPE_CHECKING:
     import requests
@@ -49,9 +49,6 @@ FaceT = TypeVar("FaceT")
 
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
 _CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
-_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
-_VALUE: Final = re.compile(r"[!-~\x80-\xff](?:[ \t!-~\x80-\xff]*[!-~\x80-\xff])?|")
-_OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding", "soapaction", "host"})
 
 
 def connect(
@@ -62,7 +59,6 @@ def connect(
     settings: ServiceSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
     credentials: Credentials | None = None,
-    headers: Mapping[str, str] | None = None,
     plugins: Sequence[Plugin] = (),
     wsse: Security | Sequence[Security] | None = None,
     zeep_settings: Settings | None = None,
@@ -72,22 +68,26 @@ def connect(
     on_attempt: OnAttempt | None = None,
     clock: Clock | None = None,
     random: Callable[[], float] = system_random.random,
+    **given: Unpack[TransportArguments],
 ) -> Connection[ServiceT]:
     """A service of a package that `bindgen init` wrote: `with connect(WeatherService) as weather: …`.
 
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
-    port type. `auth` is a user name and password, or anything that requests takes, such as its
-    HTTPDigestAuth; `credentials` sign each attempt (ZXWS) as the package's settings say; `headers` are sent
-    with each request. zeep's `plugins`, `wsse` (one or a list, such as
+    port type. `settings` are by default those of the environment and of the file that SOAPCLIENT_CONFIG
+    names, `given` transport settings (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and
+    password, or anything that requests takes, such as its HTTPDigestAuth; `credentials` sign each attempt
+    (ZXWS) as the package's settings say. zeep's `plugins`, `wsse` (one or a list, such as
     `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
     work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
     beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
     of their parts, and `on_attempt(attempt)` of each attempt, when it begins and when it has ended. `clock`
     and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
     """
-    wanted = ServiceSettings() if settings is None else settings
-    if not isinstance(wanted, ServiceSettings):
-        raise ConfigError("settings", f"{type(wanted).__name__} is no ServiceSettings", "Pass such settings")
+    if not (settings is None or isinstance(settings, ServiceSettings)):
+        raise ConfigError(
+            "settings", f"{type(settings).__name__} is no ServiceSettings", "Pass such settings"
+        )
+    wanted = with_transport(ServiceSettings, settings, given)
     options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     table = choose_port(package, port)
@@ -103,7 +103,7 @@ def connect(
         table,
         where,
         wanted,
-        session=_session(wanted, options, auth, _checked(headers or {})),
+        session=_session(wanted, options, auth),
         clock=clock,
         drift=Drift.configured(wanted, clock, on_finding).of(ContractName.of_port(package.tables, table)),
         options=options,
@@ -179,22 +179,14 @@ def _session(
     settings: ServiceSettings,
     options: ZeepOptions,
     auth: tuple[str, str] | AuthBase | None,
-    headers: Mapping[str, str],
 ) -> requests.Session:
-    lent = options.transport
-    session = http.open_session(settings.user_agent) if lent is None else http.lent_session(lent.session)
+    session = options.session(settings)
     if isinstance(auth, tuple):
         session.auth = _basic(auth)
     elif auth is not None:
         if not callable(auth):
             raise ConfigError("auth", f"{type(auth).__name__} is nothing that requests takes", _AUTH)
         session.auth = auth
-    certificates.check(settings)
-    if lent is None or settings.verify is not True:
-        session.verify = settings.verify
-    if lent is None or settings.certificate is not None:
-        session.cert = settings.certificate
-    session.headers.update(headers)
     return session
 
 
@@ -209,14 +201,3 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
         raise ConfigError("auth", said, _AUTH)
     user, password = (text.encode("utf-8", "strict") for text in auth)
     return HTTPBasicAuth(user, password)
-
-
-def _checked(headers: Mapping[str, str]) -> Mapping[str, str]:
-    """HTTP headers that may be sent. Raises ConfigError, which names a header but never shows its value."""
-    for name, value in headers.items():
-        if not isinstance(name, str) or not _NAME.fullmatch(name) or name.lower() in _OURS:
-            raise ConfigError("headers", f"{shown(name)} is no header to be given here", "Leave it out")
-        if not isinstance(value, str) or not _VALUE.fullmatch(value):
-            said = f"the value of {name} cannot stand in a header (not shown)"
-            raise ConfigError("headers", said, "Give visible Latin-1 characters")
-    return headers

@@ -226,7 +226,7 @@ class Timeout(TransportError):
         self.request_sent = request_sent
         super().__init__(
             f"{operation}: no complete response within {seconds:g} seconds. "
-            "Retry later, request less at once, or raise the setting 'timeout'."
+            "Retry later, request less at once, or raise the setting 'deadline'."
         )
 
 

@@ -106,7 +106,7 @@ def test_every_message_has_several_words_in_one_line_and_names_what_was_given(er
         (EXAMPLES[AmbiguousOutcome], "The request may have been processed. Check before retrying."),
         (EXAMPLES[ContractError], "Nothing was sent."),
         (EXAMPLES[AuthenticationError], "this machine's clock"),
-        (EXAMPLES[Timeout], "raise the setting 'timeout'"),
+        (EXAMPLES[Timeout], "raise the setting 'deadline'"),
         (EXAMPLES[DeadlineExceeded], "resume it by its id"),
         (EXAMPLES[JobExpired], "Order the export again"),
         (EXAMPLES[CorruptDownload], "Download it again"),

@@ -187,7 +187,8 @@ def test_the_cookie_jar_of_a_session_locks_nobody_out() -> None:
     """requests takes its lock with every response."""
     code = """
     from soapclient.transport import http
-    session, held, go_on = http.open_session(), threading.Event(), threading.Event()
+    from soapclient.transport.session import open_session
+    session, held, go_on = open_session(), threading.Event(), threading.Event()
     def hold():
         with session.cookies._cookies_lock:
             held.set()

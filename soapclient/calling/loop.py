@@ -34,7 +34,9 @@ class LoopSettings(Protocol):
     """What the loop needs of the settings; times are in seconds."""
 
     @property
-    def timeout(self) -> float: ...
+    def deadline(self) -> float: ...
+    @property
+    def timeout(self) -> float | None: ...
     @property
     def connect_timeout(self) -> float: ...
     @property
@@ -135,8 +137,8 @@ class Loop:
         self._on_attempt = on_attempt
 
     def deadline(self, seconds: float | None = None) -> Deadline:
-        """A deadline for one call, from now; by default after the configured timeout."""
-        return Deadline(self.clock, self._settings.timeout if seconds is None else seconds)
+        """A deadline for one call, from now; by default after the configured deadline."""
+        return Deadline(self.clock, self._settings.deadline if seconds is None else seconds)
 
     def limits(self, operation: str, deadline: Deadline) -> http.Limits:
         """What one exchange may take."""
@@ -145,6 +147,7 @@ class Loop:
             deadline=deadline,
             connect_timeout=self._settings.connect_timeout,
             most=self._settings.max_response_bytes,
+            timeout=self._settings.timeout,
         )
 
     def call(self, name: str, *, safe: bool, deadline: Deadline | None = None) -> Call:

@@ -23,7 +23,7 @@ from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-from soapclient.transport import http
+from soapclient.transport.session import open_session
 
 if TYPE_CHECKING:
     import requests
@@ -79,7 +79,7 @@ class ProtocolEngine(ABC):
             clock=self.clock,
             nonce_source=nonce_source,
         )
-        self.session = http.open_session(config.user_agent) if session is None else session
+        self.session = open_session(config) if session is None else session
         self._skew = Skew(timedelta(minutes=config.signature_validity_minutes))
         fault = tables.fault
         self.loop = Loop(
@@ -161,7 +161,7 @@ class ProtocolEngine(ABC):
         *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured timeout.
+        """Call an operation, by default inside the configured deadline.
 
         Raises the errors of `soapclient.errors`.
         """

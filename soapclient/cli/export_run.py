@@ -203,7 +203,7 @@ class ExportRun:
 
         config, clock = self.config, SystemClock()
         until, begun = Deadline(clock, self.deadline), clock.now()
-        with opened(replace(config, timeout=min(config.timeout, max(self.deadline, _LEAST)))) as client:
+        with opened(replace(config, deadline=min(config.deadline, max(self.deadline, _LEAST)))) as client:
             export = self._begun(lambda: begin(client, until))
             ordered_at = export.handle.ordered_at
             earlier = ordered_at is not None and ordered_at < begun

@@ -11,9 +11,12 @@ from urllib.parse import urlsplit
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.redaction import safe_url, shown
 
+# All hosts or none, or those by name, in lower case.
+AllowHttp = bool | Collection[str]
+
 ALLOWED: Final = (
     "an https address without user info, query and fragment, such as https://service.example/base "
-    "(http for this machine only: 127.0.0.1, ::1, localhost)"
+    "(http for this machine only: 127.0.0.1, ::1, localhost, and for hosts of allow_http)"
 )
 # Percent signs and dot segments are left out: libraries rewrite them, and then the path sent is not the
 # path signed.
@@ -23,7 +26,7 @@ _LAST_PORT: Final = 65535
 _VERSION: Final = re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII)
 
 
-def normal_address(value: str) -> str:
+def normal_address(value: str, allow_http: AllowHttp = False) -> str:
     """Return an address without trailing slashes; raise ValueError with what is wrong with it."""
     if not value or not is_visible_ascii(value):
         raise ValueError("must be visible ASCII characters, without spaces")
@@ -41,8 +44,8 @@ def normal_address(value: str) -> str:
     host = _host_of(f"{scheme}://{authority}")
     if is_placeholder(host):
         raise ValueError("is a placeholder (hosts under .invalid do not exist)")
-    if scheme.lower() == "http" and not is_loopback(host):
-        raise ValueError("must be https: http is for this machine only")
+    if scheme.lower() == "http" and not may_be_http(host, allow_http):
+        raise ValueError("must be https: http is for this machine only, and for hosts of allow_http")
     return f"{scheme.lower()}://{authority}{path}"
 
 
@@ -63,6 +66,13 @@ def refuse_appended(address: str, *, appended: Collection[str]) -> str:
     return address
 
 
+def may_be_http(host: str, allow_http: AllowHttp) -> bool:
+    """Tell whether a host may be called without TLS: this machine, and those that are allowed."""
+    if isinstance(allow_http, bool):
+        return allow_http or is_loopback(host)
+    return is_loopback(host) or host.lower() in allow_http
+
+
 def is_loopback(host: str) -> bool:
     """Tell whether a host, IPv6 without brackets, is this machine: 127.0.0.0/8, ::1, localhost."""
     try:
@@ -79,6 +89,14 @@ def is_placeholder(host: str) -> bool:
 def shown_address(value: object) -> str:
     """Return an invalid address as an error may quote it: without passwords and tickets."""
     return repr(safe_url(value)) if isinstance(value, str) else shown(value)
+
+
+def is_host(authority: str) -> bool:
+    """Tell whether a text is a host name or address, which a port may follow."""
+    try:
+        return bool(_host_of(f"http://{authority}"))
+    except ValueError:
+        return False
 
 
 def _host_of(url: str) -> str:

@@ -3,18 +3,24 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
-from typing import Final, Literal, Self
+from typing import Any, Final, Literal, Self, TypedDict, TypeVar, cast
 
+from soapclient.auth.credentials import Secret
+from soapclient.config.addresses import AllowHttp
 from soapclient.config.settings import (
     PATH,
     USER_AGENT,
+    SecretField,
     Setting,
     choice,
     integer,
+    nearest,
     seconds,
+    secret_setting,
     setting,
     settings_of,
 )
@@ -25,17 +31,64 @@ from soapclient.config.sources import (
     from_environment,
     from_file,
 )
+from soapclient.config.transport import (
+    CERTIFICATE,
+    HEADERS,
+    HOSTS,
+    PROXIES,
+    PROXY_CREDENTIALS,
+    VERIFY,
+    Certificate,
+)
+from soapclient.errors import ConfigError
+from soapclient.redaction import shown
+
+SettingsT = TypeVar("SettingsT", bound="CallSettings")
 
 _GIB: Final = 2**30
+
+
+class TransportArguments(TypedDict, total=False):
+    """The transport settings as arguments of `Client` and `connect`, each as CallSettings has it."""
+
+    deadline: float | None
+    timeout: float | None
+    connect_timeout: float | None
+    attempts: int | None
+    verify: bool | str | None
+    certificate: Certificate | None
+    proxies: str | Mapping[str, str] | None
+    proxy_credentials: str | Secret | None
+    headers: Mapping[str, str] | None
+    user_agent: str | None
+    pool_size: int | None
+    allow_http: bool | Collection[str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
 class CallSettings:
     """Validated on construction; ConfigError names the setting, its source and what is allowed."""
 
-    timeout: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
+    deadline: float = setting(60.0, seconds(), "of one call with all its attempts, in seconds")
+    timeout: float | None = setting(
+        None, seconds(), "of one attempt, in seconds; if not set, the deadline bounds it"
+    )
     connect_timeout: float = setting(10.0, seconds(), "of one connection, in seconds")
     attempts: int = setting(4, integer(1, 20), "most attempts of a safe operation")
+    verify: bool | str = setting(True, VERIFY, "whose certificates a service may have")
+    certificate: Certificate | None = setting(None, CERTIFICATE, "the client's certificate, for mutual TLS")
+    proxies: str | Mapping[str, str] | None = setting(
+        None, PROXIES, "the way to the services; if not set, HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it"
+    )
+    proxy_credentials: SecretField = secret_setting(
+        PROXY_CREDENTIALS, "user and password for the proxies of `proxies`, never shown"
+    )
+    headers: Mapping[str, str] = setting({}, HEADERS, "HTTP headers of each request; values are not shown")
+    user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
+    pool_size: int = setting(32, integer(1, 1000), "connections to one host that are kept open")
+    allow_http: bool | Collection[str] = setting(
+        (), HOSTS, "hosts that may be called without TLS, besides this machine"
+    )
     max_response_bytes: int = setting(
         _GIB, integer(1, 2**50), "largest response that is read, decompressed, in bytes"
     )
@@ -50,13 +103,15 @@ class CallSettings:
         "what contract drift leads to; findings are always counted",
     )
     drift_log: str | os.PathLike[str] | None = setting(None, PATH, "file for drift findings, as JSON lines")
-    user_agent: str = setting("", USER_AGENT, "appended to the User-Agent header")
 
     def __post_init__(self) -> None:
-        for each in self.settings():
+        table = settings_of(type(self))
+        allowed = table["allow_http"].read(self.allow_http, "the argument allow_http")
+        for each in table.values():
             value = getattr(self, each.name)
             if value is not None or each.default is not None:
-                object.__setattr__(self, each.name, each.read(value, f"the argument {each.name}"))
+                read = each.allowing(cast("AllowHttp", allowed)).read(value, f"the argument {each.name}")
+                object.__setattr__(self, each.name, read)
 
     @classmethod
     def load(
@@ -73,19 +128,9 @@ class CallSettings:
         the name of a table in the file's `[profiles]`, by default that of SOAPCLIENT_PROFILE: its keys
         precede those outside it. `environ` is by default os.environ.
         """
-        environ = os.environ if environ is None else environ
-        table = settings_of(cls)
-        outside = {name: each for name, each in table.items() if not each.argument_only}
-        values: dict[str, object] = {}
-        for layer in (
-            from_arguments(table, arguments),
-            from_environment(outside, environ),
-            *from_file(outside, file, environ, cls._keys(), profile),
-        ):
-            settled = values.keys() | cls._follow_from(values)
-            values |= {name: value for name, value in layer.items() if name not in settled}
+        found = cls._found(file, profile, environ, arguments)
         validated: Callable[..., Self] = cls  # the table has validated the types
-        return validated(**values)
+        return validated(**{name: value for name, (value, _) in found.items()})
 
     @classmethod
     def sources(
@@ -99,19 +144,40 @@ class CallSettings:
 
         Raises ConfigError as `load` does.
         """
+        return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
+
+    @classmethod
+    def _found(
+        cls,
+        file: str | os.PathLike[str] | None,
+        profile: str | None,
+        environ: Mapping[str, str] | None,
+        arguments: Mapping[str, object],
+    ) -> dict[str, tuple[object, str]]:
+        """Each setting that is set: its value, and where it comes from."""
         environ = os.environ if environ is None else environ
-        outside = {name: each for name, each in settings_of(cls).items() if not each.argument_only}
+        table, keys = settings_of(cls), cls._keys()
         place = f"the file {os.fspath(file or environ.get(FILE_VARIABLE, ''))}"
         named = f"{place}, profile {profile or environ.get(PROFILE_VARIABLE)}"
-        in_profile, in_file = from_file(outside, file, environ, cls._keys(), profile)
-        variables = from_environment(outside, environ)
-        found: dict[str, str] = {}
-        values: dict[str, object] = {}
-        for layer, where in ((variables, ""), (in_profile, named), (in_file, place)):
-            settled = values.keys() | cls._follow_from(values)
-            found |= {name: where or outside[name].env for name in layer if name not in settled}
-            values |= {name: value for name, value in layer.items() if name not in settled}
-        return found
+
+        def read(wanted: Mapping[str, Setting]) -> dict[str, tuple[object, str]]:
+            outside = {name: each for name, each in wanted.items() if not each.argument_only}
+            in_profile, in_file = from_file(outside, file, environ, keys, profile)
+            found: dict[str, tuple[object, str]] = {}
+            for layer, where in (
+                (from_arguments(wanted, arguments, table), "an argument"),
+                (from_environment(outside, environ), ""),
+                (in_profile, named),
+                (in_file, place),
+            ):
+                settled = found.keys() | cls._follow_from(found)
+                new = {name: value for name, value in layer.items() if name not in settled}
+                found |= {name: (value, where or table[name].env) for name, value in new.items()}
+            return found
+
+        # What addresses may be without TLS has to be known before these are read.
+        allowed, _ = read({"allow_http": table["allow_http"]}).get("allow_http", (False, ""))
+        return read({name: each.allowing(cast("AllowHttp", allowed)) for name, each in table.items()})
 
     @classmethod
     def settings(cls) -> tuple[Setting, ...]:
@@ -127,3 +193,16 @@ class CallSettings:
     def _follow_from(cls, values: Mapping[str, object]) -> frozenset[str]:
         """The settings that are settled by `values`, besides those themselves."""
         return frozenset()
+
+
+def with_transport(kind: type[SettingsT], settings: SettingsT | None, given: TransportArguments) -> SettingsT:
+    """Settings with some transport settings in place of theirs; without any, those that `kind` loads."""
+    arguments: Mapping[str, object] = given
+    known = TransportArguments.__annotations__
+    for name in arguments.keys() - known.keys():
+        said = f"there is no argument {shown(name)}{nearest(name, known)}"
+        raise ConfigError(name, said, f"Transport settings are: {', '.join(known)}")
+    if settings is None:
+        return kind.load(file=None, profile=None, environ=None, **arguments)
+    others: Mapping[str, Any] = {name: value for name, value in arguments.items() if value is not None}
+    return dataclasses.replace(settings, **others) if others else settings

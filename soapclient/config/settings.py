@@ -17,7 +17,7 @@ from typing import Final, TypeVar
 
 from soapclient.auth.credentials import Secret, connect_id_problem, is_visible_ascii, secret_problem
 from soapclient.config.addresses import ALLOWED as ALLOWED_ADDRESS
-from soapclient.config.addresses import normal_address, refuse_appended, shown_address
+from soapclient.config.addresses import AllowHttp, normal_address, refuse_appended, shown_address
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
 
@@ -41,13 +41,17 @@ class Kind:
     """A kind of value.
 
     `check` returns the validated value or raises ValueError, and may be applied twice. `from_text` converts
-    an environment variable; what it cannot convert it leaves to `check`.
+    an environment variable; what it cannot convert it leaves to `check`. `show` is how errors quote a value,
+    `printed` how `soapclient config` prints one. `allowing` gives the kind for a setting of `allow_http`,
+    where that matters.
     """
 
     allowed: str
     check: Callable[[object], object]
     from_text: Callable[[str], object] = str
     show: Callable[[object], str] = shown
+    printed: Callable[[object], str] | None = None
+    allowing: Callable[[AllowHttp], Kind] | None = None
 
     def problem(self, value: object, refusal: ValueError) -> str:
         """Return what is wrong with a value that `check` refused, to be put after its source."""
@@ -82,6 +86,11 @@ class Setting:
             f"or the key {self.name} in the TOML file"
         )
 
+    def allowing(self, allow_http: AllowHttp) -> Setting:
+        """The setting where `allow_http` says which addresses may be without TLS."""
+        allowing = self.kind.allowing
+        return self if allowing is None else dataclasses.replace(self, kind=allowing(allow_http))
+
     def read(self, value: object, place: str) -> object:
         """Return the validated value; the ConfigError names the value, its source, and what is allowed."""
         try:
@@ -98,7 +107,10 @@ def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False) 
     """
     metadata = {"kind": kind, "about": about, "argument_only": argument_only}
     if isinstance(default, dict):  # what cannot be hashed stays out of the hash
-        table: T = dataclasses.field(default_factory=default.copy, metadata=metadata, hash=False)  # type: ignore[assignment] # it claims so, too
+        open_to_all = kind.printed is None  # else the values may be secret
+        table: T = dataclasses.field(  # type: ignore[assignment] # it claims so, too
+            default_factory=default.copy, metadata=metadata, hash=False, repr=open_to_all
+        )
         return table
     return dataclasses.field(default=default, metadata=metadata)
 
@@ -154,15 +166,20 @@ CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _
 SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
 
 
-def address(*appended: str) -> Kind:
+def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
     """An address to which the version is appended, and first one of these segments."""
 
     def check(value: object) -> object:
         if not isinstance(value, str):
             raise InvalidValue("is not text")
-        return refuse_appended(normal_address(value), appended=appended)
+        return refuse_appended(normal_address(value, allow_http), appended=appended)
 
-    return Kind(ALLOWED_ADDRESS, check, show=shown_address)
+    return Kind(
+        ALLOWED_ADDRESS,
+        check,
+        show=shown_address,
+        allowing=lambda allowed: address(*appended, allow_http=allowed),
+    )
 
 
 def choice(*words: str) -> Kind:
@@ -212,13 +229,14 @@ def _check_flag(value: object) -> object:
     return value
 
 
-def _flag(text: str) -> object:
+def flag(text: str) -> object:
+    """Return what a text says, true or false; else the text."""
     return {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}.get(
         text.lower(), text
     )
 
 
-FLAG: Final = Kind("true or false", _check_flag, _flag)
+FLAG: Final = Kind("true or false", _check_flag, flag)
 
 
 def _check_zone(value: object) -> object:
@@ -285,15 +303,16 @@ def names_of(*services: str) -> Kind:
 
     listed = " or ".join(services)
     return Kind(
-        f'service = "name" pairs for {listed} (in the environment: publisher=name,data=name)', check, _names
+        f'service = "name" pairs for {listed} (in the environment: publisher=name,data=name)', check, pairs
     )
 
 
-def _names(text: str) -> object:
-    pairs = [entry.strip().partition("=") for entry in text.split(",")]
-    if not all(contract and separator and name for contract, separator, name in pairs):
+def pairs(text: str) -> object:
+    """Return the table that a text such as `a=1,b=2` says; else the text."""
+    found = [entry.strip().partition("=") for entry in text.split(",")]
+    if not all(name and separator and value for name, separator, value in found):
         return text
-    return {contract.strip(): name.strip() for contract, _, name in pairs}
+    return {name.strip(): value.strip() for name, _, value in found}
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

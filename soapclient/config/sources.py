@@ -18,11 +18,13 @@ _TABLE: Final = "soapclient"
 _PROFILES: Final = "profiles"
 
 
-def from_arguments(table: Mapping[str, Setting], arguments: Mapping[str, object]) -> dict[str, object]:
-    """Return the checked arguments; one that is None counts as not given."""
+def from_arguments(
+    table: Mapping[str, Setting], arguments: Mapping[str, object], keys: Collection[str]
+) -> dict[str, object]:
+    """Return the checked arguments, of `keys` those in the table; one that is None counts as not given."""
     for name in arguments:
-        _refuse_unknown(name, table, f"the argument {name}")
-    given = {name: value for name, value in arguments.items() if value is not None}
+        _refuse_unknown(name, keys, f"the argument {name}")
+    given = {name: value for name, value in arguments.items() if value is not None and name in table}
     return {name: table[name].read(value, f"the argument {name}") for name, value in given.items()}
 
 

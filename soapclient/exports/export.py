@@ -360,7 +360,7 @@ class Exporter(Orders):
         If there are several, or another pending order may have created it, their files are downloaded (to the
         state directory, while others may order): the job is adopted whose rows reach from the first to the
         last day ordered, and fit no other pending order but one for more days. If there is none, it is
-        ordered anew, but not before `settle` seconds (60, or the setting `timeout` if that is more) have
+        ordered anew, but not before `settle` seconds (60, or the setting `deadline` if that is more) have
         passed since the earlier order was sent: safe if by then the service has processed it, or never will.
         If the files do not decide it either, AmbiguousOrder says what was tried; `reorder` orders anew
         without reading files. An adopted job may still be that of an order by hand: its file has to show that

@@ -46,7 +46,7 @@ class RestEngine(ProtocolEngine):
         /,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured timeout.
+        """Call an operation, by default inside the configured deadline.
 
         Raises the errors of `soapclient.errors`.
         """

@@ -93,7 +93,7 @@ class SoapEngine(ABC):
         *,
         deadline: Deadline | None = None,
     ) -> ResponseT:
-        """Call an operation, by default inside the configured timeout.
+        """Call an operation, by default inside the configured deadline.
 
         Raises the errors of `soapclient.errors`.
         """

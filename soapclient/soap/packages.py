@@ -13,7 +13,7 @@ from lxml import etree
 
 from soapclient import runtime
 from soapclient.auth.credentials import is_visible_ascii
-from soapclient.config.addresses import is_loopback, is_placeholder
+from soapclient.config.addresses import AllowHttp, is_placeholder, may_be_http
 from soapclient.config.settings import nearest
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError
@@ -101,7 +101,7 @@ def choose_port(package: Package, name: str | None) -> PortRow:
     return known[name]
 
 
-def check_address(port: PortRow, given: str | None, *, allow_http: bool) -> str:
+def check_address(port: PortRow, given: str | None, *, allow_http: AllowHttp) -> str:
     """The address given, or the port's own. Raises ConfigError for one that may not be called.
 
     It needs https, but for this machine, or where `allow_http` says otherwise: what is sent in clear text can
@@ -127,10 +127,10 @@ def check_address(port: PortRow, given: str | None, *, allow_http: bool) -> str:
         raise ConfigError("address", f"{source}, {shown}, has user info", "Pass that as connect(…, auth=…)")
     if "#" in address:
         raise ConfigError("address", f"{source}, {shown}, has a fragment", _GIVE_IT)
-    if scheme == "http" and not allow_http and not is_loopback(host):
+    if scheme == "http" and not may_be_http(host, allow_http):
         raise ConfigError(
             "address",
             f"{source}, {shown}, is http: everybody on the way can read what is sent",
-            f"{_GIVE_IT} with https, or allow it with ServiceSettings(allow_http=True)",
+            f"{_GIVE_IT} with https, or allow it: connect(…, allow_http=[{host!r}])",
         )
     return address

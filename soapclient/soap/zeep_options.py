@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from soapclient.config.calls import CallSettings
 from soapclient.errors import ConfigError
-from soapclient.transport import http
+from soapclient.transport.session import lent_session, open_session
 
 if TYPE_CHECKING:
     import requests
@@ -58,9 +59,11 @@ class ZeepOptions:
                 said = "is for SOAP, and all services of this client go over REST"
                 raise ConfigError(name, said, 'Leave it out, or choose protocol="soap" for a service')
 
-    def session(self) -> requests.Session | None:
-        """A session of ours with all that the transport's has; None where no transport is given."""
-        return None if self.transport is None else http.lent_session(self.transport.session)
+    def session(self, settings: CallSettings) -> requests.Session:
+        """A session of ours by the settings, with all that the transport's has, where one is given."""
+        if self.transport is None:
+            return open_session(settings)
+        return lent_session(self.transport.session, settings)
 
     @property
     def security(self) -> list[Security]:

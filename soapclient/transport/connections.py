@@ -192,24 +192,25 @@ class _HttpsPool(_HttpPool, HTTPSConnectionPool):
 class TimedAdapter(HTTPAdapter):
     """requests' own adapter, with timed connections, and none of its parent's in a forked child."""
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        self._given = args, kwargs
+    def __init__(self, pool_size: int = 10, key_password: str | None = None) -> None:
+        """`key_password` is that of the client's key, which requests does not know."""
+        self._pool_size = pool_size
+        self._tls = {} if key_password is None else {"key_password": key_password}
         self.renew()
         renewed_in_children(self)
 
     def renew(self) -> None:
-        args, kwargs = self._given
-        super().__init__(*args, **kwargs)
+        super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, *args: Any, **kwargs: Any) -> Response:
         exchange.known = True
         return super().send(*args, **kwargs)
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
-        super().init_poolmanager(*args, **kwargs)
+        super().init_poolmanager(*args, **(kwargs | self._tls))
         self.poolmanager.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> ProxyManager:
-        manager: ProxyManager = super().proxy_manager_for(*args, **kwargs)
+        manager: ProxyManager = super().proxy_manager_for(*args, **(kwargs | self._tls))
         manager.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
         return manager

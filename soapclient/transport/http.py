@@ -1,4 +1,4 @@
-"""One HTTP exchange: a session without surprises, a request inside a deadline, a body read in pieces.
+"""One HTTP exchange: a request inside a deadline, a body read in pieces.
 
 Nothing here repeats a request: a nonce is valid once (docs/explanation/service.md#signing). Nothing follows a
 redirect: a signature is for one address.
@@ -17,11 +17,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
-from soapclient import __version__
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedResponse
 from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
+from soapclient.transport.session import leave_authorization
 
 if TYPE_CHECKING:
     import requests
@@ -38,52 +38,14 @@ _SILENCE: Final = 2 / 3  # of the time that is left, for an attempt after which 
 log = logging.getLogger(__name__)
 
 
-def open_session(user_agent: str = "") -> requests.Session:
-    """A session that keeps connections and nothing else: no cookies, no netrc, no retries."""
-    import requests
-
-    from soapclient.transport.connections import NoCookies, TimedAdapter
-
-    session = requests.Session()
-    for scheme in ("https://", "http://"):
-        session.mount(scheme, TimedAdapter(pool_maxsize=32, max_retries=0))
-    session.cookies = NoCookies()
-    session.auth = _leave_authorization  # else requests puts a netrc entry over the signature
-    # Where it must not follow a redirect, requests still reads its body, however long, for the next request.
-    session.get_redirect_target = _nowhere  # type: ignore[method-assign,assignment] # the one way
-    session.headers["User-Agent"] = f"soapclient/{__version__} {user_agent}".strip()
-    return session
-
-
-def lent_session(theirs: requests.Session) -> requests.Session:
-    """A session of ours, for its connections keep deadlines, with all else of somebody's: auth, headers,
-    cookies, proxies, certificates, hooks, and adapters that are not requests' own."""
-    from requests.adapters import HTTPAdapter
-
-    session = open_session()
-    for name in ("auth", "headers", "cookies", "proxies", "hooks", "params", "verify", "cert", "trust_env"):
-        setattr(session, name, getattr(theirs, name))
-    for prefix, adapter in theirs.adapters.items():
-        if type(adapter) is not HTTPAdapter:
-            session.mount(prefix, adapter)
-    return session
-
-
-def _leave_authorization(request: requests.PreparedRequest) -> requests.PreparedRequest:
-    return request
-
-
-def _nowhere(response: requests.Response) -> None:
-    return None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
     """What one exchange may take. `operation` names it in errors.
 
     `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds, `most` is
     the longest body in bytes, decoded. No connection is used that was idle for `idle` seconds, and over one
-    that was used before the head of the response is waited for `reused` seconds at most.
+    that was used before the head of the response is waited for `reused` seconds at most. `timeout` is that
+    of one attempt, in seconds.
     """
 
     operation: str
@@ -93,6 +55,7 @@ class Limits:
     most: int | None = None
     idle: float | None = None
     reused: float | None = None
+    timeout: float | None = None
 
     def of_attempt(self, number: int, attempts: int, *, safe: bool) -> Limits:
         """These limits for one attempt of several, counted from 1; what is not `safe` has one alone.
@@ -100,14 +63,16 @@ class Limits:
         A connection may have died without a word, and every wait on it is in vain. So an attempt over a used
         one has its equal share of the time for the head of the response, further attempts are over new ones,
         and none but the last may keep silent for all of the time. A write, which is in doubt when that
-        happens, takes no connection that was idle for long.
+        happens, takes no connection that was idle for long. `timeout` bounds each attempt as a whole.
         """
+        remaining = self.deadline.remaining()
+        bounded = self if self.timeout is None else replace(self, deadline=self.deadline.sooner(self.timeout))
         if not safe:
-            return replace(self, idle=_IDLE)
-        idle, left, remaining = 0.0 if number > 1 else None, attempts - number + 1, self.deadline.remaining()
+            return replace(bounded, idle=_IDLE)
+        idle, left = 0.0 if number > 1 else None, attempts - number + 1
         if left <= 1:
-            return replace(self, idle=idle)
-        return replace(self, idle=idle, stall=remaining * _SILENCE, reused=remaining / left)
+            return replace(bounded, idle=idle)
+        return replace(bounded, idle=idle, stall=remaining * _SILENCE, reused=remaining / left)
 
     @property
     def seconds(self) -> float:
@@ -306,7 +271,7 @@ class Poster:
         from requests.auth import HTTPBasicAuth
 
         auth = self._session.auth
-        return self._same and (auth is _leave_authorization or type(auth) is HTTPBasicAuth)
+        return self._same and (auth is leave_authorization or type(auth) is HTTPBasicAuth)
 
     def _prepared(self, headers: Mapping[str, str], body: bytes) -> _Prepared:
         from requests import PreparedRequest, Request
@@ -336,7 +301,7 @@ def _environment(session: requests.Session, address: str) -> dict[str, Any]:
     """
     host = urlsplit(address).hostname or ""
     here = is_loopback(host)
-    known: dict[str, str] = {"no_proxy": host} if here else {}
+    known = {"no_proxy": host} if here else dict(session.proxies)
     verify = None if session.verify is True else session.verify  # who chose one means it
     environment = dict(session.merge_environment_settings(address, known, True, verify, None))
     if here:

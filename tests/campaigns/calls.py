@@ -77,7 +77,7 @@ def config_for(url: str, way: str, timeout: float) -> Config:
         publisher_url=url,
         data_url=url,
         advertiser_url=url,
-        timeout=timeout,
+        deadline=timeout,
         connect_timeout=timeout / 2,
         **WAYS[way],
     )

@@ -218,7 +218,7 @@ class _Work:
             "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
             "SOAPCLIENT_DATA_URL": self._url,
             "SOAPCLIENT_DATA_PROTOCOL": protocol,
-            "SOAPCLIENT_TIMEOUT": "4",
+            "SOAPCLIENT_DEADLINE": "4",
             "SOAPCLIENT_CONNECT_TIMEOUT": "2",
             "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",
         }

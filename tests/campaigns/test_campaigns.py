@@ -143,7 +143,7 @@ def impatient(config: Config, nonces: NonceSource) -> Client:
 
 def patient(config: Config, nonces: NonceSource) -> Client:
     """Outlasts its deadline."""
-    return calls.open_client(replace(config, attempts=1, timeout=config.timeout + 4), nonces)
+    return calls.open_client(replace(config, attempts=1, deadline=config.deadline + 4), nonces)
 
 
 def repeating(config: Config, nonces: NonceSource) -> Client:

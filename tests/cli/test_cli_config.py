@@ -32,7 +32,7 @@ def test_every_setting_its_value_and_its_places(run_unset: Run, tmp_path: Path) 
         "publisher_url = (not set)",
         "data_url = https://data.example.org",
         "attempts = 9",
-        "timeout = 60.0 (default)",
+        "deadline = 60.0 (default)",
         "lowercase_path = false",
         "signing_names = data=feed",
     } <= set(lines)

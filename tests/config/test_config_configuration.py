@@ -47,7 +47,10 @@ def test_defaults() -> None:
     assert config == Config()
     assert (config.connect_id, config.secret_key, config.publisher_url) == (None, None, None)
     assert (config.signature_placement, config.validate, config.lowercase_path) == ("auto", "requests", False)
-    assert (config.timeout, config.connect_timeout, config.attempts) == (60, 10, 4)
+    assert (config.deadline, config.timeout, config.connect_timeout, config.attempts) == (60, None, 10, 4)
+    assert (config.verify, config.certificate, config.proxies) == (True, None, None)
+    assert config.proxy_credentials is None
+    assert (config.headers, config.pool_size, config.allow_http) == ({}, 32, ())
     assert (config.max_response_bytes, config.stream_above) == (1024**3, 1024**2)
     assert (config.naive_zone, config.report_zone) == ("Europe/Berlin", "Europe/Berlin")
     assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
@@ -83,6 +86,18 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "state_dir": ("state", "state", '"state"'),
         "on_column_drift": ("error", "error", '"error"'),
         "timeout": (7.5, "7.5", "7.5"),
+        "deadline": (90.0, "90", "90"),
+        "verify": ("ca.pem", "ca.pem", '"ca.pem"'),
+        "certificate": (("c.pem", "k.pem", "env:PW"), "c.pem, k.pem, env:PW", '["c.pem", "k.pem", "env:PW"]'),
+        "proxies": (
+            {"http": "http://p:1", "https": "https://q:2"},
+            "http=p:1, https=https://q:2",
+            '{http = "http://p:1", https = "https://q:2"}',
+        ),
+        "proxy_credentials": (Secret("me:pass:word"), "me:pass:word", '"me:pass:word"'),
+        "headers": ({"X-A": "1", "X-B": "a b"}, "X-A=1, X-B=a b", '{X-A = "1", X-B = "a b"}'),
+        "pool_size": (3, "3", "3"),
+        "allow_http": (("10.0.0.5", "sandbox"), "Sandbox, 10.0.0.5", '["sandbox", "10.0.0.5"]'),
         "connect_timeout": (3.0, "3", "3"),
         "attempts": (1, "1", "1"),
         "max_response_bytes": (1000, "1000", "1000"),
@@ -487,8 +502,8 @@ def test_direct_construction_is_checked_too() -> None:
     assert Config(publisher_url=BASE + "/").publisher_url == BASE
     with pytest.raises(ConfigError, match="publisher_url"):
         Config(publisher_url="http://service.example")
-    with pytest.raises(ConfigError, match="timeout"):
-        Config(timeout=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
+    with pytest.raises(ConfigError, match="deadline"):
+        Config(deadline=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
     with pytest.raises(dataclasses.FrozenInstanceError):
         Config().timeout = 5  # type: ignore[misc] # the assignment is what must fail
 

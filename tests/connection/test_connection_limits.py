@@ -60,7 +60,7 @@ def test_the_deadline_is_for_all_attempts(
         return "busy"
 
     posted = requests_mock.post(ADDRESS, text=slow)
-    settings = ServiceSettings(safe=SAFE, timeout=50, attempts=20)
+    settings = ServiceSettings(safe=SAFE, deadline=50, attempts=20)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
     with pytest.raises(UnexpectedResponse) as caught:
         service.get_weather(city="Berlin")
@@ -77,7 +77,7 @@ def test_an_answer_after_the_deadline_is_none(
         return WHOLE
 
     requests_mock.post(ADDRESS, text=late)
-    settings = ServiceSettings(safe=SAFE, timeout=60)
+    settings = ServiceSettings(safe=SAFE, deadline=60)
     service = open_service(weather.WeatherService, ADDRESS, settings=settings).service
     with pytest.raises(Timeout, match="60 seconds"):
         service.get_weather(city="Berlin")

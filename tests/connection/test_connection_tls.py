@@ -91,7 +91,7 @@ def address(pairs: dict[str, tuple[str, str]], asks: bool) -> Iterator[str]:
 
 
 def called(weather: ModuleType, address: str, **given: Any) -> Any:
-    settings = ServiceSettings(safe=SAFE, attempts=1, timeout=20, **given)
+    settings = ServiceSettings(safe=SAFE, attempts=1, deadline=20, **given)
     with connect(weather.WeatherService, address=address, settings=settings) as service:
         return service.get_weather(city="Berlin").sky
 

@@ -135,7 +135,7 @@ def test_a_signature_that_was_on_its_way_for_too_long(
     open_way: OpenWay, name: str, minutes: int, accepted: bool
 ) -> None:
     """The service's clock moves while the request is under way, so no skew explains the refusal."""
-    way = open_way(name, timeout=7200)
+    way = open_way(name, deadline=7200)
     way.sandbox.interfere = lambda _: way.clock.advance(60 * minutes)
     if accepted:
         assert way.client.publisher.get_profile().profile_item

@@ -66,7 +66,7 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
     open_client: OpenClient, wire: Wire, responses: Responses
 ) -> None:
     """Two connections are kept, nothing comes over either any more: the second attempt trusts neither."""
-    client = open_client(clock=SystemClock(), timeout=9, attempts=4)
+    client = open_client(clock=SystemClock(), deadline=9, attempts=4)
     ports = Ports(wire, responses.profile())
     both = threading.Barrier(2)
     for _ in range(2):
@@ -86,7 +86,7 @@ def test_connections_that_died_without_a_word_cost_one_attempt(
 
 def test_a_read_has_its_share_of_the_time_and_a_write_all_of_it(open_client: OpenClient) -> None:
     """Equal shares of what is left over a used connection, two thirds over a new one; all for the last."""
-    engine = open_client(timeout=60, attempts=4).publisher.engine
+    engine = open_client(deadline=60, attempts=4).publisher.engine
     whole = engine.loop.limits("GetProfile", engine.deadline())
     reads = [whole.of_attempt(number, 4, safe=True) for number in (1, 2, 3, 4)]
     assert [limits.reused for limits in reads] == [15, 20, 30, None]
@@ -105,7 +105,7 @@ def test_a_service_that_is_slow_and_not_dead_is_heard_out(
     slow = threading.Event()
     for _ in range(2):
         ports.answers(lambda: slow.wait(2.6))
-    client = open_client(clock=SystemClock(), timeout=8, attempts=4)
+    client = open_client(clock=SystemClock(), deadline=8, attempts=4)
     client.publisher.get_profile()
     assert client.publisher.get_profile().profile_item is not None
     assert len(wire.sent) == 3

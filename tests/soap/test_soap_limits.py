@@ -82,7 +82,7 @@ def test_a_slow_answer_ends_at_the_deadline(open_client: OpenClient, wire: Wire,
     """Each piece comes in time; all of them together do not."""
     wire.does(act)
     with pytest.raises(Timeout) as caught:
-        open_client(clock=Ticking(), timeout=60, attempts=1).publisher.get_profile()
+        open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
     assert caught.value.operation == "GetProfile"
     assert caught.value.request_sent
 
@@ -94,7 +94,7 @@ def test_an_answer_that_gives_no_piece_ends_at_the_deadline(
     """However many bytes come: nobody looks at a clock between them but the connection itself."""
     wire.does(act)
     with pytest.raises(Timeout) as caught:
-        open_client(timeout=SOON, attempts=1).publisher.get_profile()
+        open_client(deadline=SOON, attempts=1).publisher.get_profile()
     assert caught.value.operation == "GetProfile"
     assert caught.value.request_sent
 
@@ -102,7 +102,7 @@ def test_an_answer_that_gives_no_piece_ends_at_the_deadline(
 def test_a_slow_page_of_an_error_does_not_hide_the_status(open_client: OpenClient, wire: Wire) -> None:
     wire.does(drip_html)
     with pytest.raises(UnexpectedResponse, match="<p><p>"):
-        open_client(clock=Ticking(), timeout=60, attempts=1).publisher.get_profile()
+        open_client(clock=Ticking(), deadline=60, attempts=1).publisher.get_profile()
 
 
 def test_a_redirect_whose_page_never_ends_is_not_read_on(open_client: OpenClient, wire: Wire) -> None:
@@ -129,7 +129,7 @@ def test_a_slow_stream_ends_when_one_wait_is_too_long(
 
     wire.does(stall)
     clock = Ticking(0)
-    client = open_client(clock=clock, timeout=60)
+    client = open_client(clock=clock, deadline=60)
     seen: list[object] = []
 
     def slow(sale: object) -> object:
@@ -149,7 +149,7 @@ def test_a_stream_may_last_longer_than_a_call(
     open_client: OpenClient, clock: ManualClock, wire: Wire, responses: Responses
 ) -> None:
     wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
-    client = open_client(timeout=60)
+    client = open_client(deadline=60)
     seen = 0
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
         for _ in sales:
@@ -168,7 +168,7 @@ def test_the_deadline_is_the_injected_clocks(
 
     wire.does(late)
     with pytest.raises(Timeout) as caught:
-        open_client(timeout=60, attempts=1).publisher.get_profile()
+        open_client(deadline=60, attempts=1).publisher.get_profile()
     assert "60 seconds" in str(caught.value)
 
 
@@ -218,7 +218,7 @@ def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, r
         open_client(max_response_bytes=1000).publisher.zeep.GetProfile()
     wire.does(drip_body)
     with pytest.raises(Timeout):
-        open_client(clock=Ticking(), timeout=60).publisher.zeep.GetProfile()
+        open_client(clock=Ticking(), deadline=60).publisher.zeep.GetProfile()
     wire.answers(b"<html/>", Content_Type="text/html")
     with pytest.raises(UnexpectedResponse):
         open_client().publisher.zeep.GetProfile()

@@ -146,7 +146,7 @@ def test_no_attempt_begins_that_the_deadline_leaves_no_time_for(
 ) -> None:
     wire.answers(b"busy", 503, Content_Type="text/plain", Retry_After="30")
     with pytest.raises(UnexpectedResponse) as caught:
-        open_client(timeout=20).publisher.get_profile()
+        open_client(deadline=20).publisher.get_profile()
     assert (len(wire.sent), clock.sleeps) == (1, [])
     assert caught.value.retry_after == 30
     assert "deadline" in notes(caught.value)
@@ -160,7 +160,7 @@ def test_one_deadline_spans_all_attempts(open_client: OpenClient, clock: ManualC
     for _ in range(4):
         wire.does(slow)
     with pytest.raises(Timeout) as caught:
-        open_client(timeout=20).publisher.get_profile()
+        open_client(deadline=20).publisher.get_profile()
     # 8, a wait of 0.5, 8, a wait of 1: the third attempt begins at 17.5 and is not answered in time.
     assert (len(wire.sent), clock.sleeps) == (3, [0.5, 1.0])
     assert "deadline" in notes(caught.value)
@@ -302,7 +302,7 @@ def test_a_write_that_got_no_answer_in_time_is_ambiguous(open_client: OpenClient
 
     wire.does(hear_and_stall)
     with pytest.raises(AmbiguousOutcome) as caught:
-        delete(open_client(timeout=0.2))  # of the silence alone: the clock stands still
+        delete(open_client(deadline=0.2))  # of the silence alone: the clock stands still
     assert isinstance(caught.value.__cause__, Timeout)
     assert asked.wait(60)
     assert len(wire.sent) == 1

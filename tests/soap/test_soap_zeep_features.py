@@ -74,7 +74,7 @@ FEATURES = {
     "create_service, other addresses": "connect(…, address=…, port=…)",
     "transport: a session of one's own": f"{TRANSPORTS}::test_a_transport_lends_its_session",
     "transport: one of one's own": f"{TRANSPORTS}::test_a_transport_that_posts_itself",
-    "transport: timeouts": "ServiceSettings(timeout=…, connect_timeout=…), and per call",
+    "transport: timeouts": "ServiceSettings(deadline=…, timeout=…, connect_timeout=…), and per call",
     "transport: cache, load": "not needed: no WSDL is loaded",
     "attachments: MTOM/XOP and SwA responses": "tests/soap/test_soap_attachments.py",
     "AsyncClient": "not yet: zeep's httpx way has neither deadline nor retries of ours",

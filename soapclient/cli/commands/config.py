@@ -35,10 +35,12 @@ def _value(config: Config, setting: Setting) -> str:
     from soapclient.auth.credentials import Secret
 
     value: object = getattr(config, setting.name)
-    if value is None or value in ("", {}):
+    if value is None or value in ("", {}, ()):
         return "(not set)"
     if isinstance(value, Secret):
         return "(set, not shown)"
+    if setting.kind.printed is not None:
+        return setting.kind.printed(value)
     if isinstance(value, Mapping):
         return ",".join(f"{key}={inner}" for key, inner in value.items())
     if isinstance(value, bool):

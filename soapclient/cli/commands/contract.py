@@ -141,7 +141,7 @@ def _compared(name: str, config: Config, entries: Sequence[Entry], allow_hosts: 
         return sources.of_bytes(name, packaged, contract.wsdl)
 
     def theirs() -> Source:
-        return sources.of_collected(collect(url, allow_hosts=allow_hosts), url)
+        return sources.of_collected(collect(url, allow_hosts=allow_hosts, settings=config), url)
 
     return compare(
         ours,

@@ -206,9 +206,7 @@ class Downloads:
     @contextmanager
     def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
         config, download = self.config, self.jobs.service.job_tables.download
-        with Getter(
-            user_agent=config.user_agent, connect_timeout=config.connect_timeout, stall_timeout=config.timeout
-        ) as getter:
+        with Getter(config) as getter:
             yield Downloader(
                 getter=getter,
                 home=self._home(),

@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, quote, urljoin, urlsplit
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.auth.signing import Signer, signed_uri
 from soapclient.clock import Deadline
+from soapclient.config import Config
 from soapclient.config.addresses import is_loopback
 from soapclient.errors import (
     AuthenticationError,
@@ -34,6 +35,7 @@ from soapclient.exports.part_file import is_strong
 from soapclient.redaction import excerpt, safe_url
 from soapclient.transport import http
 from soapclient.transport.dates import retry_after
+from soapclient.transport.session import open_session
 
 _PORTS: Final = {"https": 443, "http": 80}
 OPERATION: Final = "download"
@@ -78,7 +80,9 @@ class Home:
         it is configured so.
         """
         scheme, host, _ = origin_of(url, path)
-        if scheme == "http" and not (self._origin[0] == "http" and is_loopback(host)):
+        if scheme == "http" and not (
+            self._origin[0] == "http" and (is_loopback(host) or host == self._origin[1])
+        ):
             raise ResponseError(path, safe_url(url), "an https address", operation=OPERATION)
 
     def signed_headers(self, url: str) -> Mapping[str, str]:
@@ -167,15 +171,15 @@ def strong_etag(headers: Mapping[str, str]) -> str | None:
 
 
 class Getter(AbstractContextManager["Getter"]):
-    """A session of its own for one download. Close it; `with` does.
+    """A session of its own for one download, as a configuration has it. Close it; `with` does.
 
-    `connect_timeout` and `stall_timeout` (the longest silence) are in seconds.
+    The longest silence is what a call may take.
     """
 
-    def __init__(self, *, user_agent: str, connect_timeout: float, stall_timeout: float) -> None:
-        self._session = http.open_session(user_agent)
-        self._connect_timeout = connect_timeout
-        self._stall_timeout = stall_timeout
+    def __init__(self, config: Config) -> None:
+        self._session = open_session(config)
+        self._connect_timeout = config.connect_timeout
+        self._stall_timeout = min(config.timeout or config.deadline, config.deadline)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

@@ -123,7 +123,7 @@ def order_arguments(request: Mapping[str, JobId]) -> tuple[str, dt.date, dt.date
 PATIENCE: Final = 300.0
 """Seconds that an order waits for the lock of the state directory."""
 
-_USUAL: Final = 60.0  # seconds that one call may take unless the setting `timeout` says otherwise
+_USUAL: Final = 60.0  # seconds that one call may take unless the setting `deadline` says otherwise
 
 
 class Orders:
@@ -225,7 +225,7 @@ class Orders:
             reorder=reorder,
             tolerance=tolerance,
             # An order that is allowed more time may be carried out later.
-            settle=SETTLE + max(0.0, self._config.timeout - _USUAL) if settle is None else settle,
+            settle=SETTLE + max(0.0, self._config.deadline - _USUAL) if settle is None else settle,
             replaced=replaced,
             expired=expired,
             until=until,

@@ -153,12 +153,12 @@ def test_a_deadline_too_short_says_how_long_it_takes(desk: Desk) -> None:
     exports.begin(ledger, report_type="click", from_date=DAY, to_date=DAY, until=exports.until(45))
 
 
-@pytest.mark.parametrize(("timeout", "least"), [("300", 300), ("10", 60)])
-def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, timeout: str, least: int) -> None:
+@pytest.mark.parametrize(("deadline", "least"), [("300", 300), ("10", 60)])
+def test_the_wait_is_no_shorter_than_a_call_may_take(desk: Desk, deadline: str, least: int) -> None:
     with desk.lost(processed=False):
         desk.begin()
     begun = desk.clock.monotonic()
-    desk.begin(desk.exports(timeout=timeout))
+    desk.begin(desk.exports(deadline=deadline))
     assert least <= desk.clock.monotonic() - begun <= least + 3
 
 

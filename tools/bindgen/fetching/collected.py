@@ -11,6 +11,7 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from bindgen.fetching import addresses, sources
@@ -20,6 +21,9 @@ from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limi
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
+
+if TYPE_CHECKING:
+    from soapclient.config.calls import CallSettings
 
 __all__ = ["Collected", "LocalCopies", "collect"]
 
@@ -75,6 +79,7 @@ def collect(
     offline: bool = False,
     lenient: bool = False,
     limits: Limits = DEFAULT_LIMITS,
+    settings: CallSettings | None = None,
 ) -> Collected:
     """The WSDL at an http(s) address, or in a file, with all it imports, includes and redefines.
 
@@ -82,7 +87,7 @@ def collect(
     folders above the file's own); only WSDLs and schemas are taken. Other hosts than that of the address
     (of a file: any host) are asked only when they are among `allow_hosts`; `offline` asks nobody. With
     `lenient`, a document that cannot be had goes into `missing` instead of ending it all; the root and the
-    limits are never lenient.
+    limits are never lenient. `settings` are as `Downloader` has them.
 
     Raises FetchError.
     """
@@ -99,7 +104,7 @@ def collect(
         hosts = Hosts.of([root_url], allow_hosts)
     except addresses.AddressError as error:
         raise FetchError(written, f"--allow-host {error}", "correct it") from error
-    with Downloader(limits, hosts=hosts) as downloader:
+    with Downloader(limits, hosts=hosts, settings=settings) as downloader:
         walk = Walk(
             Committed().offline if offline else downloader.get,
             limits,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tenacity import RetryCallState
 
     from soapclient.clock import Clock, Deadline
+    from soapclient.config.calls import CallSettings
     from soapclient.transport.http import Response
 
 
@@ -75,16 +76,25 @@ _FIRST_WAIT = 1.0  # seconds, doubled from attempt to attempt
 
 
 class Downloader:
-    """Fetches documents over the client's transport: its TLS, and the proxies of the environment; a loopback
-    address is always asked directly.
+    """Fetches documents over the client's transport: its TLS, proxies and headers; a loopback address is
+    always asked directly.
 
     No cookies and no .netrc, so no credential can leave by accident, and redirects are judged one by one
     before they are followed.
     """
 
-    def __init__(self, limits: Limits, clock: Clock | None = None, *, hosts: Hosts = ANY_HOST) -> None:
+    def __init__(
+        self,
+        limits: Limits,
+        clock: Clock | None = None,
+        *,
+        hosts: Hosts = ANY_HOST,
+        settings: CallSettings | None = None,
+    ) -> None:
         """`clock` is that of the machine by default; `hosts` are those that may be asked, also where a
-        redirect leads to them."""
+        redirect leads to them. The transport settings of `settings` are by default those of the environment
+        and of the file that SOAPCLIENT_CONFIG names."""
+        self._settings = settings
         self._session: Session | None = None
         self._limits = limits
         self._clock = clock
@@ -159,11 +169,16 @@ class Downloader:
         from requests.exceptions import ConnectionError as RequestsConnectionError
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
-        from soapclient.errors import ConnectionFailed, Timeout
+        from soapclient.config.service import ServiceSettings
+        from soapclient.errors import ConfigError, ConnectionFailed, Timeout
         from soapclient.transport import http
+        from soapclient.transport.session import open_session
 
         if self._session is None:
-            self._session = http.open_session()
+            try:
+                self._session = open_session(self._settings or ServiceSettings.load())
+            except ConfigError as error:
+                raise FetchError(url, f"{error.setting}: {error.problem}", error.where) from None
         limits = http.Limits(
             operation=url,
             deadline=deadline,
