@@ -16,11 +16,12 @@ from .auth import Verifier
 from .contracts import Contract, load
 from .data.store import Store
 from .exports.jobs import Jobs, JobSteps
-from .faults import Code, InvalidValue
+from .faults import Code, InvalidValue, Silence
 from .rest.protocol import RestProtocol
 from .rest.responses import Nesting, rest_error
 from .rest.target import form_of, raw_path, target_of
 from .soap import SoapProtocol
+from .switches import Switches
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -50,8 +51,9 @@ class Sandbox:
     (`rest.responses.nested`). old_roots: as in older examples, the root of some REST responses in XML is
     `response` and not the schema's.
 
-    `jobs.script(JobScript(...))` makes the next job misbehave. `interfere`, if set, sees every request first
-    and may respond to it itself. Use `close()` (or a `with`) to remove the export files early.
+    `jobs.script(JobScript(...))` makes the next job misbehave. `switches` has the log of requests, and rules
+    for what comes next. `interfere`, if set, sees every request first and may respond to it itself. Use
+    `close()` (or a `with`) to remove the export files early.
     """
 
     def __init__(
@@ -75,23 +77,32 @@ class Sandbox:
             accounts = {SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY}
         self.interfere = interfere
         self._clock = clock
+        self._ahead = timedelta(0)
         self.max_body = max_body
         self.contracts = load(contracts, public)
         self._by_version = {contract.version: contract for contract in self.contracts.values()}
-        self._verifier = Verifier(accounts, clock, validity)
-        self.store = Store(seed, clicks_per_day)
-        self.jobs = Jobs(seed, clock, job_steps or JobSteps())
-        self._soap = SoapProtocol(self._verifier, self.store, self.jobs, max_body)
-        self._rest = RestProtocol(
-            self._verifier,
-            self.store,
-            self.jobs,
-            max_body,
-            self.contracts,
-            wrap_sale=wrap_sale,
-            partner_list=partner_list,
-            old_roots=old_roots,
-        )
+        self.switches = Switches(self.contracts, self.now)
+
+        def begin() -> None:
+            """All that is made of the seed, and all that users change."""
+            verifier = Verifier(accounts, self.now, validity)
+            self.store = Store(seed, clicks_per_day)
+            self.jobs = Jobs(seed, self.now, job_steps or JobSteps())
+            self._soap = SoapProtocol(verifier, self.store, self.jobs, max_body, self.switches)
+            self._rest = RestProtocol(
+                verifier,
+                self.store,
+                self.jobs,
+                max_body,
+                self.contracts,
+                self.switches,
+                wrap_sale=wrap_sale,
+                partner_list=partner_list,
+                old_roots=old_roots,
+            )
+
+        self._begin = begin
+        begin()
 
     def __enter__(self) -> Sandbox:
         return self
@@ -100,17 +111,37 @@ class Sandbox:
         self.close()
 
     def close(self) -> None:
-        """Remove the export files."""
+        """Remove the export files, and let go of connections that hang."""
+        self.switches.forget()
         self.jobs.close()
+
+    def reset(self) -> None:
+        """As it was at the start: data, jobs, clock, rules and log."""
+        self.close()
+        self._ahead = timedelta(0)
+        self._begin()
+
+    def now(self) -> datetime:
+        """Its time, aware."""
+        return self._clock() + self._ahead
+
+    def advance(self, seconds: float) -> None:
+        """Move its clock."""
+        self._ahead += timedelta(seconds=seconds)
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return self.wsgi(environ, start_response)
 
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The WSGI entry point."""
-        response = self.answer(Request(environ))
+        request = Request(environ)
+        exchange = self.switches.begin(request)
+        response = self.answer(request)
+        if self.switches.ends_in_silence(exchange):
+            raise Silence
+        exchange.status = response.status_code
         # By the sandbox's own clock: a client that measures its skew must find what verification goes by.
-        response.date = self._clock()
+        response.date = self.now()
         return response(environ, start_response)
 
     def answer(self, request: Request) -> Response:

@@ -38,9 +38,9 @@ class Code(IntEnum):
 
 
 class InvalidValue(Exception):
-    """A request that gets a fault: `code` from the table, `reason` for a human."""
+    """A request that gets a fault: `code` from the table, or any that is wanted, `reason` for a human."""
 
-    def __init__(self, code: Code, reason: str) -> None:
+    def __init__(self, code: int, reason: str) -> None:
         super().__init__(code, reason)
         self.code = code
         self.reason = reason
@@ -54,13 +54,17 @@ class Busy(InvalidValue):
         self.headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
 
 
-def http_status(code: Code) -> int:
+class Silence(Exception):
+    """The connection is to be closed without a response. A server that does not know it may say 500."""
+
+
+def http_status(code: int) -> int:
     """The HTTP status of a refusal over REST (SOAP always says 500)."""
-    if code is Code.TOO_LARGE:
+    if code == Code.TOO_LARGE:
         return 413
-    if code is Code.MEDIA_TYPE:
+    if code == Code.MEDIA_TYPE:
         return 415
-    if code is Code.OWN_RESPONSE:
+    if code == Code.OWN_RESPONSE or code > 599:
         return 500
     return 400 if code < 400 else int(code)
 
@@ -70,10 +74,10 @@ def printable(text: str) -> str:
     return "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
 
 
-def title(code: Code) -> str:
+def title(code: int) -> str:
     """A short message that goes with the code."""
     if code < 400:
         return "invalid request"
     if code in (Code.NO_ID, Code.DENIED):
         return "access denied"
-    return code.name.replace("_", " ").lower()
+    return Code(code).name.replace("_", " ").lower() if code in set(Code) else "refused"

@@ -10,6 +10,7 @@ import io
 import logging
 import socket
 import ssl
+import struct
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -22,6 +23,7 @@ from urllib.parse import quote
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.serving import WSGIRequestHandler
 
+from .faults import Silence
 from .framing import BadFraming, HeaderLines, checked_line, read_body
 
 if TYPE_CHECKING:
@@ -219,6 +221,13 @@ class _Handler(WSGIRequestHandler):
         try:
             # no write()
             response: Iterable[bytes] = self.server.app(environ, start_response)  # type: ignore[arg-type]
+        except Silence:
+            self.close_connection = True
+            with contextlib.suppress(OSError):
+                # Closed without a wait for what is left to send: a reset, not an end.
+                self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                self.connection.close()
+            return
         except Exception:
             log.exception("the application failed")
             self.close_connection = True

@@ -18,9 +18,10 @@ from .data.store import Store
 from .exports.jobs import Jobs
 from .exports.reports import REMOVED_FIELDS
 from .faults import Busy, Code, InvalidValue, printable
-from .operations import Call, handler_of
+from .operations import Call
 from .payload import Fields
 from .requests import Signed, body_claim, body_of, header_claim
+from .switches import Switches, refused
 
 log = logging.getLogger("soapclient.sandbox")
 
@@ -28,7 +29,10 @@ log = logging.getLogger("soapclient.sandbox")
 class SoapProtocol:
     """Responds to POSTs for every contract. Holds no state but what it is given."""
 
-    def __init__(self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int) -> None:
+    def __init__(
+        self, verifier: Verifier, store: Store, jobs: Jobs, max_body: int, switches: Switches
+    ) -> None:
+        self._switches = switches
         self._verifier = verifier
         self._store = store
         self._jobs = jobs
@@ -46,6 +50,7 @@ class SoapProtocol:
         except Busy as busy:  # said by what stands before a service: no envelope, no fault
             return Response(busy.reason, int(busy.code), busy.headers, content_type="text/plain")
         except InvalidValue as refusal:
+            refused(request, refusal)
             return self._fault(contract, version, refusal)
         except Exception:
             log.exception("the sandbox failed on a %s request", contract.name)
@@ -79,15 +84,14 @@ class SoapProtocol:
         connect_id = self._verifier.verify(
             [one for one in claims if one is not None], signed=operation.signed
         )
-        handler = handler_of(contract.name, operation.name)
+        rest_url = f"{request.host_url}xml/{contract.version}"
+        call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
+        handler = self._switches.handler(request, contract, contract.name, operation.name, call)
         if handler is None:
             raise InvalidValue(
                 Code.NOT_IMPLEMENTED, f"{operation.name} is not implemented in this sandbox yet"
             )
-        rest_url = f"{request.host_url}xml/{contract.version}"
-        payload = handler(
-            Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
-        )
+        payload = handler(call)
         element = codec.encode(contract, operation.response, payload)
         if errors := contract.errors(element):
             log.error(

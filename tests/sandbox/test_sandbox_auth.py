@@ -86,7 +86,7 @@ def refused(one: Verifier, *claims: Claim, signed: bool = True) -> Code:
         one.verify(claims, signed=signed)
     assert SAMPLE_SECRET_KEY not in caught.value.reason
     assert SOAP_ANSWER not in caught.value.reason
-    return caught.value.code
+    return Code(caught.value.code)
 
 
 def test_the_recorded_signature_passes_and_its_lower_case_neighbour_does_not() -> None:

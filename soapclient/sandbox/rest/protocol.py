@@ -13,9 +13,10 @@ from ..contracts import Contract
 from ..data.store import Store
 from ..exports.jobs import Jobs
 from ..faults import Code, InvalidValue
-from ..operations import Call, handler_of
+from ..operations import Call
 from ..payload import Fields, Payload
 from ..requests import Signed, body_of, rest_claims
+from ..switches import Switches, refused
 from . import bodies
 from .download import Download
 from .json_codec import plain
@@ -62,11 +63,13 @@ class RestProtocol:
         jobs: Jobs,
         max_body: int,
         contracts: Mapping[str, Contract],
+        switches: Switches,
         *,
         wrap_sale: bool,
         partner_list: Nesting,
         old_roots: bool,
     ) -> None:
+        self._switches = switches
         self._verifier = verifier
         self._store = store
         self._jobs = jobs
@@ -92,6 +95,7 @@ class RestProtocol:
         try:
             return self._respond(request, target, form)
         except InvalidValue as refusal:
+            refused(request, refusal)
             return rest_error(refusal, namespace, form)
         except Exception:
             log.exception("the sandbox failed on a REST %s", request.method)
@@ -109,13 +113,13 @@ class RestProtocol:
         claims = list(rest_claims(request, signed))
         connect_id = self._verifier.verify(claims, signed=route.signed)
         fields = Fields(self._fields(request, interface, route, texts, form))
-        handler = handler_of(interface.name, route.operation)
+        rest_url = f"{request.host_url}{form}/{target.version}"
+        call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
+        handler = self._switches.handler(request, interface.contract, interface.name, route.operation, call)
         if handler is None:
             raise InvalidValue(
                 Code.NOT_IMPLEMENTED, f"{route.operation} is not implemented in this sandbox yet"
             )
-        rest_url = f"{request.host_url}{form}/{target.version}"
-        call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         try:
             payload = handler(call)
         except InvalidValue as refusal:
