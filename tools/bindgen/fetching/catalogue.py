@@ -20,20 +20,21 @@ class Catalogue:
     """Address → bytes, each checked against the lock at every reading."""
 
     def __init__(
-        self, folder: Path, contract: LockedContract, kept: Mapping[str, bytes] | None = None
+        self, folder: Path, contract: LockedContract | None, kept: Mapping[str, bytes] | None = None
     ) -> None:
         """`folder` is the one that holds the lock; every file in it is relative to that. `kept` are documents
-        by address that are at hand, whatever the files are now."""
+        by address that are at hand, whatever the files are now. What was never fetched (None) has none."""
         self._folder = folder
         self._kept = kept or {}
-        self._contract = contract
-        self._documents = {document.url: document for document in contract.documents}
-        self._aliases = {alias: document.url for document in contract.documents for alias in document.aliases}
+        self._name = "" if contract is None else contract.name
+        documents = () if contract is None else contract.documents
+        self._documents = {document.url: document for document in documents}
+        self._aliases = {alias: document.url for document in documents for alias in document.aliases}
 
     @property
     def root_url(self) -> str:
         """The address of the root WSDL, as `read` takes it."""
-        return self._contract.documents[0].url
+        return next(iter(self._documents))
 
     @property
     def urls(self) -> tuple[str, ...]:
@@ -53,8 +54,7 @@ class Catalogue:
         document = self._document(url)
         if (kept := self._kept.get(document.url)) is not None:
             return kept
-        path = self._folder / document.file
-        name = self._contract.name
+        path, name = self._folder / document.file, self._name
         try:
             content = path.read_bytes()
         except OSError as error:
@@ -90,40 +90,29 @@ class Catalogue:
         except addresses.AddressError as error:
             raise CatalogueError(
                 f"{base_url}: names {addresses.redacted(location)}, which {error}. "
-                f"What to do: correct it and run `bindgen fetch {self._contract.name} --file PATH`."
+                f"What to do: correct it and run `bindgen fetch {self._name} --file PATH`."
             ) from error
         return self._aliases.get(url, url)
 
-    def find(self, url: str) -> LockedDocument | None:
-        """What the lock says of the document at an address, or at one that redirects to it."""
-        return self._documents.get(self._aliases.get(url, url))
-
     def _document(self, url: str) -> LockedDocument:
-        document = self.find(url)
+        document = self._find(url)
         if document is None:
             raise CatalogueError(
-                f"{url}: is not among the documents of {self._contract.name} in the lock. "
-                f"What to do: run `bindgen fetch {self._contract.name}`."
+                f"{url}: is not among the documents of {self._name} in the lock. "
+                f"What to do: run `bindgen fetch {self._name}`."
             )
         return document
 
+    def _find(self, url: str) -> LockedDocument | None:
+        """What the lock says of the document at an address, or at one that redirects to it."""
+        return self._documents.get(self._aliases.get(url, url))
 
-class Committed:
-    """What the previous fetch of a contract left, as far as there was one, and what can be relied on."""
-
-    def __init__(self, catalogue: Catalogue | None = None) -> None:
-        self._catalogue = catalogue
-
-    def _find(self, url: str) -> tuple[Catalogue, LockedDocument] | None:
-        found = None if self._catalogue is None else self._catalogue.find(url)
-        return None if self._catalogue is None or found is None else (self._catalogue, found)
+    # ---- what the next fetch of the contract can rely on
 
     def unmodified(self, url: str) -> Document | None:
         """The document that this very address gave, if its file is still that."""
-        found = self._find(url)
-        if found is None or found[1].url != url or not found[0].is_intact(url):
-            return None
-        return _document(*found)
+        known = url in self._documents and self.is_intact(url)
+        return self._as_fetched(self._documents[url]) if known else None
 
     def offline(self, url: str) -> Document:
         """A document as it was fetched. Raises FetchError where it is not at hand so."""
@@ -131,38 +120,31 @@ class Committed:
         if found is None:
             remedy = "put it into the folder of the document that names it, or fetch once without --offline"
             raise FetchError(url, "is not available offline", remedy)
-        catalogue, locked = found
-        if not catalogue.is_intact(locked.url):
+        if not self.is_intact(found.url):
             raise FetchError(
-                str(catalogue.path(locked.url)),
-                f"is not what was fetched from {locked.url}, and cannot be fetched again with --offline",
+                str(self.path(found.url)),
+                f"is not what was fetched from {found.url}, and cannot be fetched again with --offline",
                 "restore it from version control, or fetch without --offline",
             )
-        return _document(catalogue, locked)
+        return self._as_fetched(found)
 
     def as_it_is(self, url: str) -> Document | None:
         """A document with whatever its file holds now; None for an address the lock does not hold."""
         found = self._find(url)
         if found is None:
             return None
-        path = found[0].path(url)
+        path = self.path(url)
         try:
             content = path.read_bytes()
         except OSError as error:
             raise FetchError(
                 str(path), f"cannot be read ({error.strerror})", "restore it from version control"
             ) from error
-        return Document(found[1].url, content, aliases=list(found[1].aliases), file=path)
+        return Document(found.url, content, aliases=list(found.aliases), file=path)
 
     def is_root(self, file: Path) -> bool:
         """Whether a file is the committed root itself, which is how an edited contract is accepted."""
-        catalogue = self._catalogue
-        return catalogue is not None and catalogue.path(catalogue.root_url).resolve() == file.resolve()
+        return bool(self._documents) and self.path(self.root_url).resolve() == file.resolve()
 
-    def is_intact(self) -> bool:
-        """Whether every file is as the lock says."""
-        return self._catalogue is not None and all(map(self._catalogue.is_intact, self._catalogue.urls))
-
-
-def _document(catalogue: Catalogue, locked: LockedDocument) -> Document:
-    return Document(locked.url, catalogue.read(locked.url), "a kept file", locked.etag, locked.last_modified)
+    def _as_fetched(self, found: LockedDocument) -> Document:
+        return Document(found.url, self.read(found.url), "a kept file", found.etag, found.last_modified)

@@ -16,7 +16,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
 from bindgen.fetching import addresses, sources
 from bindgen.fetching.addresses import Hosts
-from bindgen.fetching.catalogue import CatalogueError, Committed
+from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind
@@ -106,7 +106,7 @@ def collect(
         raise FetchError(written, f"--allow-host {error}", "correct it") from error
     with Downloader(limits, hosts=hosts, settings=settings) as downloader:
         walk = Walk(
-            Committed().offline if offline else downloader.get,
+            Catalogue(Path(), None).offline if offline else downloader.get,
             limits,
             folder=folder,
             hosts=ANY_HOST if offline else hosts,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from bindgen.fetching import addresses, canonical, filenames, sources, store
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.addresses import Hosts
-from bindgen.fetching.catalogue import Catalogue, CatalogueError, Committed
+from bindgen.fetching.catalogue import Catalogue, CatalogueError
 from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Document, Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedContract, LockedDocument, LockError, Origin
@@ -158,7 +158,7 @@ def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
     fence = None if file is None else (wanted.include_root or file.parent)
     if file is not None and wanted.include_root is not None:
         sources.fenced(file, wanted.include_root)
-    committed = Committed(None if before is None else Catalogue(wanted.folder, before))
+    committed = Catalogue(wanted.folder, before)
     with Downloader(wanted.limits, wanted.clock, hosts=hosts) as downloader:
         walk = Walk(
             committed.offline if offline else partial(downloader.get, before=committed.unmodified),
@@ -172,7 +172,8 @@ def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
     after = _locked(wanted, root_url, origin, found)
     contents = {new.file: each.content for new, each in zip(after.documents, found, strict=True)}
     places = {each.url: each.url if each.file is None else str(each.file) for each in found}
-    return Obtained(before, after, contents, places, committed.is_intact(), (*notes, *walk.notes))
+    intact = all(map(committed.is_intact, committed.urls))
+    return Obtained(before, after, contents, places, intact, (*notes, *walk.notes))
 
 
 def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str]) -> Hosts:
