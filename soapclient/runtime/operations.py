@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from types import SimpleNamespace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -449,27 +450,8 @@ class _Pages(Protocol):
     def _caller(self) -> PageCaller: ...
 
 
-class _Through:
-    """Stands for a service whose calls go another way: methods of services know `_caller` alone."""
-
-    __slots__ = ("_caller",)
-
-    def __init__(self, call: Callable[..., object]) -> None:
-        self._caller = _Call(call)
-
-
-class _Call:
-    __slots__ = ("call",)
-
-    def __init__(self, call: Callable[..., object]) -> None:
-        self.call = call
-
-
-class streamed(Generic[P, ResponseT, ItemT]):
-    """A method of a service as one that gives a stream of the items: the same parameters, written once.
-
-    `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
-    """
+class _Derived(Generic[P, ResponseT, ItemT]):
+    """A method of a service as one whose calls go another way: the same parameters, written once."""
 
     def __init__(
         self,
@@ -479,6 +461,17 @@ class streamed(Generic[P, ResponseT, ItemT]):
         self._method = cast("Callable[..., object]", method)
         self._operation = operation
         self.__doc__ = method.__doc__
+
+    def _through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
+        # Methods of services know `_caller` alone.
+        return self._method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
+
+
+class streamed(_Derived[P, ResponseT, ItemT]):
+    """A method of a service as one that gives a stream of the items.
+
+    `get_sales = streamed(Service.get_sales, GET_SALES)` in a class that has a `StreamCaller` as `_caller`.
+    """
 
     @overload
     def __get__(self, instance: None, owner: type) -> streamed[P, ResponseT, ItemT]: ...
@@ -492,25 +485,16 @@ class streamed(Generic[P, ResponseT, ItemT]):
         caller = instance._caller
 
         def method(*args: P.args, **kwargs: P.kwargs) -> object:
-            return self._method(_Through(caller.stream), *args, **kwargs)
+            return self._through(caller.stream, *args, **kwargs)
 
         return _named(method, self._method)
 
 
-class paged(Generic[P, ItemT]):
+class paged(_Derived[P, ResponseT, ItemT]):
     """A method of a service as one that gives the items of all pages: as `streamed`, with `on_page`."""
 
-    def __init__(
-        self,
-        method: Callable[Concatenate[ServiceT, P], ResponseT],
-        operation: ListOperation[RequestT, ResponseT, ItemT],
-    ) -> None:
-        self._method = cast("Callable[..., object]", method)
-        self._operation = operation
-        self.__doc__ = method.__doc__
-
     @overload
-    def __get__(self, instance: None, owner: type) -> paged[P, ItemT]: ...
+    def __get__(self, instance: None, owner: type) -> paged[P, ResponseT, ItemT]: ...
     @overload
     def __get__(self, instance: _Pages, owner: type) -> PageMethod[P, ItemT]: ...
     def __get__(self, instance: _Pages | None, owner: type) -> object:
@@ -523,7 +507,7 @@ class paged(Generic[P, ItemT]):
                 pages: Callable[..., object] = caller.pages
                 return pages(operation, request, on_page, *headers)
 
-            return self._method(_Through(call), *args, **kwargs)
+            return self._through(call, *args, **kwargs)
 
         return _named(method, self._method)
 

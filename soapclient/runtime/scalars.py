@@ -39,6 +39,7 @@ _USUAL_ZONES = frozenset(
         ),
     ]
 )
+_from_iso = dt.datetime.fromisoformat
 _BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
 
 
@@ -102,7 +103,7 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
         raise ValueError
 
     def quick(text: str) -> int:
-        if text.isdigit() and text.isascii() and least <= (number := int(text)) <= most:
+        if text.isdigit() and text.isascii() and (number := int(text)) <= most:  # none is below 0
             return number
         raise ValueError
 
@@ -116,7 +117,13 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
     bound = f" of at least {low}" if low is not None else f" of at most {high}" if high is not None else ""
     if low is not None and high is not None:
         bound = f" from {low} to {high}"
-    return Scalar(f"a whole number{bound} ({name})", parse, text, quick=quick, python=f"an int{bound}")
+    return Scalar(
+        f"a whole number{bound} ({name})",
+        parse,
+        text,
+        quick=quick if least <= 0 else None,
+        python=f"an int{bound}",
+    )
 
 
 def _exact(text: str, reader: Reader, node: Node) -> Decimal:
@@ -187,11 +194,16 @@ def _time(text: str, reader: Reader, node: Node) -> dt.datetime:
 
 
 def _quick_time(text: str) -> dt.datetime:
-    """Seconds or thousandths, with a zone: `fromisoformat` sees to the digits, but takes other forms, too."""
-    if text[4:17:3] == "--T::" and (
-        text[19:] in _USUAL_ZONES or (text[19:20] == "." and text[23:] in _USUAL_ZONES)
+    """Seconds or thousandths, with a zone: `fromisoformat` sees to the digits, but takes other forms, too,
+    which some signs tell apart."""
+    if (
+        len(text) > 19
+        and text[7] == "-"
+        and text[10] == "T"
+        and text[13] == ":"
+        and (text[19:] in _USUAL_ZONES or (text[19] == "." and text[23:] in _USUAL_ZONES))
     ):
-        return dt.datetime.fromisoformat(text)
+        return _from_iso(text)
     raise ValueError
 
 
