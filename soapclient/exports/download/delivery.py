@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import KW_ONLY, dataclass, replace
 from pathlib import Path
 from typing import cast
@@ -15,7 +16,7 @@ from soapclient.calling.retry import RetryPolicy, RetryQuota
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.errors import ConfigError, DeadlineExceeded, ExportError, JobExpired, JobFailed, ResponseError
-from soapclient.exports.download.downloader import Downloaded, Downloader, DownloadProgress
+from soapclient.exports.download.downloader import Downloader, DownloadProgress
 from soapclient.exports.download.fetch import Getter, Home
 from soapclient.exports.formats.columns import (
     ColumnsDiffer,
@@ -39,6 +40,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
 from soapclient.exports.part_file import PartFile, PartMark, mark_path
 from soapclient.runtime.settings import Column
+from soapclient.transport.session import open_session
 
 log = logging.getLogger(__name__)
 
@@ -76,35 +78,51 @@ class Downloads:
         types: ColumnTypes | None = None,
     ) -> ExportFile:
         """See Export.download."""
-        given = typed_columns(types)
-        on_drift = self._on_drift(on_drift)
+        given, on_drift = typed_columns(types), self._on_drift(on_drift)
+
+        def check(file: ExportFile) -> None:
+            file = self._typed(handle, file)
+            if handle.adopted:  # first: the columns of another order are no drift of this one's
+                zone, tick = self.config.report_tzinfo(), self._tick(handle, until)
+                try:
+                    check_request(file, handle.request, zone, tick, handle.vouched)
+                except NotThisExport as error:  # what it was called until now is gone before anybody reads it
+                    error.path = str(target)
+                    error.args = (str(error).replace(str(file.path), str(target), 1),)
+                    raise
+            self._tell_drift(file, target, on_drift)
+
         # Opened before the wait: a file that cannot be written, or that another writes, is said now.
         with PartFile(target) as part:
-            done = self.fetched(
-                handle,
-                part,
-                until,
-                lambda done: self._check(
-                    handle, self._file(handle, part.path, done), target, on_drift, until
-                ),
-                on_progress,
-            )
-        return self._finished(handle, target, done, on_drift, given)
+            done = self.fetched(handle, part, until, check, on_progress)
+        return self._finished(handle, replace(done, path=target), on_drift, given)
 
     def fetched(
         self,
         handle: ExportHandle,
         part: PartFile,
         until: Deadline,
-        check: Callable[[Downloaded], None],
+        check: Callable[[ExportFile], None],
         on_progress: Callable[[DownloadProgress], None] | None = None,
-    ) -> Downloaded:
+    ) -> ExportFile:
         """Wait for a job and download its file into `part`, which `check` sees before it gets its name."""
-        with self._downloader(handle, until) as downloader:
+        with self._getter() as getter:
             try:
                 # Also asks for the address anew: an earlier one may be stale.
                 job = self.wait(handle, until)
-                return replace(downloader, check=check).download(job, part, until, on_progress)
+                return Downloader(
+                    part=part,
+                    report_type=handle.report_type,
+                    getter=getter,
+                    deadline=until,
+                    clock=self.jobs.clock,
+                    policy=RetryPolicy(attempts=self.config.attempts),
+                    quota=self.quota,
+                    random=self.jobs.random,
+                    again=lambda: self.wait(handle, until),
+                    check=check,
+                    on_progress=on_progress,
+                ).download(job)
             except (JobFailed, JobExpired) as error:
                 # What is left of its file is of no use; a job that is only unknown may be another account's.
                 if not isinstance(error, JobUnknown) and part.mark and part.mark.job_id == handle.job_id:
@@ -124,7 +142,7 @@ class Downloads:
         if found is None:
             return None
         done, when = found
-        self._tell_drift(self._file(handle, target, done), target, on_drift)
+        self._tell_drift(self._typed(handle, done), target, on_drift)
         log.warning(
             "%s: the file of job %s was downloaded on %s and is used as it is. To order a new one, use "
             "reorder=True or --reorder",
@@ -132,7 +150,7 @@ class Downloads:
             handle.job_id,
             f"{when:%Y-%m-%d %H:%M} UTC",
         )
-        return self._finished(handle, target, done, on_drift, given)
+        return self._finished(handle, done, on_drift, given)
 
     def is_delivered(self, handle: ExportHandle, target: Path) -> bool:
         """Tell whether `delivered` finds a file, whatever its columns."""
@@ -140,21 +158,21 @@ class Downloads:
 
     def is_there(self, handle: ExportHandle, job: JobSnapshot, until: Deadline) -> bool:
         """Ask whether a job's file is there, for one that tells no state."""
-        with self._downloader(handle, until) as downloader:
-            return downloader.is_there(job, until)
+        with self._getter() as getter:
+            return getter.is_there(job, until)
 
-    def compared(self, handle: ExportHandle, part: PartFile, done: Downloaded, until: Deadline) -> None:
+    def compared(self, handle: ExportHandle, done: ExportFile, until: Deadline) -> None:
         """Compare a file that came with what was ordered, of which it has to have the first and last day.
 
         Raises NotThisExport, of which UnverifiedExport, and DeadlineExceeded.
         """
-        file, request = self._file(handle, part.path, done), handle.request
+        file, request = self._typed(handle, done), handle.request
         zone, tick = self.config.report_tzinfo(), self._tick(handle, until)
         check_request(file, request, zone, tick)
         if not reaches_both_ends(file, request, zone, tick):
             raise UnverifiedExport(str(file.path), f"{request['from_date']} to {request['to_date']}")
 
-    def _delivery(self, handle: ExportHandle, target: Path) -> tuple[Downloaded, dt.datetime] | None:
+    def _delivery(self, handle: ExportHandle, target: Path) -> tuple[ExportFile, dt.datetime] | None:
         """What a job's earlier download brought to `target`, and when; None where nobody can be sure."""
         side, home = mark_path(target), self._home()
         mark = PartMark.read(side)
@@ -167,23 +185,22 @@ class Downloads:
             found = ExportFile.open(target, report_type=handle.report_type, known=())  # compared elsewhere
         except (ExportError, ResponseError, FileNotFoundError):  # acknowledged meanwhile
             return None
-        if found.sha256 != mark.sha256:
-            return None
-        done = Downloaded(columns=found.columns, rows=found.row_count, size=found.size, sha256=found.sha256)
-        return done, when
+        return (found, when) if found.sha256 == mark.sha256 else None
+
+    def _typed(self, handle: ExportHandle, file: ExportFile) -> ExportFile:
+        """The file with the columns that were ordered."""
+        expected = self._expected(handle, file)
+        known = replace(file, known=expected.columns, ordered=expected.ordered)
+        with contextlib.suppress(ConfigError):  # no such zone here, which matters only if the file needs one
+            known = replace(known, naive_zone=self.config.naive_tzinfo())
+        return known
 
     def _finished(
-        self,
-        handle: ExportHandle,
-        target: Path,
-        done: Downloaded,
-        on_drift: OnDrift,
-        given: tuple[Column, ...],
+        self, handle: ExportHandle, done: ExportFile, on_drift: OnDrift, given: tuple[Column, ...]
     ) -> ExportFile:
-        file = replace(self._file(handle, target, done), on_drift=on_drift, types=given)
         untyped = self._expected(handle, done).untyped
-        report_types(str(target), handle.report_type, file.columns, untyped, given)
-        return file
+        report_types(str(done.path), handle.report_type, done.columns, untyped, given)
+        return replace(self._typed(handle, done), on_drift=on_drift, types=given)
 
     def _home(self) -> Home:
         config, tables = self.config, self.jobs.service.job_tables
@@ -200,52 +217,21 @@ class Downloads:
         # By default one of the words that the setting allows.
         return cast("OnDrift", self.config.on_column_drift) if on_drift is None else on_drift
 
-    def _expected(self, handle: ExportHandle, done: Downloaded) -> Expected:
-        return expected_columns(self.jobs.service.tables, handle.report_type, handle.request, done.columns)
+    def _expected(self, handle: ExportHandle, file: ExportFile) -> Expected:
+        return expected_columns(self.jobs.service.tables, handle.report_type, handle.request, file.columns)
 
     @contextmanager
-    def _downloader(self, handle: ExportHandle, until: Deadline) -> Iterator[Downloader]:
-        config, download = self.config, self.jobs.service.job_tables.download
-        with Getter(config) as getter:
-            yield Downloader(
-                getter=getter,
+    def _getter(self) -> Iterator[Getter]:
+        """A session of its own for one download; the longest silence is what a call may take."""
+        config, files = self.config, self.jobs.service.job_tables.download
+        with closing(open_session(config)) as session:
+            yield Getter(
+                session=session,
                 home=self._home(),
-                clock=self.jobs.clock,
-                compression=download.compression,
-                fallback_path=download.fallback_path,
-                policy=RetryPolicy(attempts=config.attempts),
-                quota=self.quota,
-                random=self.jobs.random,
-                again=lambda: self.wait(handle, until),
+                files=files,
+                connect_timeout=config.connect_timeout,
+                stall=min(config.timeout or config.deadline, config.deadline),
             )
-
-    def _file(self, handle: ExportHandle, path: Path, done: Downloaded) -> ExportFile:
-        expected = self._expected(handle, done)
-        return ExportFile(
-            path=path,
-            report_type=handle.report_type,
-            columns=done.columns,
-            row_count=done.rows,
-            size=done.size,
-            sha256=done.sha256,
-            known=expected.columns,
-            ordered=expected.ordered,
-            naive_zone=self._naive_zone(),
-        )
-
-    def _check(
-        self, handle: ExportHandle, file: ExportFile, target: Path, on_drift: OnDrift, until: Deadline
-    ) -> None:
-        """Refuse a whole file, which is to be `target`, for its columns or its rows."""
-        if handle.adopted:  # first: the columns of another order are no drift of this one's
-            zone = self.config.report_tzinfo()
-            try:
-                check_request(file, handle.request, zone, self._tick(handle, until), handle.vouched)
-            except NotThisExport as error:  # what it was called until now is gone before anybody reads this
-                error.path = str(target)
-                error.args = (str(error).replace(str(file.path), str(target), 1),)
-                raise
-        self._tell_drift(file, target, on_drift)
 
     def _tell_drift(self, file: ExportFile, target: Path, on_drift: OnDrift) -> None:
         drift = file.drift()
@@ -260,9 +246,3 @@ class Downloads:
                 raise DeadlineExceeded(str(handle.job_id), doing, until.seconds)
 
         return tick
-
-    def _naive_zone(self) -> dt.tzinfo | None:
-        try:
-            return self.config.naive_tzinfo()
-        except ConfigError:  # no such zone on this machine, which matters only if the file needs one
-            return None

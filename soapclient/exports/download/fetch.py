@@ -10,17 +10,17 @@ import contextlib
 import hashlib
 import re
 from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
-from types import TracebackType
 from typing import Final
-from urllib.parse import SplitResult, quote, urljoin, urlsplit
+from urllib.parse import quote, urljoin, urlsplit
+
+import requests
 
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.auth.signing import Signer, signed_uri
+from soapclient.calling.retry import transient_errors
 from soapclient.clock import Deadline
-from soapclient.config import Config
 from soapclient.config.addresses import is_loopback
 from soapclient.errors import (
     AuthenticationError,
@@ -33,9 +33,9 @@ from soapclient.exports.handle import JobId
 from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.exports.part_file import is_strong
 from soapclient.redaction import excerpt, safe_url
+from soapclient.runtime.settings import Download
 from soapclient.transport import http
 from soapclient.transport.dates import retry_after
-from soapclient.transport.session import open_session
 
 _PORTS: Final = {"https": 443, "http": 80}
 OPERATION: Final = "download"
@@ -125,7 +125,7 @@ def origin_of(url: str, path: str) -> Origin:
     """Return scheme, host and port. Raises ResponseError for an address that libraries may read
     differently."""
     try:
-        parts: SplitResult = urlsplit(url)
+        parts = urlsplit(url)
         port = parts.port
     except ValueError:
         parts, port = urlsplit(""), None
@@ -170,57 +170,10 @@ def strong_etag(headers: Mapping[str, str]) -> str | None:
     return text if is_strong(text) else None
 
 
-class Getter(AbstractContextManager["Getter"]):
-    """A session of its own for one download, as a configuration has it. Close it; `with` does.
-
-    The longest silence is what a call may take.
-    """
-
-    def __init__(self, config: Config) -> None:
-        self._session = open_session(config)
-        self._connect_timeout = config.connect_timeout
-        self._stall_timeout = min(config.timeout or config.deadline, config.deadline)
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._session.close()
-
-    def get(
-        self,
-        url: str,
-        deadline: Deadline,
-        headers: Mapping[str, str],
-        *,
-        signed: Callable[[str], Mapping[str, str]] | None,
-        appended: Callable[[str], str] | None,
-    ) -> http.Response:
-        """GET `url`, without following redirects. Raises Timeout or ConnectionFailed.
-
-        `signed` and `appended` give credentials for the address exactly as it is sent: as headers, or for
-        the end of its query. `headers` go with it wherever it is sent.
-        """
-        return http.send(
-            self._session,
-            "GET",
-            url,
-            # The file is gzip itself: it must arrive as it lies there, not packed once more.
-            headers={"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity", **headers},
-            limits=http.Limits(
-                operation=OPERATION,
-                deadline=deadline,
-                connect_timeout=self._connect_timeout,
-                stall=self._stall_timeout,
-            ),
-            signed=signed,
-            appended=appended,
-            decode=False,
-        )
-
-
 MOST_REDIRECTS: Final = 3
 _REDIRECTS: Final = frozenset({301, 302, 303, 307, 308})
 _OF_A_PART: Final = frozenset({PARTIAL, NOT_SATISFIABLE})
+_NOT_YET: Final = frozenset({404, 409})
 _HEAD: Final = 2048  # bytes of an error's body that are looked at
 
 _PROBLEMS: Final = {
@@ -238,44 +191,85 @@ class AddressExpired(Exception):
         self.refusal = refusal
 
 
-def fetch(
-    getter: Getter, url: str, home: Home, job: JobSnapshot, deadline: Deadline, since: Since | None = None
-) -> http.Response:
-    """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
-
-    Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with every
-    step as long as the address is the service's own; once a step has led elsewhere, with none that follow.
-    Raises AddressExpired, AuthenticationError, UnexpectedResponse, ResponseError (an address nothing is
-    fetched from) and what the getter raises.
+@dataclass(frozen=True, kw_only=True)
+class Getter:
+    """Asks for the files of jobs at `home`. `files` says which compression is understood, and where files lie
+    whose job names no address; `connect_timeout` and `stall` (the longest silence) are in seconds.
     """
-    headers = {} if since is None else since.headers()
-    trusted = True
-    for _ in range(MOST_REDIRECTS + 1):
-        home.check(url, "download address")
-        trusted = trusted and home.owns(url)
-        response = getter.get(
-            url,
-            deadline,
-            headers,
-            signed=home.signed_headers if trusted and not home.in_query else None,
-            appended=home.signed_query if trusted and home.in_query else None,
-        )
-        if response.status == 200 or (since is not None and response.status in _OF_A_PART):
-            return response
+
+    session: requests.Session
+    home: Home
+    files: Download
+    connect_timeout: float
+    stall: float
+
+    def address(self, job: JobSnapshot) -> str:
+        """Return where a job's file lies. Raises ResponseError for a compression that is not understood."""
+        if job.compression not in (None, self.files.compression):
+            expected = self.files.compression
+            raise ResponseError("job/compression", job.compression, expected, operation=OPERATION)
+        return self.home.fallback(self.files.fallback_path, job.id) if job.url is None else job.url
+
+    def is_there(self, job: JobSnapshot, deadline: Deadline) -> bool:
+        """Ask once for the file, and do not read it; for a job that does not tell how it stands.
+
+        Raises AuthenticationError, and UnexpectedResponse for a refusal that time does not mend.
+        """
         try:
-            location = response.headers.get("Location")
-            if response.status not in _REDIRECTS or not location:
-                refusal = _refusal(response, job, trusted)
-                # Elsewhere an address that was signed for a time is refused like this when that is over.
-                if response.status == 410 or (not trusted and response.status in {403, 404}):
-                    raise AddressExpired(refusal)
-                raise refusal
-            url = redirected(url, location)
-        finally:
-            response.close()
-    raise UnexpectedResponse(
-        response.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
-    )
+            self.fetch(self.address(job), job, deadline).close()
+        except AddressExpired as expired:
+            raise expired.refusal from None
+        except (TransportError, UnexpectedResponse) as error:
+            later = isinstance(error, UnexpectedResponse) and error.status in _NOT_YET
+            if not later and not transient_errors()(error):
+                raise
+            return False
+        return True
+
+    def fetch(
+        self, url: str, job: JobSnapshot, deadline: Deadline, since: Since | None = None
+    ) -> http.Response:
+        """GET a file, or the rest of it; return the response, its body not yet read. The caller closes it.
+
+        Its status is 200; where `since` was asked for, it may be 206 or 416 as well. Credentials go with
+        every step, for the address exactly as it is sent, as long as that is the service's own; once a step
+        has led elsewhere, with none that follow. Raises AddressExpired, AuthenticationError,
+        UnexpectedResponse, ResponseError (an address nothing is fetched from), Timeout and ConnectionFailed.
+        """
+        # The file is gzip itself: it must arrive as it lies there, not packed once more.
+        headers = {"Accept": "application/gzip, */*;q=0.1", "Accept-Encoding": "identity"}
+        headers |= {} if since is None else since.headers()
+        limits = http.Limits(
+            operation=OPERATION, deadline=deadline, connect_timeout=self.connect_timeout, stall=self.stall
+        )
+        home, trusted = self.home, True
+        for _ in range(MOST_REDIRECTS + 1):
+            home.check(url, "download address")
+            trusted = trusted and home.owns(url)
+            response = http.send(
+                self.session,
+                "GET",
+                url,
+                headers=headers,
+                limits=limits,
+                signed=home.signed_headers if trusted and not home.in_query else None,
+                appended=home.signed_query if trusted and home.in_query else None,
+                decode=False,
+            )
+            if response.status == 200 or (since is not None and response.status in _OF_A_PART):
+                return response
+            with response:
+                location = response.headers.get("Location")
+                if response.status not in _REDIRECTS or not location:
+                    refusal = _refusal(response, job, trusted)
+                    # Elsewhere an address signed for a time is refused like this when that is over.
+                    if response.status == 410 or (not trusted and response.status in {403, 404}):
+                        raise AddressExpired(refusal)
+                    raise refusal
+                url = redirected(url, location)
+        raise UnexpectedResponse(
+            response.status, None, b"", problem=f"more than {MOST_REDIRECTS} redirects", operation=OPERATION
+        )
 
 
 def unexpected(

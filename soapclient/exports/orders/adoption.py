@@ -31,8 +31,8 @@ from soapclient.errors import (
     TransportError,
 )
 from soapclient.exports.download.delivery import Downloads
-from soapclient.exports.download.downloader import Downloaded
 from soapclient.exports.durable import make_folder
+from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobUnknown
@@ -295,9 +295,9 @@ def evidence_of(
     fits: dict[str, bool | None] = {}
     seen = ExportError("the file was looked at, and is not to be kept")
 
-    def compare(done: Downloaded) -> None:
+    def compare(file: ExportFile) -> None:
         for key, handle in handles.items():
-            fits[key] = _fits(partial(downloads.compared, handle, part, done, until))
+            fits[key] = _fits(partial(downloads.compared, handle, file, until))
         raise seen
 
     answered = False  # by the same credentials: whoever refuses them for the file alone means the file
