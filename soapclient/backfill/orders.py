@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Final, cast
+from typing import Annotated, Final, cast
+
+import msgspec
+from msgspec import Meta
 
 from soapclient.backfill.dataset import Partition
 from soapclient.backfill.task import Session, Settings
@@ -19,36 +20,7 @@ from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import OrderOptions
 from soapclient.exports.orders.record import OrderRecord
-from soapclient.forks import lazy
 from soapclient.redaction import notes_of
-
-_Seen = tuple[int, int, int]
-
-
-class CachingLedger(Ledger):
-    """A ledger as any other, whose looks do not grow with what was ordered before.
-
-    Only what has changed since is read. Files are never changed, only replaced, so that inode, time and size
-    tell one from another.
-    """
-
-    @lazy
-    def _known(self) -> dict[str, tuple[_Seen, OrderRecord]]:
-        return {}
-
-    def _names(self) -> list[str]:
-        names = super()._names()
-        self._known = {name: self._known[name] for name in names if name in self._known}
-        return names
-
-    def _read(self, name: str) -> OrderRecord:
-        stat = os.stat(self.folder / name)
-        seen = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
-        known = self._known.get(name)
-        if known is None or known[0] != seen:
-            known = self._known[name] = (seen, super()._read(name))
-        return known[1]
-
 
 MOST: Final = 3
 """Runs that end with the same job's file damaged or short of rows, until the job is given up."""
@@ -91,13 +63,12 @@ class BadFileCounts:
 
 
 def _read(path: Path) -> dict[str, dict[str, int]]:
-    counts: dict[str, dict[str, int]] = {}
-    with contextlib.suppress(OSError, ValueError, RecursionError):
-        loaded = read_json(read_regular(path))
-        for account, jobs in loaded.items() if isinstance(loaded, dict) else ():
-            if isinstance(jobs, dict):
-                counts[account] = {job: runs for job, runs in jobs.items() if type(runs) is int and runs > 0}
-    return counts
+    try:
+        return msgspec.convert(
+            read_json(read_regular(path)), dict[str, dict[str, Annotated[int, Meta(gt=0)]]]
+        )
+    except (OSError, ValueError, RecursionError):
+        return {}
 
 
 _DAYS = ("report_type", "from_date", "to_date")
@@ -215,14 +186,7 @@ class Orders:
         account = self.account_ids[partition.account.name]
         if account not in self._ledgers:
             exports = self.session.client(self.settings, partition.account).data.exports
-            like = exports.ledger(self.folder)
-            ledger = CachingLedger(
-                self.folder,
-                account=account,
-                service=like.service,
-                address=like.address,
-                neighbours=self.neighbours,
-            )
+            ledger = exports.ledger(self.folder, neighbours=self.neighbours)
             self._known.update((entry.key, entry) for entry in ledger.entries())
             self._ledgers[account] = ledger
         return self._ledgers[account]

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from types import MappingProxyType
@@ -21,7 +20,6 @@ from soapclient.clock import Deadline
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
-    ConfigError,
     DeadlineExceeded,
     ExportError,
     JobExpired,
@@ -46,7 +44,6 @@ _SAID: Final = {
     None: "its file does not show it",
 }
 _SHOWN: Final = 20  # ids in a message; the attribute has them all
-_NOTHING_TRIED: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class AmbiguousOrder(AmbiguousOutcome):
@@ -63,7 +60,7 @@ class AmbiguousOrder(AmbiguousOutcome):
         job_ids: tuple[JobId, ...],
         reason: str,
         title: str | None = None,
-        tried: Mapping[str, str] = _NOTHING_TRIED,
+        tried: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         super().__init__(operation, reason)
         self.key = key
@@ -90,7 +87,7 @@ def ambiguous_job(entry: OrderRecord, job_id: JobId) -> AmbiguousOrder:
         (job_id,),
         "it is not known whether the only job that fits belongs to it",
         entry.title,
-        {str(job_id): Evidence().describe(entry.key)},
+        {str(job_id): _SAID[None]},
     )
 
 
@@ -112,15 +109,12 @@ class Evidence:
             self.state is None and self.fits.keys() >= set(keys)
         )
 
-    def others(self) -> list[str]:
-        """The keys of the requests that the file is not of."""
-        return [key for key, fits in self.fits.items() if fits is False]
-
     def describe(self, key: str) -> str:
         """What it says of one request, for people."""
-        if self.state is not None:
-            return self.said
-        return _SAID[self.fits.get(key)]
+        return _SAID[self.fits.get(key)] if self.state is None else self.said
+
+
+NO_EVIDENCE: Final = Evidence()
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,17 +129,13 @@ class ListedJob:
     def of(cls, item: object) -> ListedJob | None:
         """Read a job item; None if it has no id, and so is nobody's to take up."""
         job_id, report_type = getattr(item, "id", None), getattr(item, "report_type", None)
-        created = getattr(
-            item, "create_date", None
-        )  # assumed, like the type: docs/explanation/service.md#export-jobs
         if isinstance(job_id, bool) or not isinstance(job_id, str | int) or job_id == "":
             return None
+        # Assumed, like the type: docs/explanation/service.md#export-jobs
+        created = getattr(item, "create_date", None)
         zoned = isinstance(created, dt.datetime) and created.utcoffset() is not None
-        return cls(
-            job_id,
-            report_type if isinstance(report_type, str) and report_type else None,
-            created if zoned else None,
-        )
+        typed = isinstance(report_type, str) and report_type
+        return cls(job_id, report_type if typed else None, created if zoned else None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +145,8 @@ class Search:
     `tolerance` is how far dates of the service may be apart, `taken` are ids that belong to other requests,
     `doubtful` ids that another request gave up without knowing whether they were its own, `rivals` the other
     open intents, none of whose jobs can have been made later than `settle` seconds after the last try.
-    Nothing here compares this machine's clock with a job's date.
+    `seen` is what was found in the files of jobs, by id. Nothing here compares this machine's clock with a
+    job's date.
     """
 
     entry: OrderRecord
@@ -165,6 +156,7 @@ class Search:
     doubtful: frozenset[str] = frozenset()
     rivals: tuple[OrderRecord, ...] = ()
     settle: float = 0.0
+    seen: Mapping[str, Evidence] = field(default_factory=dict)
 
     def candidates(self, jobs: Iterable[ListedJob]) -> tuple[list[ListedJob], list[ListedJob]]:
         """Return (jobs that fit, jobs that might); what else there is was surely not made by the order.
@@ -174,31 +166,37 @@ class Search:
         """
         fit: list[ListedJob] = []
         might: list[ListedJob] = []
+        earliest, latest = self._earliest(self.entry), self.now + self._margin(self.entry)
         for job in {str(job.id): job for job in jobs}.values():  # pages may overlap while jobs are added
-            if str(job.id) in self.taken or self.entry.excludes(job.id):
+            if str(job.id) in self.taken or not _may_be_of(self.entry, job):
                 continue
-            if not _may_be(job.report_type, self.entry):
+            if job.created is not None and job.created < earliest:
                 continue
-            if job.created is not None and job.created < _earliest(self.entry, self.tolerance):
-                continue
-            sure = (
-                job.report_type is not None and job.created is not None and str(job.id) not in self.doubtful
-            )
-            late = job.created is not None and job.created > self.now + self._margin
-            (fit if sure and not late else might).append(job)
+            known = job.report_type is not None and str(job.id) not in self.doubtful
+            sure = known and job.created is not None and job.created <= latest
+            (fit if sure else might).append(job)
         return fit, might
 
     def rivals_for(self, job: ListedJob) -> tuple[OrderRecord, ...]:
         """Return the other open intents that the job may belong to as well."""
-        return tuple(other for other in self.rivals if self._may_be_of(other, job))
+        late = dt.timedelta(seconds=self.settle)
+        return tuple(
+            other
+            for other in self.rivals
+            if _may_be_of(other, job)
+            and (
+                job.created is None
+                or self._earliest(other) <= job.created <= other.tried_at + self._margin(other) + late
+            )
+        )
 
-    def entitled(self, job: ListedJob, seen: Mapping[str, Evidence]) -> tuple[OrderRecord, ...]:
+    def entitled(self, job: ListedJob) -> tuple[OrderRecord, ...]:
         """Return those of them that the job's file, if it was looked at, leaves in question.
 
         A file that fits the request is not withheld for an order of the same for more days, of whose ends it
         has not both: if it was made by that one, this one's would have the same rows.
         """
-        fits = seen.get(str(job.id), Evidence()).fits
+        fits = self.evidence(job).fits
         fits_own = fits.get(self.entry.key) is True
         return tuple(
             rival
@@ -207,32 +205,21 @@ class Search:
             and not (fits_own and rival.key in fits and fits[rival.key] is None and self.entry.within(rival))
         )
 
-    def goes_first(self, rival: OrderRecord, job: ListedJob, seen: Mapping[str, Evidence]) -> bool:
+    def goes_first(self, rival: OrderRecord, job: ListedJob) -> bool:
         """Whether the job's file is withheld for a rival that can take it as it is."""
-        fits = seen.get(str(job.id), Evidence()).fits
+        fits = self.evidence(job).fits
         undecided = self.entry.key in fits and fits[self.entry.key] is None
         return undecided and fits.get(rival.key) is True and rival.within(self.entry)
 
-    def _may_be_of(self, other: OrderRecord, job: ListedJob) -> bool:
-        dated = job.created is None or (
-            _earliest(other, self.tolerance)
-            <= job.created
-            <= _latest(other, self.tolerance + dt.timedelta(seconds=self.settle))
-        )
-        return dated and not other.excludes(job.id) and _may_be(job.report_type, other)
-
-    def unseen(self, jobs: Iterable[ListedJob], seen: Mapping[str, Evidence]) -> list[ListedJob]:
+    def unseen(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
         """Return the jobs whose files have not been compared with all requests that they may belong to."""
         return [
             job
             for job in jobs
-            if str(job.id) not in seen or not seen[str(job.id)].covers(self._keys_for(job))
+            if not self.evidence(job).covers((self.entry.key, *(each.key for each in self.rivals_for(job))))
         ]
 
-    def _keys_for(self, job: ListedJob) -> tuple[str, ...]:
-        return (self.entry.key, *(rival.key for rival in self.rivals_for(job)))
-
-    def own(self, jobs: Iterable[ListedJob], seen: Mapping[str, Evidence]) -> list[ListedJob]:
+    def own(self, jobs: Iterable[ListedJob]) -> list[ListedJob]:
         """Return the jobs whose files fit the request, and that of no other open intent.
 
         A job is never taken from an intent that may be entitled to it: an order for a week takes the file of
@@ -241,28 +228,24 @@ class Search:
         return [
             job
             for job in jobs
-            if (found := seen.get(str(job.id))) is not None
-            and found.state is None
-            and found.fits.get(self.entry.key) is True
-            and not self.entitled(job, seen)
+            if self.evidence(job).fits.get(self.entry.key) is True and not self.entitled(job)
         ]
 
-    @property
-    def _margin(self) -> dt.timedelta:
-        return self.tolerance + dt.timedelta(seconds=self.entry.clock_error)
+    def evidence(self, job: ListedJob) -> Evidence:
+        """Return what was found in a job's file; nothing if nobody has looked."""
+        return self.seen.get(str(job.id), NO_EVIDENCE)
+
+    def _earliest(self, entry: OrderRecord) -> dt.datetime:
+        return entry.intended_at - self._margin(entry)
+
+    def _margin(self, entry: OrderRecord) -> dt.timedelta:
+        return self.tolerance + dt.timedelta(seconds=entry.clock_error)
 
 
-def _earliest(entry: OrderRecord, tolerance: dt.timedelta) -> dt.datetime:
-    return entry.intended_at - tolerance - dt.timedelta(seconds=entry.clock_error)
-
-
-def _latest(entry: OrderRecord, tolerance: dt.timedelta) -> dt.datetime:
-    return entry.tried_at + tolerance + dt.timedelta(seconds=entry.clock_error)
-
-
-def _may_be(report_type: str | None, entry: OrderRecord) -> bool:
+def _may_be_of(entry: OrderRecord, job: ListedJob) -> bool:
     # What was ordered as "leads" may be called a "lead" (docs/explanation/service.md#export-jobs).
-    return report_type is None or _kind(report_type) == _kind(entry.report_type)
+    alike = job.report_type is None or _kind(job.report_type) == _kind(entry.report_type)
+    return alike and not entry.excludes(job.id)
 
 
 def _kind(report_type: str) -> str:
@@ -297,7 +280,17 @@ def evidence_of(
 
     def compare(file: ExportFile) -> None:
         for key, handle in handles.items():
-            fits[key] = _fits(partial(downloads.compared, handle, file, until))
+            try:
+                downloads.compared(handle, file, until)
+                fits[key] = True
+            except UnverifiedExport:
+                fits[key] = None
+            except NotThisExport:
+                fits[key] = False
+            except DeadlineExceeded:
+                raise
+            except (ExportError, ResponseError):  # cells that cannot be read tell nothing either way
+                fits[key] = None
         raise seen
 
     answered = False  # by the same credentials: whoever refuses them for the file alone means the file
@@ -313,34 +306,16 @@ def evidence_of(
             return Evidence(state="waiting", said="it is not done yet")
         with _part(folder) as part:
             downloads.fetched(any_handle, part, until, compare)
-    except DeadlineExceeded:
-        raise
     except JobUnknown:
         return Evidence(state="unreadable", said="the service does not know it")
     except (JobExpired, JobFailed):
         return Evidence(state="no file", said="it has no file any more")
-    except ConfigError:
-        raise
     except (ExportError, ResponseError, TransportError, ServiceFault, AuthenticationError) as error:
-        if isinstance(error, AuthenticationError) and not answered:
+        if isinstance(error, DeadlineExceeded) or (isinstance(error, AuthenticationError) and not answered):
             raise
         if error is not seen:
             return Evidence(state="unreadable", said=f"its file cannot be read: {clean(str(error), 300)}")
     return Evidence(fits)
-
-
-def _fits(compare: Callable[[], None]) -> bool | None:
-    try:
-        compare()
-    except (DeadlineExceeded, ConfigError):
-        raise
-    except UnverifiedExport:
-        return None
-    except NotThisExport:
-        return False
-    except (ExportError, ResponseError):  # cells that cannot be read tell nothing either way
-        return None
-    return True
 
 
 @contextmanager

@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+import msgspec
+
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.errors import ConfigError
 from soapclient.exports import durable
@@ -75,20 +77,16 @@ def _registered(folder: Path) -> list[Path]:
 
 
 def _read(note: Path) -> Path:
+    problem, advice = "it does not name a state directory", "Remove it; it is written again when it is needed"
     try:
-        data: object = json.loads(durable.read_regular(note))
-        path = data.get("folder") if isinstance(data, dict) else None
-        named = isinstance(path, str) and bool(path) and b"\0" not in os.fsencode(path)
-    except (ValueError, RecursionError):  # of JSON, or of a name that no file system has
-        named = False
+        named = msgspec.convert(json.loads(durable.read_regular(note)), dict[str, str])
+        return durable.nameable(Path(named["folder"] or "\0"))
+    except (ValueError, KeyError, RecursionError):  # msgspec's errors are ValueErrors, too
+        raise LedgerError(str(note), problem, advice) from None
     except OSError as error:
         if error.errno not in durable.NOT_REGULAR:
             raise
-        named = False
-    if not named:
-        advice = "Remove it; it is written again when it is needed"
-        raise LedgerError(str(note), "it does not name a state directory", advice)
-    return Path(str(path))
+        raise LedgerError(str(note), problem, advice) from None
 
 
 _HASHED: Final = "id-"
@@ -142,6 +140,8 @@ class Ledger:
         self._neighbours = tuple(Path(each) for each in neighbours)
         self._patience = patience
         self._clock = SystemClock() if clock is None else clock
+        # By file name: what tells one content from another, and what was read.
+        self._known: dict[str, tuple[tuple[int, int, int], OrderRecord]] = {}
 
     def check(self, service: str, connect_id: str, address: str | None = None) -> None:
         """Raise ConfigError if this is surely another client's ledger, or shows the connect ID itself."""
@@ -228,20 +228,20 @@ class Ledger:
         It does not block others then, and ordering the same again is a new order. Raises ConfigError for a
         request that is not pending.
         """
-        with self.lock():
-            entry = self._entry(key)
-            if not entry.pending:
-                raise ConfigError("ledger", f"the request {key} is not a pending order", "Look at pending()")
-            self.save(entry.forgotten())
+
+        def change(entry: OrderRecord) -> OrderRecord:
+            if entry.pending:
+                return entry.forgotten()
+            raise ConfigError("ledger", f"the request {key} is not a pending order", "Look at pending()")
+
+        self._change(key, None, change)
 
     def done(self, key: str, file_sha256: str, job_id: JobId | None = None) -> None:
         """Record that the file of an order was downloaded and verified.
 
         With `job_id` only if that is still the request's job: another may have been ordered by now.
         """
-        with self.lock():
-            if job_id is None or self._entry(key).is_job(job_id):
-                self.save(self._ordered(key).downloaded(file_sha256))
+        self._change(key, job_id, lambda entry: self._with_job(entry).downloaded(file_sha256))
 
     def forget(self, key: str, job_id: JobId | None = None) -> None:
         """Forget a request, so that it can be ordered anew: after a failed job, or when its data are stale.
@@ -251,37 +251,38 @@ class Ledger:
         With `job_id` only if that is still the request's job. Raises ConfigError for a pending order: it
         may have been processed, and would be ordered a second time.
         """
-        with self.lock():
-            entry = self._entry(key)
-            if job_id is not None and not entry.is_job(job_id):
-                return
-            if entry.pending:
-                raise ConfigError(
-                    "ledger",
-                    f"the order of {key} may have been processed and must not be forgotten",
-                    "Order the same again, which looks for its job first; or call claim() with the job, "
-                    "or abandon()",
-                )
-            self.save(entry.failed())
+
+        def change(entry: OrderRecord) -> OrderRecord:
+            if not entry.pending:
+                return entry.failed()
+            raise ConfigError(
+                "ledger",
+                f"the order of {key} may have been processed and must not be forgotten",
+                "Order the same again, which looks for its job first; or call claim() with the job, "
+                "or abandon()",
+            )
+
+        self._change(key, job_id, change)
 
     def disown(self, key: str, job_id: JobId) -> bool:
         """Remove a request's job, which belongs to another order; the order is pending again.
 
         Return whether the job was still the request's; otherwise nothing is changed.
         """
-        return self._without_job(key, job_id, OrderRecord.unclaimed)
+        return self._change(key, job_id, OrderRecord.unclaimed)
 
     def reopen(self, key: str, job_id: JobId) -> bool:
         """Remove a request's job, which may belong to another order; it may be found again, or claimed.
 
         Return whether the job was still the request's; otherwise nothing is changed.
         """
-        return self._without_job(key, job_id, OrderRecord.reopened)
+        return self._change(key, job_id, OrderRecord.reopened)
 
-    def _without_job(self, key: str, job_id: JobId, change: Callable[[OrderRecord], OrderRecord]) -> bool:
+    def _change(self, key: str, job_id: JobId | None, change: Callable[[OrderRecord], OrderRecord]) -> bool:
+        """Change an entry, if `job_id` is its job or None; return whether it was."""
         with self.lock():
             entry = self._entry(key)
-            if not entry.is_job(job_id):
+            if job_id is not None and not entry.is_job(job_id):
                 return False
             self.save(change(entry))
             return True
@@ -297,7 +298,7 @@ class Ledger:
         then, until the job is given to `claim` or it is ordered anew.
         """
         key = self.key(handle.request)
-        entry = self._ordered(key)
+        entry = self._with_job(self._entry(key))
         if not entry.adopted:
             return False
         try:
@@ -331,11 +332,9 @@ class Ledger:
         durable.remove(self.folder / entry.name)
 
     def _found(self, key: str) -> OrderRecord | None:
-        marks = dict.fromkeys((mark_of(self.address), ""))
-        endings = [f"{key}{mark}.json" for mark in marks]
         names = self._names()
-        found = (name for ending in endings for name in names if name.endswith(ending))
-        name = next(found, None)
+        endings = (f"{key}{mark}.json" for mark in dict.fromkeys((mark_of(self.address), "")))
+        name = next((name for ending in endings for name in names if name.endswith(ending)), None)
         return None if name is None else self._read(name)
 
     def _names(self) -> list[str]:
@@ -344,8 +343,10 @@ class Ledger:
             with os.scandir(self.folder) as found:
                 names = sorted(each.name for each in found if each.name.endswith(".json"))
         except FileNotFoundError:  # nothing was ordered yet
-            return []
-        return [name for name in names if self._is_own(name)]
+            names = []
+        own = [name for name in names if self._is_own(name)]
+        self._known = {name: known for name in own if (known := self._known.get(name)) is not None}
+        return own
 
     def _is_own(self, name: str) -> bool:
         parts = _NAME.fullmatch(name)
@@ -353,7 +354,15 @@ class Ledger:
         return mark is None or self.address is None or mark == mark_of(self.address)
 
     def _read(self, name: str) -> OrderRecord:
-        return read_record(self.folder / name, account=self.account, service=self.service)
+        # Only what has changed is read again: files are never changed, only replaced.
+        path = self.folder / name
+        stat = os.lstat(path)
+        seen = (stat.st_ino, stat.st_mtime_ns, stat.st_size)
+        known = self._known.get(name)
+        if known is None or known[0] != seen:
+            known = (seen, read_record(path, account=self.account, service=self.service))
+            self._known[name] = known
+        return known[1]
 
     def _entry(self, key: str) -> OrderRecord:
         entry = self._found(key)
@@ -361,10 +370,9 @@ class Ledger:
             return entry
         raise ConfigError("ledger", f"there is no request {key} in {self.folder}", "Look at entries()")
 
-    def _ordered(self, key: str) -> OrderRecord:
-        entry = self._entry(key)
+    def _with_job(self, entry: OrderRecord) -> OrderRecord:
         if entry.handle is None:
-            raise ConfigError("ledger", f"the request {key} has no job", "Order it first")
+            raise ConfigError("ledger", f"the request {entry.key} has no job", "Order it first")
         return entry
 
 

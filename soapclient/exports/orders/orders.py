@@ -8,6 +8,7 @@ import inspect
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypedDict, Unpack, cast
 
@@ -218,17 +219,32 @@ class Orders:
         """Order a request through a ledger, or return the job that it has; see Exporter.order_once."""
         report_type, first, last, options = order_arguments(request)
         ledger.check(self.service, self._config.credentials().connect_id, self._address())
-        return self._placement().order(
-            ledger,
-            request,
-            lambda: self.place(report_type=report_type, from_date=first, to_date=last, **options),
-            reorder=reorder,
+        jobs, service = self._jobs, self._jobs.service
+        if service.list_jobs is None:
+            raise ConfigError(
+                "exports", "no list of jobs was given", "Use client.data.exports, or give `list_jobs`"
+            )
+        placement = Placement(
+            operation=self._tables.job.order,
+            jobs=service.list_jobs,
+            their_time=service.time,
+            clock=jobs.clock,
+            offset=self._offset,
+            validity=dt.timedelta(minutes=self._config.signature_validity_minutes),
+            ledger=ledger,
             tolerance=tolerance,
             # An order that is allowed more time may be carried out later.
             settle=SETTLE + max(0.0, self._config.deadline - _USUAL) if settle is None else settle,
+            until=until,
+            seen=self._seen,
+            look=partial(evidence_of, self.downloads),
+        )
+        return placement.order(
+            request,
+            lambda: self.place(report_type=report_type, from_date=first, to_date=last, **options),
+            reorder=reorder,
             replaced=replaced,
             expired=expired,
-            until=until,
         )
 
     def reorder(self, handle: ExportHandle) -> ExportHandle:
@@ -271,21 +287,3 @@ class Orders:
         with contextlib.suppress(ConfigError):  # none is configured: ordering will say so
             return self._config.rest_base(self.service, self._tables.version)
         return None
-
-    def _placement(self) -> Placement:
-        if self._jobs.service.list_jobs is None:
-            raise ConfigError(
-                "exports", "no list of jobs was given", "Use client.data.exports, or give `list_jobs`"
-            )
-        return Placement(
-            operation=self._tables.job.order,
-            jobs=self._jobs.service.list_jobs,
-            their_time=self._jobs.service.time,
-            clock=self._jobs.clock,
-            offset=self._offset,
-            validity=dt.timedelta(minutes=self._config.signature_validity_minutes),
-            seen=self._seen,
-            look=lambda folder, job, requests, until: evidence_of(
-                self.downloads, folder, job, requests, until
-            ),
-        )

@@ -12,11 +12,16 @@ from typing import Final
 
 from soapclient.calling.outcome import surely_refused
 from soapclient.clock import Clock, Deadline
-from soapclient.errors import (
-    DeadlineExceeded,
-)
+from soapclient.errors import DeadlineExceeded
 from soapclient.exports.handle import ExportHandle, JobId
-from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob, Search, tidy_up
+from soapclient.exports.orders.adoption import (
+    NO_EVIDENCE,
+    AmbiguousOrder,
+    Evidence,
+    ListedJob,
+    Search,
+    tidy_up,
+)
 from soapclient.exports.orders.ledger import Ledger, claimed
 from soapclient.exports.orders.record import LedgerError, OrderRecord
 
@@ -42,9 +47,9 @@ _PAUSES: Final = (0.5, 15.0)  # seconds between two looks at jobs that are not d
 _DATE_IS_EXACT_TO: Final = 2.0  # seconds: the service gives whole ones, and the way here takes some
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(eq=False, kw_only=True)
 class Placement:
-    """Orders requests of one ledger.
+    """An order through a ledger: placed, unless the request has a job, or an earlier order's is found.
 
     `jobs` lists all jobs of the account, over all pages; `their_time` is the service's clock by its last
     answer, None before one or when that is old; `clock` is ours and only signs, waits and stands in for
@@ -60,21 +65,25 @@ class Placement:
     clock: Clock
     offset: Callable[[], dt.timedelta]
     validity: dt.timedelta
+    ledger: Ledger
+    tolerance: dt.timedelta
+    settle: float
+    until: Deadline | None = None
     seen: dict[tuple[str, str, dt.datetime], float] = field(default_factory=dict)
     look: Look | None = None
+    _looking: Deadline | None = field(default=None, init=False)  # counted from the first look on
+    _pause: float = field(default=0.0, init=False)
+    _evidence: dict[str, Evidence] = field(default_factory=dict, init=False)
+    _wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = field(default_factory=list, init=False)
 
     def order(
         self,
-        ledger: Ledger,
         request: Mapping[str, JobId],
         place: Callable[[], ExportHandle],
         *,
         reorder: bool,
-        tolerance: dt.timedelta,
-        settle: float,
         replaced: Replaced = lambda _: False,
         expired: JobId | None = None,
-        until: Deadline | None = None,
     ) -> ExportHandle:
         """See Exporter.order_once; `place` sends the order.
 
@@ -82,11 +91,12 @@ class Placement:
         is a job that is the request's as well, whether the ledger knows it or not. Raises DeadlineExceeded
         where an earlier order cannot be settled by `until`.
         """
-        ledger = ledger if until is None else ledger.within(until)
+        if self.until is not None:
+            self.ledger = self.ledger.within(self.until)
+        ledger = self.ledger
         if (handle := _standing(ledger.find(request), replaced)) is not None:
             ledger.sync()  # whoever wrote it may have been killed before it was on the disk
             return handle
-        search = JobFinder(self, ledger, tolerance, settle, until)
         while True:
             with ledger.lock():
                 tidy_up(ledger.folder)
@@ -98,27 +108,26 @@ class Placement:
                     if expired is not None and not known.was(expired):
                         known = known.formerly(expired)
                         ledger.save(known)  # before the search, which is not to find it
-                    entry = (
-                        search.abandoned(known) if replaced(known) else search.settled(known, reorder=reorder)
-                    )
-                    if entry is not None and entry.handle is not None:
-                        return entry.handle
-                    entry = None if entry is None else entry.tried_again(*self.moment())
+                    entry = self._abandoned(known) if replaced(known) else self._settled(known, reorder)
+                    if entry is not None:
+                        if entry.handle is not None:
+                            return entry.handle
+                        moment, error = (
+                            self._moment()
+                        )  # it counts from the first, whose job may still turn up
+                        entry = replace(entry, tried_at=moment, attempts=entry.attempts + 1)
+                        entry = replace(entry, clock_error=max(entry.clock_error, error))
                 else:
-                    entry = self._intent(ledger, request, None if known is None else known.forgotten())
+                    entry = self._intent(request, None if known is None else known.forgotten())
                     if expired is not None and not entry.was(expired):
                         entry = entry.formerly(expired)
                 if entry is not None:
                     ledger.save(entry)
-                    return self._placed(ledger, entry, known, place)
-            search.look()  # without the lock: files may be large, and others have orders to place
+                    return self._placed(entry, known, place)
+            self._look()  # without the lock: files may be large, and others have orders to place
 
     def _placed(
-        self,
-        ledger: Ledger,
-        entry: OrderRecord,
-        before: OrderRecord | None,
-        place: Callable[[], ExportHandle],
+        self, entry: OrderRecord, before: OrderRecord | None, place: Callable[[], ExportHandle]
     ) -> ExportHandle:
         try:
             handle = place()
@@ -129,39 +138,36 @@ class Placement:
                     "first"
                 )
             elif before is None:
-                ledger.drop(entry)
+                self.ledger.drop(entry)
             elif not before.pending:
-                ledger.save(before)
+                self.ledger.save(before)
             raise
         ordered = entry.ordered(handle)
         try:
-            ledger.save(ordered)
+            self.ledger.save(ordered)
         except OSError as error:
             error.add_note(f"job {handle.job_id} was ordered; ordering the same again will find it")
             raise
         assert ordered.handle is not None
         return ordered.handle
 
-    def _intent(
-        self, ledger: Ledger, request: Mapping[str, JobId], before: OrderRecord | None
-    ) -> OrderRecord:
-        moment, error = self.moment()
-        entry = OrderRecord(
-            service=ledger.service,
-            account=ledger.account,
+    def _intent(self, request: Mapping[str, JobId], before: OrderRecord | None) -> OrderRecord:
+        moment, error = self._moment()
+        if before is not None:  # what an older version wrote keeps its address, and so its name
+            again = replace(before, state="intent", attempts=1, clock_error=error)
+            return replace(again, intended_at=moment, tried_at=moment)
+        return OrderRecord(
+            service=self.ledger.service,
+            account=self.ledger.account,
             request=request,
             state="intent",
             intended_at=moment,
             tried_at=moment,
             clock_error=error,
-            address=ledger.address,
+            address=self.ledger.address,
         )
-        if before is None:
-            return entry
-        kept = replace(entry, not_ours=before.not_ours, abandoned=before.abandoned, former=before.former)
-        return replace(kept, address=before.address)  # what an older version wrote keeps its name
 
-    def moment(self) -> tuple[dt.datetime, float]:
+    def _moment(self) -> tuple[dt.datetime, float]:
         """Return the time by the service's clock, and by how many seconds it may be wrong."""
         if self.their_time() is None:
             next(iter(self.jobs()), None)  # a harmless question, for the Date of its response
@@ -171,25 +177,10 @@ class Placement:
             return theirs, _DATE_IS_EXACT_TO
         return ours, self.validity.total_seconds()
 
-
-@dataclass(eq=False)
-class JobFinder:
-    """Finds the job of a pending order."""
-
-    placement: Placement
-    ledger: Ledger
-    tolerance: dt.timedelta
-    settle: float
-    until: Deadline | None
-    _looking: Deadline | None = field(default=None, init=False)  # counted from the first look on
-    _pause: float = field(default=0.0, init=False)
-    _seen: dict[str, Evidence] = field(default_factory=dict, init=False)
-    _wanted: list[tuple[ListedJob, dict[str, Mapping[str, JobId]]]] = field(default_factory=list, init=False)
-
-    def settled(self, entry: OrderRecord, *, reorder: bool) -> OrderRecord | None:
+    def _settled(self, entry: OrderRecord, reorder: bool) -> OrderRecord | None:
         """Return the entry with the job it adopted, durably; or as it is to be ordered again.
 
-        None where files have to be looked at first, see `look`. Raises AmbiguousOrder where they do not
+        None where files have to be looked at first, see `_look`. Raises AmbiguousOrder where they do not
         tell either, DeadlineExceeded where there is no time to find out.
         """
         entry = self._without_others(entry)
@@ -202,49 +193,49 @@ class JobFinder:
             return self._adopted(entry, fit[0])
         if reorder:
             return entry.giving_up(tuple(job.id for job in jobs))
-        own = search.own(jobs, self._seen)
+        own = search.own(jobs)
         if len(own) == 1:
             return self._adopted(entry, own[0])
         if not own and self._wants(entry, search, jobs):
             return None
-        lost = [job for job in fit if self._state(job) == "no file"]
+        lost = [job for job in fit if search.evidence(job).state == "no file"]
         if len(lost) == len(jobs):
             if self._waited(entry):  # its own may still turn up
-                return self.settled(entry, reorder=reorder)
+                return self._settled(entry, reorder)
             # Whoever it was ordered by, there will never be a file of it: none is taken away from anybody.
             return self._adopted(entry, min(lost, key=lambda job: (str(job.created), str(job.id))))
         raise AmbiguousOrder(
-            self.placement.operation,
+            self.operation,
             entry.key,
             tuple(job.id for job in jobs),
             self._reason(entry, fit, might, search, len(own)),
             entry.title,
-            {job_id: found.describe(entry.key) for job_id, found in self._seen.items()},
+            {job_id: found.describe(entry.key) for job_id, found in self._evidence.items()},
         )
 
-    def look(self) -> None:
-        """Look at the files that `settled` wants to know of."""
-        assert self.placement.look is not None
+    def _look(self) -> None:
+        """Look at the files that `_settled` wants to know of."""
+        assert self.look is not None
         assert self._looking is not None
-        if all(self._state(job) == "waiting" for job, _ in self._wanted):
+        if all(self._evidence.get(str(job.id), NO_EVIDENCE).state == "waiting" for job, _ in self._wanted):
             first, most = _PAUSES
             self._pause = min(max(2 * self._pause, first), most)
-            self.placement.clock.sleep(self._looking.within(self._pause))
+            self.clock.sleep(self._looking.within(self._pause))
         for job, requests in self._wanted:
-            self._seen[str(job.id)] = self.placement.look(self.ledger.folder, job, requests, self._looking)
+            self._evidence[str(job.id)] = self.look(self.ledger.folder, job, requests, self._looking)
 
     def _wants(self, entry: OrderRecord, search: Search, jobs: Iterable[ListedJob]) -> bool:
         """Note which files are to be looked at; tell whether there are any."""
-        if self.placement.look is None:
+        if self.look is None:
             return False
-        unseen = search.unseen(jobs, self._seen)
-        left = _MOST_LOOKED - len(self._seen)
-        fresh = [job for job in unseen if str(job.id) not in self._seen][: max(left, 0)]
-        wanted = fresh + [job for job in unseen if str(job.id) in self._seen]
+        unseen = search.unseen(jobs)
+        left = _MOST_LOOKED - len(self._evidence)
+        fresh = [job for job in unseen if str(job.id) not in self._evidence][: max(left, 0)]
+        wanted = fresh + [job for job in unseen if str(job.id) in self._evidence]
         if self._looking is None:
-            self._looking = Deadline(self.placement.clock, LOOKING) if self.until is None else self.until
+            self._looking = Deadline(self.clock, LOOKING) if self.until is None else self.until
         if wanted and self._looking.expired:
-            if self.until is None or self._seen:
+            if self.until is None or self._evidence:
                 return False  # a longer deadline may be of no use: what was tried tells more
             raise DeadlineExceeded(
                 None, f"finding the job of the earlier order ({entry.title})", self.until.seconds
@@ -254,16 +245,17 @@ class JobFinder:
         ]
         return bool(wanted)
 
-    def _state(self, job: ListedJob) -> str | None:
-        found = self._seen.get(str(job.id))
-        return None if found is None else found.state
-
     def _without_others(self, entry: OrderRecord) -> OrderRecord:
         """The entry without the jobs whose files show that they are another's, durably.
 
         Those with which it shares the candidates are spared to look at the same files again.
         """
-        disproved = [(job_id, key) for job_id, found in self._seen.items() for key in found.others()]
+        disproved = [
+            (job_id, key)
+            for job_id, found in self._evidence.items()
+            for key, fits in found.fits.items()
+            if fits is False
+        ]
         if not disproved:
             return entry
         for each in (entry, *(other for other in self.ledger.pending() if other.key != entry.key)):
@@ -282,13 +274,13 @@ class JobFinder:
         jobs = (*fit, *might)
         if own > 1:
             return f"{own} jobs fit it, by their files too"
-        open_too = [(job, rival) for job in jobs for rival in search.entitled(job, self._seen)]
+        open_too = [(job, rival) for job in jobs for rival in search.entitled(job)]
         if open_too:
-            ready = [(job, rival) for job, rival in open_too if search.goes_first(rival, job, self._seen)]
+            ready = [(job, rival) for job, rival in open_too if search.goes_first(rival, job)]
             _, rival = (ready or open_too)[0]
             many = len(jobs) > 1
             some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
-            fitting = all(self._fits(entry, job) for job in jobs)
+            fitting = all(search.evidence(job).fits.get(entry.key) is True for job in jobs)
             by_files = f", by {'their files' if many else 'its file'} too," if fitting else ""
             return (
                 f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
@@ -299,10 +291,7 @@ class JobFinder:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
         return f"{len(fit)} jobs fit it"
 
-    def _fits(self, entry: OrderRecord, job: ListedJob) -> bool:
-        return self._seen.get(str(job.id), Evidence()).fits.get(entry.key) is True
-
-    def abandoned(self, entry: OrderRecord) -> OrderRecord:
+    def _abandoned(self, entry: OrderRecord) -> OrderRecord:
         """Return the entry to be ordered anew whatever job it has; those that might be are nobody's then."""
         jobs = self._listed()
         try:
@@ -313,7 +302,7 @@ class JobFinder:
         return entry.giving_up(tuple(job.id for job in (*fit, *might)))
 
     def _listed(self) -> list[ListedJob]:
-        return [job for item in self.placement.jobs() if (job := ListedJob.of(item)) is not None]
+        return [job for item in self.jobs() if (job := ListedJob.of(item)) is not None]
 
     def _found(self, entry: OrderRecord) -> tuple[list[ListedJob], list[ListedJob], Search]:
         """List the jobs, and again as long as the job may still turn up; at least twice to find none.
@@ -335,7 +324,7 @@ class JobFinder:
 
         Raises DeadlineExceeded at once where that takes too long.
         """
-        left = self.settle - (self.placement.clock.monotonic() - self._begun(entry))
+        left = self.settle - (self.clock.monotonic() - self._begun(entry))
         if left <= 0:
             return False
         if self.until is not None and left > self.until.remaining():
@@ -350,20 +339,20 @@ class JobFinder:
             entry.title,
             math.ceil(left),
         )
-        self.placement.clock.sleep(left)
+        self.clock.sleep(left)
         return True
 
     def _begun(self, entry: OrderRecord) -> float:
         """Since when this process has waited for the entry's job: its order was sent before."""
-        now, folder = self.placement.clock.monotonic(), str(self.ledger.folder)
+        now, folder = self.clock.monotonic(), str(self.ledger.folder)
         for each in (*self.ledger.pending(), entry):
-            self.placement.seen.setdefault((folder, each.key, each.tried_at), now)
-        return self.placement.seen[folder, entry.key, entry.tried_at]
+            self.seen.setdefault((folder, each.key, each.tried_at), now)
+        return self.seen[folder, entry.key, entry.tried_at]
 
     def _search(self, entry: OrderRecord) -> Search:
         entries, elsewhere = self.ledger.entries(), self.ledger.elsewhere()
         others = (*(other for other in entries if other.key != entry.key), *elsewhere)
-        moment, error = self.placement.moment()
+        moment, error = self._moment()
         return Search(
             entry=entry,
             now=moment + dt.timedelta(seconds=error),
@@ -372,6 +361,7 @@ class JobFinder:
             doubtful=frozenset(str(job_id) for other in others for job_id in other.abandoned),
             rivals=tuple(other for other in others if other.pending),
             settle=self.settle,
+            seen=self._evidence,
         )
 
     def _adopted(self, entry: OrderRecord, job: ListedJob) -> OrderRecord:

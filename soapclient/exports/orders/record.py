@@ -86,15 +86,6 @@ class OrderRecord:
         """Whether an order may have been sent whose job is unknown."""
         return self.state == "intent"
 
-    def tried_again(self, moment: dt.datetime, clock_error: float) -> OrderRecord:
-        """The same before another attempt; it counts from the first, whose job may still turn up."""
-        return replace(
-            self,
-            tried_at=moment,
-            attempts=self.attempts + 1,
-            clock_error=max(self.clock_error, clock_error),
-        )
-
     def ordered(self, handle: ExportHandle, *, adopted: bool = False, vouched: bool = False) -> OrderRecord:
         """The same with its job."""
         return replace(self, state="ordered", handle=handle, adopted=adopted, vouched=vouched)
@@ -135,15 +126,11 @@ class OrderRecord:
 
     def within(self, other: OrderRecord) -> bool:
         """Whether the other request orders the same for these days and others."""
-        days, others = self._days, other._days
-        alike = self.request == {**other.request, "from_date": days[0], "to_date": days[1]}
-        return alike and others[0] <= days[0] <= days[1] <= others[1] and days != others
-
-    @property
-    def _days(self) -> tuple[str, str]:
-        return str(self.request.get("from_date")), str(
-            self.request.get("to_date")
+        (first, last), (start, end) = (
+            (str(each.request.get("from_date")), str(each.request.get("to_date"))) for each in (self, other)
         )  # ISO 8601: sorted as dates
+        alike = self.request == {**other.request, "from_date": first, "to_date": last}
+        return alike and start <= first <= last <= end and (first, last) != (start, end)
 
     def is_job(self, job_id: JobId) -> bool:
         """Whether a job is the request's now."""

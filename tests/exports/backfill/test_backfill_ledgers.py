@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soapclient.backfill.orders import CachingLedger
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.record import LedgerError, OrderRecord
@@ -34,7 +33,7 @@ def test_whatever_others_change_is_seen(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("ledger")
-    many, other = CachingLedger(folder, account="a"), Ledger(folder, account="a")
+    many, other = Ledger(folder, account="a"), Ledger(folder, account="a")
     for _ in range(data.draw(st.integers(1, 8))):
         writer = data.draw(st.sampled_from([many, other]))
         number = data.draw(st.integers(1, 3))
@@ -55,7 +54,7 @@ def test_whatever_others_change_is_seen(
 
 
 def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
-    many = CachingLedger(tmp_path, account="a")
+    many = Ledger(tmp_path, account="a")
     assert many.entries() == ()
     entry = an_entry(1)
     with many.lock():
@@ -69,7 +68,7 @@ def test_a_torn_file_is_an_error_each_time(tmp_path: Path) -> None:
 
 def test_a_renamed_file_is_refused_and_not_overlooked(tmp_path: Path) -> None:
     """What was ordered would be ordered once more if its file were taken for none."""
-    many = CachingLedger(tmp_path, account="a")
+    many = Ledger(tmp_path, account="a")
     entry = an_entry(1)
     with many.lock():
         many.save(entry)

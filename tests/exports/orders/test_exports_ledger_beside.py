@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from soapclient.backfill.orders import CachingLedger
 from soapclient.errors import AmbiguousOutcome, ConfigError
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import REGISTER, Ledger, registered_ledgers
@@ -27,7 +26,7 @@ DAY, NEXT = date(2026, 11, 1), date(2026, 11, 2)
 def beside(desk: Desk, *folders: Path) -> Ledger:
     """The ledger of a backfill, made beside others."""
     account = desk.ledger().account
-    return CachingLedger(desk.folder / "work" / "ledger", account=account, neighbours=folders)
+    return Ledger(desk.folder / "work" / "ledger", account=account, neighbours=folders)
 
 
 @pytest.mark.parametrize("program", [1802, None])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
@@ -333,8 +334,8 @@ def test_a_file_is_withheld_only_for_a_request_that_could_mean_other_rows(
     search = Search(own, NOW, timedelta(minutes=5), frozenset(), rivals=(rival,))
     job = ListedJob("1", "sale", NOW)
     seen = {"1": Evidence({own.key: True, rival.key: of_rival})}
-    assert search.own([job], seen) == [job][:taken]
-    assert search.own([job], {"1": Evidence({own.key: True})}) == []  # not compared with it yet
+    assert replace(search, seen=seen).own([job]) == [job][:taken]
+    assert replace(search, seen={"1": Evidence({own.key: True})}).own([job]) == []  # not compared with it yet
 
 
 def test_files_that_tell_nothing_are_said_to(desk: Desk) -> None:

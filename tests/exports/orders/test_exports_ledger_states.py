@@ -182,14 +182,15 @@ class Orders(RuleBasedStateMachine):
             clock=self.clock,
             offset=lambda: dt.timedelta(hours=7),  # as learned of a refusal
             validity=dt.timedelta(minutes=30),
+            ledger=self.ledger(),
+            tolerance=TOLERANCE,
+            settle=SETTLE,
             look=self.look if looking else None,
         )
         before = self.ledger().find(request)
         was_open = before is not None and before.pending
         try:
-            handle = once.order(
-                self.ledger(), request, place, reorder=reorder, tolerance=TOLERANCE, settle=SETTLE
-            )
+            handle = once.order(request, place, reorder=reorder)
         except AmbiguousOrder as error:
             assert not reorder
             assert was_open
