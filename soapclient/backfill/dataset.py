@@ -17,12 +17,12 @@ from typing import Final, Literal
 
 import msgspec
 
-from soapclient.backfill.plan import Account, Format, Plan, Report, request_of
+from soapclient.backfill.plan import Account, Format, Plan, request_of
 from soapclient.backfill.store import Store, open_store
 from soapclient.errors import ResponseError
 from soapclient.exports.durable import read_json
 from soapclient.exports.formats.columns import expected_columns, typed_columns
-from soapclient.exports.handle import ExportHandle, JobId
+from soapclient.exports.handle import JobId, sha256_of
 from soapclient.runtime.settings import Column, Settings
 from zxws.data.service import PACKAGE
 
@@ -51,9 +51,7 @@ class Partition:
     @property
     def request_sha256(self) -> str:
         """The hash of the order, as handles have it."""
-        return ExportHandle(
-            PACKAGE.settings.name, "none", self.report_type, self.request, None
-        ).request_sha256
+        return sha256_of(self.request)
 
     @property
     def staged(self) -> str:
@@ -73,7 +71,9 @@ def partitions(plan: Plan) -> Iterator[Partition]:
     for account in plan.accounts:
         for report in plan.reports:
             for first, last in windows(plan.first, plan.last, plan.days):
-                yield _partition(plan, account, report, first, last)
+                request = request_of(report.type, first, last, report.options)
+                types = typed_columns(report.types)
+                yield Partition(account, report.name, report.type, first, last, plan.format, request, types)
 
 
 def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date, dt.date]]:
@@ -81,12 +81,6 @@ def windows(first: dt.date, last: dt.date, days: int) -> Iterator[tuple[dt.date,
     for start in range(first.toordinal(), last.toordinal() + 1, days):
         end = min(start + days - 1, last.toordinal())
         yield dt.date.fromordinal(start), dt.date.fromordinal(end)
-
-
-def _partition(plan: Plan, account: Account, report: Report, first: dt.date, last: dt.date) -> Partition:
-    request = request_of(report.type, first, last, report.options)
-    types = typed_columns(report.types)
-    return Partition(account, report.name, report.type, first, last, plan.format, request, types)
 
 
 NAME: Final = "_manifest.json"  # the underscore keeps Hive readers away from it
@@ -200,7 +194,10 @@ def manifests(store: Store, paths: list[str], broken: dict[str, str] | None = No
 def enter(store: Store, manifest: Manifest, folder: str) -> None:
     """Make data that lie in their place part of the dataset, and remove what lay there before."""
     store.write(manifest.to_json(), f"{folder}/{NAME}")
-    _tidy(store, folder, {NAME, manifest.file})
+    # What a killed process or an earlier content left is removed, for readers that look at no manifest.
+    for path in store.in_folder(folder):
+        if path.rpartition("/")[2] not in (NAME, manifest.file):
+            store.remove(path)
 
 
 def withdraw(store: Store, folder: str, manifest: Manifest, *, data: bool) -> None:
@@ -208,16 +205,6 @@ def withdraw(store: Store, folder: str, manifest: Manifest, *, data: bool) -> No
     store.remove(f"{folder}/{NAME}")
     if data:
         store.remove(f"{folder}/{manifest.file}")
-
-
-def _tidy(store: Store, folder: str, keep: set[str]) -> None:
-    """Remove what a killed process or an earlier content left, for readers that look at no manifest."""
-    for path in store.in_folder(folder):
-        if path.rpartition("/")[2] not in keep:
-            store.remove(path)
-
-
-_NOT_THERE = "it is not there yet"
 
 
 @dataclass(frozen=True)
@@ -257,11 +244,15 @@ def status_of(
         groups[manifest.account, manifest.report].append((folder, manifest))
     for partition in partitions(plan):
         over = _others(plan, partition, groups[partition.account.name, partition.report])
-        why = broken.get(partition.folder) or _why(
-            partition, result.present.get(partition.folder), files, account_ids or {}
-        )
-        if why is None and recheck:
-            why = damage(store, partition.folder, result.present[partition.folder])
+        here = result.present.get(partition.folder)
+        why: str | None
+        if here is None:
+            why = broken.get(partition.folder, "it is not there yet")
+        else:
+            account_id = (account_ids or {}).get(partition.account.name)
+            why = here.stale(partition, account_id) or lacking(files, partition.folder, here)
+            if why is None and recheck:
+                why = damage(store, partition.folder, here)
         if why is None and over:
             why = f"{over[0][0]} holds some of its days as well"
         if why is None:
@@ -294,15 +285,6 @@ def damage(store: Store, folder: str, manifest: Manifest) -> str | None:
     if digest.hexdigest() != manifest.sha256:
         return f"its file {manifest.file} is not the one that was written: its SHA-256 is another"
     return None
-
-
-def _why(
-    partition: Partition, manifest: Manifest | None, files: Mapping[str, int], account_ids: Mapping[str, str]
-) -> str | None:
-    if manifest is None:
-        return _NOT_THERE
-    stale = manifest.stale(partition, account_ids.get(partition.account.name))
-    return stale or lacking(files, partition.folder, manifest)
 
 
 def _others(
@@ -351,7 +333,7 @@ class Verification:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as JSON values."""
-        return {**asdict(self), "problems": [asdict(one) for one in self.problems]}
+        return asdict(self)
 
 
 def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) -> Verification:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import math
 import os
@@ -37,7 +38,8 @@ def request_of(
     report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
 ) -> dict[str, JobId]:
     """Return the canonical request as JSON values. Raises ContractError."""
-    return json_values(_arguments(report_type, first, last, options))
+    typed = cast(OrderOptions, dict(options))  # checked when it is written
+    return json_values(arguments_of(report_type, first, last, typed))
 
 
 def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -> tuple[str, str, str] | None:
@@ -47,29 +49,18 @@ def check_order(report_type: str, day: dt.date, options: Mapping[str, Option]) -
     """
     for name in options:
         if name not in OPTIONS:
-            return (
-                f"options.{name}",
-                f"is not an option{nearest(name, OPTIONS)}",
-                f"one of {', '.join(OPTIONS)}",
-            )
+            problem = f"is not an option{nearest(name, OPTIONS)}"
+            return f"options.{name}", problem, f"one of {', '.join(OPTIONS)}"
+    typed = cast(OrderOptions, dict(options))  # checked when it is written
     try:
-        place(
-            DataService(_Nobody()), JobTables.of(PACKAGE.settings), _arguments(report_type, day, day, options)
-        )
+        arguments = arguments_of(report_type, day, day, typed)
+        place(DataService(_Nobody()), JobTables.of(PACKAGE.settings), arguments)
     except _Written:
         return None
     except (EncodeError, ContractError) as error:
         field = error.path.rpartition("/")[2]
         return (_key(field), f"gives {error.value}: {error.reason}", error.allowed)
     raise AssertionError("the order was not written")
-
-
-def _arguments(
-    report_type: str, first: dt.date, last: dt.date, options: Mapping[str, Option]
-) -> dict[str, object]:
-    return arguments_of(
-        report_type, first, last, cast(OrderOptions, dict(options))
-    )  # checked when it is written
 
 
 def _key(field: str) -> str:
@@ -202,17 +193,32 @@ class Plan:
         file = Path(file)
         place = f"the file {file}"
         table = _Table(_document(file, place), "", place, _PLAN)
-        home = file.absolute().parent
+        home, output = file.absolute().parent, table.text("output")
         return cls(
-            accounts=tuple(_account(one) for one in table.tables("accounts", _ACCOUNT)),
-            reports=tuple(_report(one) for one in table.tables("reports", _REPORT)),
+            accounts=tuple(
+                Account(
+                    name=one.text("name"),
+                    connect_id_env=one.text("connect_id_env", Account.connect_id_env, secret=True),
+                    secret_key_env=one.text("secret_key_env", Account.secret_key_env, secret=True),
+                )
+                for one in table.tables("accounts", _ACCOUNT)
+            ),
+            reports=tuple(
+                Report(
+                    type=one.text("type"),
+                    name=one.text("name", ""),
+                    options=one.options("options"),
+                    types=one.texts("types"),
+                )
+                for one in table.tables("reports", _REPORT)
+            ),
             first=table.day("from"),
             last=table.day("to"),
-            output=_output(table.text("output"), home),
+            output=output if "://" in output or not output else str(home / _expanded(output)),
             work=home / _expanded(table.text("work")),
-            days=table.whole("days", 1),
+            days=int(table.number("days", 1, whole=True)),
             format=cast(Format, table.text("format", "parquet")),  # checked above
-            deadline=table.number("deadline", DEADLINE),
+            deadline=float(table.number("deadline", DEADLINE)),
             on_drift=cast(OnDrift, table.text("on_drift", "")) or None,  # and this, too
             place=place,
         )
@@ -248,28 +254,6 @@ _PLAN: Final = (
 )  # fmt: skip
 _ACCOUNT: Final = ("name", "connect_id_env", "secret_key_env")
 _REPORT: Final = ("type", "name", "options", "types")
-
-
-def _account(table: _Table) -> Account:
-    known = Account(name=table.text("name"))
-    return Account(
-        name=known.name,
-        connect_id_env=table.text("connect_id_env", known.connect_id_env, secret=True),
-        secret_key_env=table.text("secret_key_env", known.secret_key_env, secret=True),
-    )
-
-
-def _report(table: _Table) -> Report:
-    return Report(
-        type=table.text("type"),
-        name=table.text("name", ""),
-        options=table.options("options"),
-        types=table.texts("types"),
-    )
-
-
-def _output(text: str, home: Path) -> str:
-    return text if "://" in text or not text else str(home / _expanded(text))
 
 
 def _expanded(text: str) -> Path:
@@ -308,25 +292,17 @@ class _Table:
             raise self._missing_or(key, value, "text", hidden=secret)
         return value
 
-    def whole(self, key: str, default: int) -> int:
+    def number(self, key: str, default: float, *, whole: bool = False) -> float:
         value = self._values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int):
-            raise self._missing_or(key, value, "a whole number")
+        kinds = int if whole else int | float
+        if isinstance(value, bool) or not isinstance(value, kinds):
+            raise self._missing_or(key, value, "a whole number" if whole else "a number of seconds")
         return value
-
-    def number(self, key: str, default: float) -> float:
-        value = self._values.get(key, default)
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise self._missing_or(key, value, "a number of seconds")
-        return float(value)
 
     def day(self, key: str) -> dt.date:
         value = self._values.get(key)
-        if isinstance(value, str):
-            try:
-                return dt.date.fromisoformat(value)
-            except ValueError:
-                pass  # refused below
+        with contextlib.suppress(ValueError):
+            value = dt.date.fromisoformat(value) if isinstance(value, str) else value
         if not isinstance(value, dt.date) or isinstance(value, dt.datetime):
             raise self._missing_or(key, value, "a day, written as 2026-11-01")
         return value

@@ -10,10 +10,10 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Final, Protocol, cast, runtime_checkable
 
-from soapclient.backfill.dataset import Status, Todo, enter, status_of, withdraw
+from soapclient.backfill.dataset import Manifest, Status, Todo, enter, status_of, withdraw
 from soapclient.backfill.orders import BadFileCounts, Orders
 from soapclient.backfill.plan import Plan
-from soapclient.backfill.store import Store, open_store
+from soapclient.backfill.store import open_store
 from soapclient.backfill.task import (
     STAGING,
     Kind,
@@ -34,7 +34,6 @@ from soapclient.exports.durable import OrdererLock, check_writable, make_folder
 from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.handle import JobId
 from soapclient.exports.orders.ledger import account_of
-from soapclient.forks import lazy
 
 
 @dataclass(frozen=True)
@@ -87,7 +86,7 @@ class Summary:
 
     def to_dict(self) -> dict[str, object]:
         """Return it as JSON values."""
-        return {**asdict(self), "failed": [asdict(one) for one in self.failed]}
+        return asdict(self)
 
 
 _SLICE: Final = 5.0  # seconds between looks at whether anybody is at work
@@ -123,14 +122,16 @@ class Loop:
     _broken: str | None = field(default=None, init=False)  # why the executor takes nothing any more
     _retried: set[str] = field(default_factory=set, init=False)
     _failed: list[Failed] = field(default_factory=list, init=False)
-    _done: int = field(default=0, init=False)
     _stale: int = field(default=0, init=False)
-    _rows: int = field(default=0, init=False)
     _size: int = field(default=0, init=False)
+
+    def __post_init__(self) -> None:
+        complete = len(self.found.complete)
+        self._so_far = Progress(complete + len(self.found.todo), complete, done=0, failed=0, rows=0)
 
     def go(self, executor: cf.Executor, at_work: int) -> None:
         """Order and gather until nothing is left."""
-        self._tell(None)
+        self._tell()
         try:
             for todo in self.found.todo:
                 while len(self._pending) >= at_work:
@@ -143,18 +144,14 @@ class Loop:
                 future.cancel()
             raise
 
-    @lazy
-    def _folders(self) -> set[str]:
-        """Where the plan's partitions lie."""
-        return {one.folder for one in (*self.found.complete, *(todo.partition for todo in self.found.todo))}
-
     def summary(self) -> Summary:
+        so_far = self._so_far
         return Summary(
-            partitions=len(self.found.complete) + len(self.found.todo),
-            skipped=len(self.found.complete),
-            done=self._done,
+            partitions=so_far.total,
+            skipped=so_far.complete,
+            done=so_far.done,
             stale=self._stale,
-            rows=self._rows,
+            rows=so_far.rows,
             size=self._size,
             failed=tuple(self._failed),
         )
@@ -197,7 +194,7 @@ class Loop:
             finished, _ = cf.wait(self._pending, _SLICE, return_when=cf.FIRST_COMPLETED)
             if finished:
                 break
-            if time.monotonic() >= until and isinstance(executor, Staffed) and not executor.workers():
+            if time.monotonic() >= until and not _workers(executor):
                 self._abandon()
                 return
         for future in finished:
@@ -220,7 +217,7 @@ class Loop:
         folder, kept = todo.partition.folder, outcome.kind in _KEPT
         try:
             if outcome.manifest is not None:
-                self._enter(todo, outcome)
+                self._enter(todo, outcome.manifest)
                 self.orders.brought(todo.partition, job_id)
                 return
             if outcome.kind in _FORGOTTEN:
@@ -240,42 +237,41 @@ class Loop:
         else:
             self._fail(todo, outcome.reason)
 
-    def _enter(self, todo: Todo, outcome: Outcome) -> None:
-        manifest, folder = outcome.manifest, todo.partition.folder
-        assert manifest is not None
+    def _enter(self, todo: Todo, manifest: Manifest) -> None:
+        folder = todo.partition.folder
         present = self.found.present
         if todo.over:
             store = open_store(self.plan.output, self.name)
+            folders = {
+                one.folder for one in (*self.found.complete, *(todo.partition for todo in self.found.todo))
+            }
             for other, old in todo.over:
                 # Gone before the new one comes: no reader ever sees a day twice. What a partition of this
                 # plan has replaced in the meantime is to stay.
                 if other != folder and present.get(other) is old:
-                    withdraw(store, other, old, data=other not in self._folders)
+                    withdraw(store, other, old, data=other not in folders)
                     present.pop(other)
             enter(store, manifest, folder)
         self._stale += folder in present
         present[folder] = manifest
-        self._done += 1
-        self._rows += manifest.rows
         self._size += manifest.size
-        self._tell(folder)
+        self._tell(folder, done=1, rows=manifest.rows)
 
     def _fail(self, todo: Todo, reason: str) -> None:
         self._failed.append(Failed(todo.partition.folder, reason))
-        self._tell(todo.partition.folder)
+        self._tell(todo.partition.folder, failed=1)
 
-    def _tell(self, folder: str | None) -> None:
+    def _tell(self, folder: str | None = None, *, done: int = 0, failed: int = 0, rows: int = 0) -> None:
+        before = self._so_far
+        self._so_far = replace(
+            before,
+            done=before.done + done,
+            failed=before.failed + failed,
+            rows=before.rows + rows,
+            partition=folder,
+        )
         if self.on_progress is not None:
-            self.on_progress(
-                Progress(
-                    total=len(self.found.complete) + len(self.found.todo),
-                    complete=len(self.found.complete),
-                    done=self._done,
-                    failed=len(self._failed),
-                    rows=self._rows,
-                    partition=folder,
-                )
-            )
+            self.on_progress(self._so_far)
 
 
 THREADS: Final = 4
@@ -327,8 +323,13 @@ def backfill(
         session = session_of(name)
         store = open_store(plan.output, name)
         found = status_of(plan, store, account_ids, recheck=recheck)
+        staging = plan.work / STAGING
         if found.todo:  # before anything is ordered for a file that could not be brought
-            _check_places(plan, store)
+            make_folder(staging)
+            check_writable(staging / f"{token_hex(8)}.part")
+            store.check_writable()
+        manifests = (found.present[one.folder] for one in found.complete)
+        jobs_there = {(one.account_id, str(one.job_id)) for one in manifests}
         orders = Orders(
             folder=plan.work / "ledger",
             session=session,
@@ -339,13 +340,13 @@ def backfill(
             # Where single exports are remembered, and through which plans know of one another.
             neighbours=() if config.state_dir is None else (Path(config.state_dir).expanduser(),),
             reorder=reorder,
-            in_dataset=_in_dataset(found),
+            in_dataset=lambda account, job_id: (account, str(job_id)) in jobs_there,
         )
-        _sweep(plan.work / STAGING, {todo.partition.staged for todo in found.todo})
+        _sweep(staging, {todo.partition.staged for todo in found.todo})
         run = Loop(name, plan, settings, account_ids, orders, found, on_progress)
         try:
             if executor is not None:
-                run.go(_staffed(executor), jobs or _AT_WORK)
+                run.go(executor, jobs or _AT_WORK)
             elif found.todo:
                 _with_threads(run, session, jobs or THREADS)
         finally:
@@ -353,27 +354,15 @@ def backfill(
         return run.summary()
 
 
-def _check_places(plan: Plan, store: Store) -> None:
-    """Refuse folders that cannot be written. Raises OSError."""
-    staging = plan.work / STAGING
-    make_folder(staging)
-    check_writable(staging / f"{token_hex(8)}.part")
-    store.check_writable()
-
-
-def _in_dataset(found: Status) -> Callable[[str, JobId], bool]:
-    """Tell whether a job of an account is that of a complete partition."""
-    manifests = (found.present[one.folder] for one in found.complete)
-    jobs = {(one.account_id, str(one.job_id)) for one in manifests}
-    return lambda account, job_id: (account, str(job_id)) in jobs
-
-
-def _staffed(executor: cf.Executor) -> cf.Executor:
+def _workers(executor: cf.Executor) -> int:
+    """How many workers an executor has left; 1 of one that does not lose them."""
+    if isinstance(executor, Staffed):
+        return executor.workers()
     if type(executor).__module__.partition(".")[0] != "distributed":
-        return executor
-    from soapclient.backfill.dask_engine import staffed
+        return 1
+    from soapclient.backfill.dask_engine import workers_of
 
-    return staffed(executor)
+    return workers_of(executor)
 
 
 def _sweep(staging: Path, wanted: set[str]) -> None:

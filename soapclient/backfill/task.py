@@ -252,40 +252,32 @@ def _performed(task: Task, session: Session) -> Manifest:
             enter(store, manifest, partition.folder)
     finally:
         # Whole files are not kept for another try: what is wrong with one is for the service to mend.
-        for left in (packed, _parquet(packed), _copy(packed), mark_path(packed)):
+        for left in (packed, *_beside(packed), mark_path(packed)):
             with contextlib.suppress(OSError):
                 left.unlink(missing_ok=True)
     return manifest
 
 
-def _parquet(packed: Path) -> Path:
-    return packed.with_suffix(".parquet")
-
-
-def _copy(packed: Path) -> Path:
-    return packed.with_name(f"{packed.name}.copy")
-
-
-def _copied(packed: Path) -> Path:
-    """The file once more, to be moved into the dataset: the first stays until the manifest is written."""
-    copy = _copy(packed)
-    copy.unlink(missing_ok=True)
-    try:
-        os.link(packed, copy)
-    except OSError:  # not every file system has links
-        shutil.copyfile(packed, copy)
-    return copy
+def _beside(packed: Path) -> tuple[Path, Path]:
+    """What may lie beside a file on its way: it as Parquet, and its copy."""
+    return packed.with_suffix(".parquet"), packed.with_name(f"{packed.name}.copy")
 
 
 def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manifest]:
     """The file that goes into the dataset, and its manifest. Its name is its content's."""
     partition = task.partition
-    handle = ExportHandle.from_json(task.handle)
+    data, copy = _beside(packed)
     if partition.format == "parquet":
-        written = file.to_parquet(_parquet(packed))
-        data, size, sha256 = written.path, written.size, written.sha256
+        written = file.to_parquet(data)
+        size, sha256 = written.size, written.sha256
     else:
-        data, size, sha256 = _copied(packed), file.size, file.sha256
+        # Once more, to be moved into the dataset: the first stays until the manifest is written.
+        data, size, sha256 = copy, file.size, file.sha256
+        copy.unlink(missing_ok=True)
+        try:
+            os.link(packed, copy)
+        except OSError:  # not every file system has links
+            shutil.copyfile(packed, copy)
     return data, Manifest(
         account=partition.account.name,
         account_id=task.account_id,
@@ -296,7 +288,7 @@ def _converted(task: Task, file: ExportFile, packed: Path) -> tuple[Path, Manife
         format=partition.format,
         request=dict(partition.request),
         request_sha256=partition.request_sha256,
-        job_id=handle.job_id,
+        job_id=ExportHandle.from_json(task.handle).job_id,
         contract_sha256=contract_sha256(partition),
         file=f"part-{sha256[:32]}.{partition.format}",
         rows=file.row_count,

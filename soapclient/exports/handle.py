@@ -64,7 +64,7 @@ class ExportHandle:
     @property
     def request_sha256(self) -> str:
         """The SHA-256 of the order, in hex: the same for the same order, whoever places it."""
-        return _sha256(self.request)
+        return sha256_of(self.request)
 
     def to_json(self) -> str:
         """Return the handle as one line of JSON."""
@@ -108,7 +108,8 @@ class ExportHandle:
         return handle
 
 
-def _sha256(request: Mapping[str, JobId]) -> str:
+def sha256_of(request: Mapping[str, JobId]) -> str:
+    """Return the SHA-256 of an order, in hex."""
     canonical = json.dumps(dict(request), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
