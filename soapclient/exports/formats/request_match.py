@@ -18,15 +18,10 @@ from zxws.data.service import PACKAGE
 _DEFAULT_DATE: Final = "trackingDate"  # docs/explanation/service.md#export-jobs
 _SLICE: Final = 1000  # rows between two ticks
 
-Outside = Callable[[Value], bool]
 Tick = Callable[[], None]
 """Called now and then while rows are read; what it raises ends the reading."""
 
 T = TypeVar("T")
-
-
-def no_tick() -> None:
-    """Do nothing."""
 
 
 def ticking(rows: Iterable[T], tick: Tick) -> Iterator[T]:
@@ -55,7 +50,9 @@ class NotThisExport(ExportError):
         )
 
 
-def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick) -> bool:
+def check_days(
+    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
+) -> bool:
     """Compare the dates in a file with the days of a request; `zone` is that in which days begin.
 
     The column is the one the request's date_type names (trackingDate if it names none); in reports that by
@@ -64,48 +61,55 @@ def check_days(file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, 
     days in a form that is not known. Raises NotThisExport for the first row outside, ResponseError for a
     date-time that cannot be read, ExportError for a damaged file, and what `tick` raises.
     """
-    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
-    column = _column(file, request)
-    if column is None:
-        return _check_groups(file, request, first, last, tick)
-
-    def outside(value: Value) -> bool:
-        return isinstance(value, dt.datetime) and not first <= value.astimezone(zone).date() <= last
-
-    dated = replace(file, known=(Column(column, "xsd:dateTime"),), types=())
-    return _check(dated, column, outside, f"{first} to {last}", tick)
+    found = _days(file, request, zone, tick)
+    if found is None:
+        return False
+    column, (first, last), rows = found
+    dated = False
+    for number, value, day in rows:
+        if not first <= day <= last:
+            days = f"{request['from_date']} to {request['to_date']}"
+            raise NotThisExport(str(file.path), number, column, value, days)
+        dated = True
+    return dated
 
 
 def reaches_both_ends(
-    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = no_tick
+    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick = lambda: None
 ) -> bool:
     """Whether a file has rows of the first and of the last day of a request, read as `check_days` does.
 
     If so, it is of an order for at least these days: rows of one day alone may be those of a shorter order.
     Raises what `check_days` raises but for NotThisExport.
     """
-    first, last = (dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date"))
-    column = _column(file, request)
-    if column is not None:
-        dated = replace(file, known=(Column(column, "xsd:dateTime"),))
-        moments = (row[column] for row in ticking(dated.rows(), tick))
-        days = {one.astimezone(zone).date() for one in moments if isinstance(one, dt.datetime)}
-        return {first, last} <= days
-    period = _period(file, request)
-    if period is None:
-        return False
-    column, length = period
-    at = file.columns.index(column)
-    found = {cells[at] for cells in ticking(file.raw_rows(), tick) if at < len(cells)}
-    return {first.isoformat()[:length], last.isoformat()[:length]} <= found
+    found = _days(file, request, zone, tick)
+    return found is not None and set(found[1]) <= {day for _, _, day in found[2]}
 
 
-def _period(file: ExportFile, request: Mapping[str, JobId]) -> tuple[str, int] | None:
-    """The column of days or months that a report is grouped by, and how long its texts are."""
+def _days(
+    file: ExportFile, request: Mapping[str, JobId], zone: dt.tzinfo, tick: Tick
+) -> tuple[str, tuple[str, str], Iterator[tuple[int, Value, str]]] | None:
+    """The column that shows days or months, the first and the last that were ordered, and those of the rows:
+    number, value, and the day or month of it as text. None if the file shows none.
+    """
+    first, last = (str(dt.date.fromisoformat(str(request[name]))) for name in ("from_date", "to_date"))
+    if (column := _column(file, request)) is not None:
+        rows = ticking(replace(file, known=(Column(column, "xsd:dateTime"),), types=()).rows(), tick)
+        moments = ((number, row[column]) for number, row in enumerate(rows, start=1))
+        dated = (
+            (at, one, str(one.astimezone(zone).date())) for at, one in moments if isinstance(one, dt.datetime)
+        )
+        return column, (first, last), dated
     groups = str(request.get("group_by", "")).split(",")
-    found = (name for name in ("day", "month") if name in groups and name in file.columns)
-    name = next(found, None)
-    return None if name is None else (name, len("2026-11-01" if name == "day" else "2026-11"))
+    period = next((name for name in ("day", "month") if name in groups and name in file.columns), None)
+    if period is None:
+        return None
+    length, at = len("2026-11-01" if period == "day" else "2026-11"), file.columns.index(period)
+    if not all(_is_period(cells[at], length) for cells in ticking(file.raw_rows(), tick) if at < len(cells)):
+        return None
+    rows = ticking(replace(file, known=(), types=()).rows(), tick)
+    texts = ((number, row[period], str(row[period])) for number, row in enumerate(rows, start=1))
+    return period, (first[:length], last[:length]), texts
 
 
 def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
@@ -124,40 +128,12 @@ def _column(file: ExportFile, request: Mapping[str, JobId]) -> str | None:
     return next((name for name in dates if name in file.columns), None)
 
 
-def _check_groups(
-    file: ExportFile, request: Mapping[str, JobId], first: dt.date, last: dt.date, tick: Tick
-) -> bool:
-    period = _period(file, request)
-    if period is None:
-        return False
-    column, length = period
-    at = file.columns.index(column)
-    rows = ticking(file.raw_rows(), tick)
-    if not all(_is_period(cells[at], length) for cells in rows if at < len(cells)):
-        return False
-    least, most = first.isoformat()[:length], last.isoformat()[:length]
-    texts = replace(file, known=(), types=())
-    return _check(texts, column, lambda value: not least <= str(value) <= most, f"{first} to {last}", tick)
-
-
 def _is_period(text: str, length: int) -> bool:
     try:
         dt.date.fromisoformat(text if length == len("2026-11-01") else f"{text}-01")
     except ValueError:
         return False
     return len(text) == length
-
-
-def _check(file: ExportFile, column: str, outside: Outside, days: str, tick: Tick) -> bool:
-    dated = False
-    for number, row in enumerate(ticking(file.rows(), tick), start=1):
-        value = row[column]
-        if value is None:
-            continue
-        if outside(value):
-            raise NotThisExport(str(file.path), number, column, value, days)
-        dated = True
-    return dated
 
 
 class NotTheseColumns(NotThisExport):
@@ -254,7 +230,7 @@ def check_request(
     file: ExportFile,
     request: Mapping[str, JobId],
     zone: dt.tzinfo,
-    tick: Tick = no_tick,
+    tick: Tick = lambda: None,
     vouched: bool = False,
 ) -> bool:
     """Compare a file with a request: columns first, filters next, then days, which begin in `zone`.
@@ -271,7 +247,7 @@ def check_request(
     return dated
 
 
-def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = no_tick) -> None:
+def check_filters(file: ExportFile, request: Mapping[str, JobId], tick: Tick = lambda: None) -> None:
     """Compare each column of a file that a field of the request is named after (`programId`) with that field.
 
     Empty cells are ignored; case and underscores make no difference (docs/explanation/service.md#columns).
