@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Annotated, Final, cast
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -18,7 +18,6 @@ from soapclient.exports.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import Ledger
-from soapclient.exports.orders.orders import OrderOptions
 from soapclient.exports.orders.record import OrderRecord
 from soapclient.redaction import notes_of
 
@@ -71,9 +70,6 @@ def _read(path: Path) -> dict[str, dict[str, int]]:
         return {}
 
 
-_DAYS = ("report_type", "from_date", "to_date")
-
-
 @dataclass(eq=False, kw_only=True)
 class Orders:
     """Orders for a plan's partitions. `account_ids` say by label what each account's ledger calls it.
@@ -108,25 +104,12 @@ class Orders:
         if known is not None and known.handle is not None and not anew:
             return known.handle
         exports = self.session.client(self.settings, partition.account).data.exports
-        options = {name: value for name, value in partition.request.items() if name not in _DAYS}
-        typed = cast("OrderOptions", options)
-        report_type, first, last = partition.report_type, partition.first, partition.last
         if known is not None and anew:
             self._known.pop(key)  # before: whatever comes of it, another partition of this request goes on
             if known.handle is not None:
                 self.bad_files.clear(ledger.account, known.handle.job_id)
-            return exports.begin(
-                ledger, report_type=report_type, from_date=first, to_date=last, reorder=True, **typed
-            ).handle
-        handle = exports.order_once(
-            ledger,
-            report_type=report_type,
-            from_date=first,
-            to_date=last,
-            settle=self.settle,
-            reorder=self.reorder,
-            **typed,
-        )
+            return exports.place_once(ledger, partition.request, reorder=True, replaced=lambda _: True)
+        handle = exports.place_once(ledger, partition.request, settle=self.settle, reorder=self.reorder)
         # What was known at the start does not tell: another partition of this request may have left it open.
         entry = ledger.find(partition.request)
         if entry is None or not entry.is_job(handle.job_id):

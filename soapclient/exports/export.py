@@ -296,8 +296,7 @@ class Exporter(Orders):
         Raises ContractError, with nothing sent, for a report type or an argument that the service does not
         take or no longer takes, and what the ordering call raises. An order is never retried by itself.
         """
-        handle = self.place(report_type=report_type, from_date=from_date, to_date=to_date, **options)
-        return self._export(handle)
+        return self._export(self.place(arguments_of(report_type, from_date, to_date, options)))
 
     def begin(
         self,

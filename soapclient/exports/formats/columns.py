@@ -15,7 +15,7 @@ from lxml import etree
 from soapclient.errors import ConfigError, ExportError, ResponseError
 from soapclient.exports.handle import JobId
 from soapclient.redaction import shown
-from soapclient.runtime import Node, Reader
+from soapclient.runtime import CountingReader, Node, Reader
 from soapclient.runtime import scalars as xsd
 from soapclient.runtime.settings import Column, Settings
 from soapclient.runtime.simple_types import refusals
@@ -191,40 +191,27 @@ def cell_type(column: Column) -> CellType:
     return _TYPES[column.type]
 
 
-class _CellReader:
-    """What scalars ask for besides the text."""
+class _CellReader(CountingReader):
+    """What scalars ask for besides the text. Says once what it had to assume."""
 
     def __init__(self, naive_zone: dt.tzinfo | None, where: str) -> None:
-        self._naive_zone = naive_zone
+        super().__init__(naive_zone or dt.UTC, naive_zone or dt.UTC)
+        self._zoned = naive_zone is not None
         self._where = where
-        self._warned = False
-        self._shortened = False
-
-    @property
-    def naive_zone(self) -> dt.tzinfo:
-        return self._naive_zone or dt.UTC
-
-    @property
-    def report_zone(self) -> dt.tzinfo:
-        return self.naive_zone
+        self._said: set[str] = set()
 
     def naive_time(self, node: Node, text: str) -> None:
-        if self._naive_zone is None:
+        if not self._zoned:
             raise ValueError("no zone to read it in")
-        if not self._warned:
-            self._warned = True
-            log.warning("%s: date-times without a zone are read in %s", self._where, self._naive_zone)
+        self._say(f"date-times without a zone are read in {self.naive_zone}")
 
     def shortened(self, node: Node, text: str) -> None:
-        if not self._shortened:
-            self._shortened = True
-            log.warning("%s: times finer than microseconds are cut, zones of dates left out", self._where)
+        self._say("times finer than microseconds are cut, zones of dates left out")
 
-    # Cells hold neither elements nor enumerated values, so nothing of the following is ever asked.
-    def unknown_element(self, node: Node) -> None: ...
-    def unknown_attribute(self, node: Node, name: str) -> None: ...
-    def unknown_value(self, node: Node, value: str) -> None: ...
-    def missing(self, node: Node, name: str) -> None: ...
+    def _say(self, what: str) -> None:
+        if what not in self._said:
+            self._said.add(what)
+            log.warning("%s: %s", self._where, what)
 
 
 TEXT: Final = "xsd:string"

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypedDict, Unpack, cast
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from soapclient.clock import Deadline
 from soapclient.config import Config
@@ -100,25 +100,20 @@ def _comma_list(name: str, value: object) -> object:
     return ",".join(each.strip() for each in names)
 
 
-def order_arguments(request: Mapping[str, JobId]) -> tuple[str, dt.date, dt.date, OrderOptions]:
-    """Return report type, first and last day, and the other options of an order.
+def ordered_arguments(request: Mapping[str, JobId]) -> dict[str, object]:
+    """Return the arguments that a handle keeps. Raises ConfigError without report type or days.
 
-    Raises ConfigError for a handle's request without them. Whether the service takes them is for the
-    ordering to say.
+    Whether the service takes them is for the ordering to say.
     """
-    rest = dict(request)
     try:
-        report_type = str(rest.pop("report_type"))
-        first = dt.date.fromisoformat(str(rest.pop("from_date")))
-        last = dt.date.fromisoformat(str(rest.pop("to_date")))
+        days = {name: dt.date.fromisoformat(str(request[name])) for name in ("from_date", "to_date")}
+        return {**request, "report_type": str(request["report_type"]), **days}
     except (KeyError, ValueError):
         raise ConfigError(
             "export handle",
             "does not say what was ordered: a report type and two days",
             "Order the export again",
         ) from None
-    # They were options once; the generated method checks names and values again.
-    return report_type, first, last, cast("OrderOptions", rest)
 
 
 PATIENCE: Final = 300.0
@@ -150,11 +145,8 @@ class Orders:
     def _tables(self) -> JobTables:
         return self._jobs.service.job_tables
 
-    def place(
-        self, *, report_type: str, from_date: dt.date, to_date: dt.date, **options: Unpack[OrderOptions]
-    ) -> ExportHandle:
+    def place(self, arguments: Mapping[str, object]) -> ExportHandle:
         """Order without a ledger; see Exporter.order."""
-        arguments = arguments_of(report_type, from_date, to_date, options)
         names = self._tables.job
         job = read_job(place(self._jobs.service.methods, self._tables, arguments), self._tables, names.order)
         if job is None:
@@ -162,7 +154,7 @@ class Orders:
         return ExportHandle(
             service=self.service,
             job_id=job.id,
-            report_type=report_type,
+            report_type=str(arguments["report_type"]),
             request=json_values(arguments),
             ordered_at=self._jobs.clock.now(),
         )
@@ -217,7 +209,7 @@ class Orders:
         until: Deadline | None = None,
     ) -> ExportHandle:
         """Order a request through a ledger, or return the job that it has; see Exporter.order_once."""
-        report_type, first, last, options = order_arguments(request)
+        arguments = ordered_arguments(request)
         ledger.check(self.service, self._config.credentials().connect_id, self._address())
         jobs, service = self._jobs, self._jobs.service
         if service.list_jobs is None:
@@ -241,7 +233,7 @@ class Orders:
         )
         return placement.order(
             request,
-            lambda: self.place(report_type=report_type, from_date=first, to_date=last, **options),
+            lambda: self.place(arguments),
             reorder=reorder,
             replaced=replaced,
             expired=expired,
@@ -256,8 +248,7 @@ class Orders:
             raise ConfigError(
                 "export handle", "is kept in a state directory", "Call reorder_once(ledger, handle)"
             )
-        report_type, first, last, options = order_arguments(handle.request)
-        return self.place(report_type=report_type, from_date=first, to_date=last, **options)
+        return self.place(ordered_arguments(handle.request))
 
     def reorder_once(
         self, ledger: Ledger, handle: ExportHandle, *, until: Deadline | None = None
@@ -269,7 +260,7 @@ class Orders:
         old job stays known as taken. A handle of no ledger is taken up by this one. `until` is as for
         `begin`. Raises what `order_once` raises, and ConfigError for a handle of another ledger.
         """
-        order_arguments(handle.request)  # or there is nothing to order by
+        ordered_arguments(handle.request)  # or there is nothing to order by
         unknown = handle.in_ledger and ledger.find(handle.request) is None
         if handle.service != ledger.service or unknown:
             raise ConfigError(
