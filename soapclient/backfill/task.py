@@ -31,14 +31,13 @@ from soapclient.errors import (
     JobFailed,
     SoapClientError,
 )
-from soapclient.exports.durable import make_folder
+from soapclient.exports.durable import make_folder, mark_path
 from soapclient.exports.formats.columns import ColumnsDiffer, OnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.ledger import account_of
-from soapclient.exports.part_file import mark_path
 from soapclient.forks import Lock
 
 Settings = Mapping[str, object]

@@ -12,7 +12,7 @@ import click
 if TYPE_CHECKING:
     from rich.progress import Progress as Bars
 
-    from soapclient.exports.download.downloader import DownloadProgress
+    from soapclient.exports.download.delivery import DownloadProgress
     from soapclient.exports.jobs.job import JobSnapshot
 
 

@@ -15,8 +15,9 @@ from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
-from soapclient.exports.download.delivery import Downloads
-from soapclient.exports.download.downloader import DownloadProgress
+from soapclient.exports.download.delivery import DownloadProgress, Downloads
+from soapclient.exports.durable import acknowledge as acknowledge_file
+from soapclient.exports.durable import check_target
 from soapclient.exports.formats.columns import ColumnTypes, OnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
@@ -34,8 +35,6 @@ from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.orders import OrderOptions, Orders, arguments_of, json_values
 from soapclient.exports.orders.placement import TOLERANCE
 from soapclient.exports.orders.record import OrderRecord
-from soapclient.exports.part_file import acknowledge as acknowledge_file
-from soapclient.exports.part_file import check_target
 
 DEADLINE: Final = 1800.0
 """Seconds that waiting, or waiting and downloading, may take unless another deadline is given."""
@@ -168,10 +167,7 @@ class Export:
         return file
 
     def delivered(
-        self,
-        path: str | os.PathLike[str],
-        on_drift: OnDrift | None = None,
-        types: ColumnTypes | None = None,
+        self, path: str | os.PathLike[str], on_drift: OnDrift | None = None, types: ColumnTypes | None = None
     ) -> ExportFile | None:
         """Return the file at `path` if it is this export's and was not acknowledged, else None.
 

@@ -27,7 +27,7 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedResponse,
 )
-from soapclient.exports.download.downloader import DownloadProgress
+from soapclient.exports.download.delivery import DownloadProgress
 from soapclient.exports.export import Export
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.handle import ExportHandle

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.errors import ExportError
-from soapclient.exports.durable import check_writable
-from soapclient.exports.part_file import PartFile, PartMark, acknowledge, check_target, sweep
+from soapclient.exports.durable import PartFile, PartMark, acknowledge, check_target, check_writable, sweep
 
 
 def names(folder: Path) -> set[str]:

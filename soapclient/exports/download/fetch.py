@@ -29,9 +29,9 @@ from soapclient.errors import (
     TransportError,
     UnexpectedResponse,
 )
+from soapclient.exports.durable import is_strong
 from soapclient.exports.handle import JobId
 from soapclient.exports.jobs.job import JobSnapshot
-from soapclient.exports.part_file import is_strong
 from soapclient.redaction import excerpt, safe_url
 from soapclient.runtime.settings import Download
 from soapclient.transport import http

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from soapclient.errors import ConfigError, ExportError
-from soapclient.exports.durable import nameable
+from soapclient.exports.durable import NewFile, Written, nameable
 from soapclient.exports.formats.columns import (
     TEXT,
     ColumnDrift,
@@ -36,7 +36,6 @@ from soapclient.exports.formats.gzip_csv import (
     records,
     unpacked,
 )
-from soapclient.exports.part_file import NewFile, Written
 from soapclient.runtime.settings import Column
 from zxws.data.service import PACKAGE
 

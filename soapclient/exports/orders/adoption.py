@@ -29,13 +29,12 @@ from soapclient.errors import (
     TransportError,
 )
 from soapclient.exports.download.delivery import Downloads
-from soapclient.exports.durable import make_folder
+from soapclient.exports.durable import PartFile, make_folder, sweep
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobUnknown
 from soapclient.exports.orders.record import OrderRecord
-from soapclient.exports.part_file import PartFile, sweep
 from soapclient.redaction import clean
 
 _SAID: Final = {

@@ -232,11 +232,7 @@ class Orders:
             look=partial(evidence_of, self.downloads),
         )
         return placement.order(
-            request,
-            lambda: self.place(arguments),
-            reorder=reorder,
-            replaced=replaced,
-            expired=expired,
+            request, lambda: self.place(arguments), reorder=reorder, replaced=replaced, expired=expired
         )
 
     def reorder(self, handle: ExportHandle) -> ExportHandle:

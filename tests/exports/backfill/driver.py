@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from soapclient.backfill import Plan, dataset, store, task
-from soapclient.exports import backfill, export, part_file
+from soapclient.exports import backfill, durable, export
 from soapclient.exports.orders import ledger, orders, record
 
 T = TypeVar("T")
@@ -43,17 +43,17 @@ def at(
 
 
 def in_the_middle_of_the_file() -> None:
-    write = part_file.PartFile.write
+    write = durable.PartFile.write
     files = set()
 
-    def half(self: part_file.PartFile, data: bytes) -> None:
+    def half(self: durable.PartFile, data: bytes) -> None:
         files.add(self.target)
         if len(files) == 2:
             write(self, data[: len(data) // 2])
             die()
         write(self, data)
 
-    part_file.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
+    durable.PartFile.write = half  # type: ignore[method-assign]  # in this process alone
 
 
 def _ordered(_: object, one: record.OrderRecord) -> bool:

@@ -29,8 +29,8 @@ from soapclient.errors import (
     Timeout,
     UnexpectedResponse,
 )
-from soapclient.exports.download.downloader import DownloadProgress
-from soapclient.exports.part_file import PartFile
+from soapclient.exports.download.delivery import DownloadProgress
+from soapclient.exports.durable import PartFile
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub

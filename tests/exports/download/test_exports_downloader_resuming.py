@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from soapclient.errors import ConnectionFailed, CorruptDownload, DeadlineExceeded, UnexpectedResponse
-from soapclient.exports.download.downloader import DownloadProgress
-from soapclient.exports.part_file import PartFile
+from soapclient.exports.download.delivery import DownloadProgress
+from soapclient.exports.durable import PartFile
 from zxws.data.service import PACKAGE
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.exports.download.fetch import Since, strong_etag
-from soapclient.exports.part_file import PartMark
+from soapclient.exports.durable import PartMark
 
 SINCE = Since(100, '"v1"')
 

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from soapclient.exports.formats import arrow
-from soapclient.exports.formats.arrow_csv import BlockReader
+from soapclient.exports.formats.arrow import BlockReader
 from soapclient.exports.formats.columns import Value
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.runtime.settings import Column

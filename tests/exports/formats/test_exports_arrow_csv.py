@@ -8,7 +8,7 @@ import sys
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from soapclient.exports.formats.arrow_csv import Blocks
+from soapclient.exports.formats.arrow import Blocks
 
 
 def ends(data: bytes) -> set[int]:
