@@ -100,14 +100,14 @@ class Orders:
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
         known = self._known.get(key)
-        anew = known is not None and self.reorder and not self._is_complete(known)
-        if known is not None and known.handle is not None and not anew:
-            return known.handle
+        had = None if known is None else known.handle
+        if had is not None and (not self.reorder or self.in_dataset(ledger.account, had.job_id)):
+            return had
         exports = self.session.client(self.settings, partition.account).data.exports
-        if known is not None and anew:
+        if known is not None and self.reorder:
             self._known.pop(key)  # before: whatever comes of it, another partition of this request goes on
-            if known.handle is not None:
-                self.bad_files.clear(ledger.account, known.handle.job_id)
+            if had is not None:
+                self.bad_files.clear(ledger.account, had.job_id)
             return exports.place_once(ledger, partition.request, reorder=True, replaced=lambda _: True)
         handle = exports.place_once(ledger, partition.request, settle=self.settle, reorder=self.reorder)
         # What was known at the start does not tell: another partition of this request may have left it open.
@@ -130,13 +130,23 @@ class Orders:
 
     def forget(self, partition: Partition, job_id: JobId) -> None:
         """Forget a partition's job, such as one that has failed or expired: the next order is a new one."""
+        # Also where another label's partition has ordered anew by now: that job is this one's, too.
+        self._drop(partition, job_id, Ledger.forget)
+        self.brought(partition, job_id)
+
+    def disown(self, partition: Partition, job_id: JobId) -> None:
+        """Give up the job that was taken for a partition's and is another's; the order is open again."""
+        self._drop(partition, job_id, Ledger.disown)
+
+    def _drop(
+        self, partition: Partition, job_id: JobId, drop: Callable[[Ledger, str, JobId], object]
+    ) -> None:
         ledger = self._ledger(partition)
         key = ledger.key(partition.request)
-        if self._held(partition, job_id) is not None:
-            ledger.forget(key, job_id)
-        # Also where another label's partition has ordered anew by now: that job is this one's, too.
+        entry = ledger.find(partition.request)
+        if entry is not None and entry.is_job(job_id):  # two partitions may share one
+            drop(ledger, key, job_id)
         self._known.pop(key, None)
-        self.bad_files.clear(ledger.account, job_id)
 
     def abandoned(self, partition: Partition, job_id: JobId) -> bool:
         """Count that a job's file was not right; forget the job where that has happened too often."""
@@ -148,22 +158,6 @@ class Orders:
     def brought(self, partition: Partition, job_id: JobId) -> None:
         """Count no more what a job's file was not right for: the partition is in the dataset."""
         self.bad_files.clear(self._ledger(partition).account, job_id)
-
-    def disown(self, partition: Partition, job_id: JobId) -> None:
-        """Give up the job that was taken for a partition's and is another's; the order is open again."""
-        ledger = self._ledger(partition)
-        key = ledger.key(partition.request)
-        if self._held(partition, job_id) is not None:
-            ledger.disown(key, job_id)
-        self._known.pop(key, None)
-
-    def _is_complete(self, entry: OrderRecord) -> bool:
-        return entry.handle is not None and self.in_dataset(entry.account, entry.handle.job_id)
-
-    def _held(self, partition: Partition, job_id: JobId) -> OrderRecord | None:
-        """What the ledger has of a partition, if it is still that job: two partitions may share one."""
-        entry = self._ledger(partition).find(partition.request)
-        return entry if entry is not None and entry.is_job(job_id) else None
 
     def _ledger(self, partition: Partition) -> Ledger:
         account = self.account_ids[partition.account.name]

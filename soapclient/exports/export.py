@@ -58,17 +58,12 @@ class Export:
     """
 
     def __init__(
-        self,
-        handle: ExportHandle,
-        orders: Orders,
-        downloads: Downloads,
-        ledger: Ledger | None = None,
-        output: Path | None = None,
+        self, handle: ExportHandle, orders: Orders, ledger: Ledger | None = None, output: Path | None = None
     ) -> None:
         self.handle = handle
         self.reordered: ExportHandle | None = None
         self._orders = orders
-        self._downloads = downloads
+        self._downloads = orders.downloads
         self._ledger = ledger
         self._output = output
 
@@ -319,13 +314,9 @@ class Exporter(Orders):
         target = None if output is None else Path(output)
 
         def replaced(entry: OrderRecord) -> bool:
-            if reorder or entry.state != "done":
-                return reorder
-            return (
-                target is None
-                or entry.handle is None
-                or not self.downloads.is_delivered(entry.handle, target)
-            )
+            if reorder or entry.state != "done" or target is None or entry.handle is None:
+                return reorder or entry.state == "done"
+            return not self.downloads.is_delivered(entry.handle, target)
 
         if target is not None:
             check_target(target)
@@ -403,4 +394,4 @@ class Exporter(Orders):
     def _export(
         self, handle: ExportHandle, ledger: Ledger | None = None, output: Path | None = None
     ) -> Export:
-        return Export(handle, self, self.downloads, ledger, output)
+        return Export(handle, self, ledger, output)

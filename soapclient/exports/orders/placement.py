@@ -208,7 +208,7 @@ class Placement:
             self.operation,
             entry.key,
             tuple(job.id for job in jobs),
-            self._reason(entry, fit, might, search, len(own)),
+            self._reason(fit, might, search, own),
             entry.title,
             {job_id: found.describe(entry.key) for job_id, found in self._evidence.items()},
         )
@@ -268,24 +268,24 @@ class Placement:
         return entry
 
     def _reason(
-        self, entry: OrderRecord, fit: list[ListedJob], might: list[ListedJob], search: Search, own: int
+        self, fit: list[ListedJob], might: list[ListedJob], search: Search, own: list[ListedJob]
     ) -> str:
         """Why nobody can tell."""
-        jobs = (*fit, *might)
-        if own > 1:
-            return f"{own} jobs fit it, by their files too"
-        open_too = [(job, rival) for job in jobs for rival in search.entitled(job)]
-        if open_too:
-            ready = [(job, rival) for job, rival in open_too if search.goes_first(rival, job)]
-            _, rival = (ready or open_too)[0]
+        jobs, entry = (*fit, *might), search.entry
+        if own:
+            return f"{len(own)} jobs fit it, by their files too"
+        rivals = [(job, rival) for job in jobs for rival in search.entitled(job)]
+        if rivals:
+            ready = [rival for job, rival in rivals if search.goes_first(rival, job)]
+            rival = ready[0] if ready else rivals[0][1]
             many = len(jobs) > 1
             some = f"of {len(jobs)} jobs that fit it" if many else "a job fits it"
-            fitting = all(search.evidence(job).fits.get(entry.key) is True for job in jobs)
-            by_files = f", by {'their files' if many else 'its file'} too," if fitting else ""
+            if all(search.evidence(job).fits.get(entry.key) is True for job in jobs):
+                some += f", by {'their files' if many else 'its file'} too,"
+            first = " (order that again first)" if ready else ""
             return (
-                f"{some}{by_files} {'one' if many else 'that'} may be that of request {rival.key} "
-                f"({rival.title}) as well, whose order got no response either"
-                + (" (order that again first)" if ready else "")
+                f"{some} {'one' if many else 'that'} may be that of request {rival.key} ({rival.title}) as "
+                f"well, whose order got no response either{first}"
             )
         if might:
             return "there are jobs that might be it, but whose type, date or order is in doubt"
