@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
-from soapclient.backfill import Plan, dataset, store, task
+from soapclient.backfill import Plan, store, task
 from soapclient.exports import backfill, durable, export
 from soapclient.exports.orders import ledger, orders, record
 
@@ -61,10 +61,10 @@ def _ordered(_: object, one: record.OrderRecord) -> bool:
 
 
 STEPS: dict[str, Callable[[], None]] = {
-    "before the order": lambda: at(export.Exporter, "order_once"),
+    "before the order": lambda: at(export.Exporter, "place_once"),
     "after the intent": lambda: at(orders.Orders, "place"),
     "after the order, before its response is kept": lambda: at(ledger.Ledger, "save", when=_ordered),
-    "after the order": lambda: at(export.Exporter, "order_once", after=True),
+    "after the order": lambda: at(export.Exporter, "place_once", after=True),
     "while polling": lambda: at(task._Stoppable, "sleep"),
     "in the middle of the download": in_the_middle_of_the_file,
     "after the download": lambda: at(store.LocalStore, "put"),
@@ -75,7 +75,7 @@ STEPS: dict[str, Callable[[], None]] = {
     "before the manifest's rename": lambda: at(
         store, "finish", when=lambda _, target: target.suffix == ".json"
     ),
-    "after the manifest": lambda: at(dataset, "_tidy"),
+    "after the manifest": lambda: at(store.LocalStore, "in_folder"),
 }
 
 
