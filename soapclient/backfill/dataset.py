@@ -221,11 +221,14 @@ class Todo:
 
 @dataclass
 class Status:
-    """What is complete, what is to be done, and the dataset's manifests by folder."""
+    """What is complete and what is to be done; the dataset's `files` with their sizes, and by folder its
+    manifests and why others are `broken`."""
 
     complete: list[Partition] = field(default_factory=list)
     todo: list[Todo] = field(default_factory=list)
+    files: Mapping[str, int] = field(default_factory=dict)
     present: dict[str, Manifest] = field(default_factory=dict)
+    broken: dict[str, str] = field(default_factory=dict)
 
 
 def status_of(
@@ -237,8 +240,8 @@ def status_of(
     partition of another plan holds days both within and beyond this one's: replacing it would lose some.
     """
     files = store.files()
-    broken: dict[str, str] = {}
-    result = Status(present=manifests(store, list(files), broken))
+    result = Status(files=files)
+    result.present |= manifests(store, list(files), result.broken)
     groups: dict[tuple[str, str], list[tuple[str, Manifest]]] = defaultdict(list)
     for folder, manifest in result.present.items():
         groups[manifest.account, manifest.report].append((folder, manifest))
@@ -247,7 +250,7 @@ def status_of(
         here = result.present.get(partition.folder)
         why: str | None
         if here is None:
-            why = broken.get(partition.folder, "it is not there yet")
+            why = result.broken.get(partition.folder, "it is not there yet")
         else:
             account_id = (account_ids or {}).get(partition.account.name)
             why = here.stale(partition, account_id) or lacking(files, partition.folder, here)
@@ -343,19 +346,18 @@ def verify(plan: Plan, on_progress: Callable[[int, int], None] | None = None) ->
     are done, and how many there are. Raises ConfigError, OSError.
     """
     store = open_store(plan.output)
-    files = store.files()
-    broken: dict[str, str] = {}
-    found = manifests(store, list(files), broken)
-    problems = {folder: Problem(folder, "damaged", reason) for folder, reason in broken.items()}
+    status = status_of(plan, store)
+    found = status.present
+    problems = {folder: Problem(folder, "damaged", reason) for folder, reason in status.broken.items()}
     for done, (folder, manifest) in enumerate(sorted(found.items()), start=1):
-        wrong = lacking(files, folder, manifest) or damage(store, folder, manifest)
+        wrong = lacking(status.files, folder, manifest) or damage(store, folder, manifest)
         if wrong is not None:
             problems[folder] = Problem(folder, "damaged", wrong)
         if on_progress is not None:
             on_progress(done, len(found))
-    for todo in status_of(plan, store).todo:
+    for todo in status.todo:
         folder = todo.partition.folder
         problems.setdefault(folder, Problem(folder, "stale" if folder in found else "missing", todo.why))
-    wanted = [one.folder for one in partitions(plan) if one.folder in found and one.folder not in problems]
+    wanted = [one.folder for one in status.complete if one.folder not in problems]
     rows = sum(found[folder].rows for folder in wanted)
     return Verification(len(wanted), rows, tuple(problems[folder] for folder in sorted(problems)))
