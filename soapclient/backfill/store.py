@@ -39,7 +39,11 @@ class LocalStore:
             found = [path.name for path in (self._root / folder).iterdir() if path.is_file()]
         except FileNotFoundError:
             return []
-        return [f"{folder}/{name}" for name in sorted(found) if not self._on_its_way(name)]
+        return [
+            f"{folder}/{name}"
+            for name in sorted(found)
+            if not (self._run and name.endswith(".part") and f".{self._run}-" in name)
+        ]
 
     def read(self, paths: Iterable[str]) -> Mapping[str, bytes]:
         found = {}
@@ -80,9 +84,6 @@ class LocalStore:
     def _part_of(self, target: Path) -> Path:
         """A name of its own: a cluster that lost sight of a worker may have given its task away again."""
         return target.with_name(f"{target.name}.{self._run}-{token_hex(4)}.part")
-
-    def _on_its_way(self, name: str) -> bool:
-        return bool(self._run) and name.endswith(".part") and f".{self._run}-" in name
 
 
 class Store(Protocol):

@@ -58,23 +58,19 @@ class Session:
     def __init__(self) -> None:
         self._stop = threading.Event()
         self._lock = Lock()
-        self._clients: dict[Config, Client] = {}
-        self._known: dict[tuple[Account, str | None, str | None], Client] = {}
+        self._clients: dict[tuple[str | None, ...], Client] = {}  # by credentials: all else is the same
         # For one that is dropped without a word: as soon as no task holds it any more.
         weakref.finalize(self, _close, self._clients)
 
     def client(self, settings: Settings, account: Account) -> Client:
         """Return the account's client. Raises ConfigError without credentials in the environment here."""
-        # A configuration checks each of its settings, and a run has but one besides its credentials.
-        key = account, os.environ.get(account.connect_id_env), os.environ.get(account.secret_key_env)
+        key = tuple(os.environ.get(name) for name in (account.connect_id_env, account.secret_key_env))
         with self._lock:
             self.check()
-            if key not in self._known:
+            if key not in self._clients:
                 config = config_of(settings, account)
-                if config not in self._clients:
-                    self._clients[config] = Client(config, clock=_Stoppable(self._stop))
-                self._known[key] = self._clients[config]
-            return self._known[key]
+                self._clients[key] = Client(config, clock=_Stoppable(self._stop))
+            return self._clients[key]
 
     def check(self) -> None:
         """Raise Stopped if the run was stopped."""
@@ -89,11 +85,10 @@ class Session:
         """Close all clients; tasks that come too late are stopped."""
         self.stop()
         with self._lock:
-            self._known.clear()
             _close(self._clients)
 
 
-def _close(clients: dict[Config, Client]) -> None:
+def _close(clients: dict[tuple[str | None, ...], Client]) -> None:
     for client in clients.values():
         client.close()
     clients.clear()
