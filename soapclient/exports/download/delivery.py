@@ -59,6 +59,7 @@ from soapclient.exports.formats.request_match import (
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
 from soapclient.runtime.settings import Column
+from soapclient.transport import http
 from soapclient.transport.session import open_session
 
 MOST_ADDRESSES: Final = 4
