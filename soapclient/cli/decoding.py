@@ -43,15 +43,10 @@ _JSON_STARTS = (b"{", b"[", b'""')  # the last is an empty element
 
 
 class UnreadableDocument(ValueError):
-    """A document that cannot be read. `problem` says what is wrong, `place` where."""
-
-    def __init__(self, problem: str, place: str) -> None:
-        super().__init__(problem, place)
-        self.problem = problem
-        self.place = place
+    """A document that cannot be read; the text says what is wrong, and where."""
 
     def __str__(self) -> str:
-        return f"{self.problem} ({self.place})"
+        return "{} ({})".format(*self.args)
 
 
 def decode(

@@ -30,23 +30,11 @@ HELP: Final = "Folder that remembers what was ordered. Default: the setting stat
 ELSEWHERE: Final = "name another folder with --state or SOAPCLIENT_STATE_DIR"
 
 
-class StateFolder(click.Path):
-    """A folder by its name. One without a name would be the current folder, which nobody means by it."""
-
-    name = "folder"
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path)
-
-    def convert(
-        self,
-        value: str | os.PathLike[str],
-        param: click.Parameter | None,
-        ctx: click.Context | None,
-    ) -> str | bytes | os.PathLike[str]:
-        if value == "":
-            self.fail("is empty: name a folder, or leave it out", param, ctx)
-        return super().convert(value, param, ctx)
+def folder(text: str) -> Path:
+    """Read the name of a folder. Without a name it would be the current one, which nobody means by it."""
+    if not text:
+        raise click.BadParameter("is empty: name a folder, or leave it out")
+    return Path(text)
 
 
 def with_state(config: Config, given: Path | None) -> Config:

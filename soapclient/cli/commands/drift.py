@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from datetime import datetime
 from itertools import groupby
+from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -69,9 +70,9 @@ def _as_text(summary: Summary) -> str:
     if not summary.findings:
         return "nothing found"
     lines = []
-    for (contract, version), of_contract in groupby(summary.findings, key=_contract):
+    for (contract, version), of_contract in groupby(summary.findings, key=attrgetter("contract", "version")):
         lines.append(f"{contract or 'no contract'} {version}".rstrip())
-        for operation, findings in groupby(of_contract, key=lambda each: each.operation):
+        for operation, findings in groupby(of_contract, key=attrgetter("operation")):
             lines.append(f"  {operation}")
             lines += [
                 f"    {each.kind} {each.path}: {_often(each.times)}, {_when(each)}{_values(each)}"
@@ -142,10 +143,6 @@ def _table(summary: Summary) -> Iterator[str]:
 def _plain(text: str) -> str:
     """Text that Markdown shows as it is: a service's names must not become links or markup."""
     return "".join(f"\\{sign}" if sign in r"\`*_{}[]()#+!|<>~&" else sign for sign in text)
-
-
-def _contract(each: DriftFinding) -> tuple[str, str]:
-    return each.contract, each.version
 
 
 def _often(times: int) -> str:

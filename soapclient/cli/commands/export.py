@@ -12,10 +12,10 @@ import click
 from soapclient.cli.export_run import (
     HELP,
     ExportRun,
-    StateFolder,
     check_apart,
     check_new_handle,
     check_target,
+    folder,
     print_file,
     read_handle,
     remembers,
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 _DEADLINE: Final = click.option(
     "--deadline", type=duration, default="30m", show_default=True, help="For all of it."
 )
-_STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=StateFolder(), help=HELP)
+_STATE: Final = click.option("--state", "state_folder", metavar="DIR", type=folder, help=HELP)
 _NO_REORDER: Final = click.option("--no-reorder", is_flag=True, help="Do not order again what has expired.")
 _JSON: Final = click.option("--json", "as_json", is_flag=True, help="Print the result as a JSON object.")
 

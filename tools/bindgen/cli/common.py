@@ -30,7 +30,7 @@ include_root = click.option(
 def known_settings(folder: Path | None) -> Settings:
     """`contracts.toml` of the folder given, or of the one found. Ends the command where it is broken."""
     try:
-        return settings.read(folder or _find())
+        return settings.read(folder or folder_of_contracts())
     except SettingsError as error:
         fail(error)
 
@@ -51,10 +51,6 @@ def fail(error: Exception) -> NoReturn:
 
 def folder_of_contracts() -> Path:
     """The folder with contracts.toml, found from here; where it would be if there is none."""
-    return _find()
-
-
-def _find() -> Path:
     here = Path.cwd()
     for place in (here, *here.parents):
         if (place / "wsdl" / "contracts.toml").is_file():

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from bindgen import atomic
@@ -83,39 +84,26 @@ class _Change:
         for path, old in self._kept.items():
             part = self._parts.get(path)
             waits = part is not None and part.exists()  # its new bytes, so it was not touched yet
-            whole &= _removed(old) if waits else _renamed(old, path)
+            whole &= _done(partial(old.unlink, missing_ok=True) if waits else partial(old.replace, path))
         for path in (*self._parts.values(), *self._new):
-            whole &= _removed(path)
+            whole &= _done(partial(path.unlink, missing_ok=True))
         for made in reversed(self._made):
-            try:
-                made.rmdir()
-            except FileNotFoundError:
-                pass
-            except OSError:
-                whole = False
+            whole &= not made.exists() or _done(made.rmdir)
         return whole
 
     def finish(self) -> None:
         """Forget the old bytes; a copy that stays is written over by the next fetch."""
         for old in (*self._kept.values(), *self._left):
-            _removed(old)
+            _done(partial(old.unlink, missing_ok=True))
 
 
 def _old(path: Path) -> Path:
     return path.with_name(f".{path.name}.old")
 
 
-def _removed(path: Path) -> bool:
+def _done(step: Callable[[], object]) -> bool:
     try:
-        path.unlink(missing_ok=True)
-    except OSError:
-        return False
-    return True
-
-
-def _renamed(path: Path, target: Path) -> bool:
-    try:
-        path.replace(target)
+        step()
     except OSError:
         return False
     return True
