@@ -227,20 +227,25 @@ def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
 
 def _request(contract: Contract | None, operation: str, fields: Payload) -> str:
     shown = {name: value for name, value in fields.items() if name not in AUTH_FIELDS}
-    if contract is not None and operation in contract.operations:
-        element = codec.encode(contract, contract.operations[operation].request, shown)
-    else:  # no document declares it: REST alone has it
+    if contract is None or operation not in contract.operations:  # no document declares it
         element = etree.Element(f"{operation}Request")
-        _append(element, shown)
+        _append(element, "", shown)
+    else:
+        tag = contract.operations[operation].request
+        declared = {field.name for field in contract.types.of_element(tag).fields}
+        element = codec.encode(contract, tag, {name: shown[name] for name in shown if name in declared})
+        # What REST alone has stands behind the rest.
+        more = {name: shown[name] for name in shown if name not in declared}
+        _append(element, f"{{{contract.namespace}}}", more)
     return etree.tostring(element, encoding="unicode")
 
 
-def _append(element: etree._Element, fields: Mapping[str, Value]) -> None:
+def _append(element: etree._Element, space: str, fields: Mapping[str, Value]) -> None:
     for name, value in fields.items():
         values: Iterable[Value] = value if isinstance(value, list | tuple) else (value,)
         for one in values:
-            child = etree.SubElement(element, name)
+            child = etree.SubElement(element, f"{space}{name}")
             if isinstance(one, Mapping):
-                _append(child, one)
+                _append(child, space, one)
             elif one is not None:
                 child.text = codec.lexical(one)

@@ -132,9 +132,9 @@ def test_a_failure_of_the_sandbox_is_told_in_the_form_that_was_asked_in(
 def test_a_response_that_breaks_the_contract_is_not_sent(
     staged: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from soapclient.sandbox.rest import protocol
+    from soapclient.sandbox import switches
 
-    monkeypatch.setattr(protocol, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
+    monkeypatch.setattr(switches, "handler_of", lambda *_: lambda _: {"profileItem": {"@id": "no number"}})
     status, code, reason = staged().caller.ask("GET", PUBLISHER.format("json"), "/profiles").error()
     assert (status, code) == (500, "502")
     assert "GetProfile" in reason

@@ -97,6 +97,14 @@ def test_what_rest_alone_has_is_scripted_in_json(stage: Stage, caller: Caller) -
     assert response.body == b'{"aggregatedReportList":[{"clickCommission":1.10}]}'
 
 
+def test_the_log_has_what_rest_alone_has(stage: Stage, caller: Caller) -> None:
+    caller.ask("GET", JSON, "/products?q=shoe&ean=4006381333931")
+    (one,) = stage.sandbox.switches.calls("SearchProducts")
+    asked = [(etree.QName(child).localname, child.text) for child in etree.fromstring(one.request)]
+    assert ("ean", "4006381333931") in asked
+    assert ("query", "shoe") in asked
+
+
 def test_bounded_rules_come_first_then_the_last_of_the_others(stage: Stage, caller: Caller) -> None:
     for code, times in ((201, None), (202, None), (203, 1), (204, 2)):
         stage.sandbox.switches.add(Rule("GetBalances", "fault", code=code, reason="so", times=times))
