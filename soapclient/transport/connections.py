@@ -12,11 +12,11 @@ import io
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import BadStatusLine, HTTPResponse, parse_headers
 from http.cookiejar import DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from requests.adapters import HTTPAdapter
 from requests.cookies import RequestsCookieJar
@@ -27,7 +27,7 @@ from soapclient.forks import renewed_in_children
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-    from requests import Response
+    from requests import PreparedRequest, Response
     from urllib3 import ProxyManager
 
 _BUFFER: Final = 1 << 16
@@ -77,6 +77,7 @@ class Exchange(threading.local):
 
 
 exchange = Exchange()
+StandIn = Callable[["PreparedRequest", Callable[[], "Response"]], "Response"]
 
 
 class NoCookies(RequestsCookieJar):
@@ -144,7 +145,13 @@ class _TimedFile(io.RawIOBase):
         super().close()
 
 
-class _HttpConnection(HTTPConnection):
+# vcrpy puts classes of its own in the place of urllib3's while it records and replays; this module may be
+# imported then, and must stand on urllib3's own.
+_urllib3_http: type[HTTPConnection] = getattr(HTTPConnection, "_baseclass", HTTPConnection)
+_urllib3_https: type[HTTPSConnection] = getattr(HTTPSConnection, "_baseclass", HTTPSConnection)
+
+
+class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class, as its annotation says
     response_class = TimedResponse
     _tunnelling = False
 
@@ -165,15 +172,20 @@ class _HttpConnection(HTTPConnection):
             self._tunnelling = False
 
 
-class _HttpsConnection(_HttpConnection, HTTPSConnection):
+class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
     pass
 
 
 class _HttpPool(HTTPConnectionPool):
-    ConnectionCls = _HttpConnection
+    @property
+    def ConnectionCls(self) -> Any:  # type: ignore[override] # urllib3 sets it for classes alone
+        """The class of new connections: ours, unless somebody replaced urllib3's own, as vcrpy does."""
+        replaced = HTTPConnectionPool.ConnectionCls
+        return _HttpConnection if replaced is _urllib3_http else replaced
 
     def _get_conn(self, timeout: float | None = None) -> Any:
         connection: Any = super()._get_conn(timeout)
+        exchange.known = isinstance(connection, _HttpConnection)
         if not exchange.takes(getattr(connection, "idle_since", None)):
             connection.close()  # it opens anew when it is used
         exchange.reused = connection.sock is not None
@@ -186,11 +198,20 @@ class _HttpPool(HTTPConnectionPool):
 
 
 class _HttpsPool(_HttpPool, HTTPSConnectionPool):
-    ConnectionCls = _HttpsConnection
+    @property
+    def ConnectionCls(self) -> Any:  # type: ignore[override] # urllib3 sets it for classes alone
+        """As that of the pool over http."""
+        replaced = HTTPSConnectionPool.ConnectionCls
+        return _HttpsConnection if replaced is _urllib3_https else replaced
 
 
 class TimedAdapter(HTTPAdapter):
-    """requests' own adapter, with timed connections, and none of its parent's in a forked child."""
+    """requests' own adapter, with timed connections, and none of its parent's in a forked child.
+
+    `stand_in`, where there is one, has all requests of this process instead, each with what would send it.
+    """
+
+    stand_in: ClassVar[StandIn | None] = None
 
     def __init__(self, pool_size: int = 10, key_password: str | None = None) -> None:
         """`key_password` is that of the client's key, which requests does not know."""
@@ -202,9 +223,13 @@ class TimedAdapter(HTTPAdapter):
     def renew(self) -> None:
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
-    def send(self, *args: Any, **kwargs: Any) -> Response:
-        exchange.known = True
-        return super().send(*args, **kwargs)
+    def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
+        # Where somebody replaced requests' own method, as responses does, nobody knows what has left.
+        exchange.known = HTTPAdapter.send.__module__ == HTTPAdapter.__module__
+        stand_in = TimedAdapter.stand_in
+        if stand_in is None:
+            return super().send(request, *args, **kwargs)
+        return stand_in(request, lambda: super(TimedAdapter, self).send(request, *args, **kwargs))
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **(kwargs | self._tls))

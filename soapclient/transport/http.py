@@ -146,6 +146,7 @@ class Response:
         off, UnexpectedResponse where it is longer than allowed or its encoding is broken; ValueError once it
         was closed.
         """
+        from urllib3 import HTTPResponse
         from urllib3.exceptions import DecodeError, HTTPError
 
         if self._response._content_consumed:  # type: ignore[attr-defined] # not in the stubs
@@ -154,7 +155,7 @@ class Response:
                 raise self.too_long()
             yield content
             return
-        total = 0
+        raw, total = self._response.raw, 0
         while True:
             if self._closed:  # else it would look like a response that was cut off
                 raise ValueError("this response was closed: read it inside its `with`")
@@ -166,8 +167,11 @@ class Response:
             self._deadline.check(self._limits.operation)
             self._limit_wait()
             try:
-                # read1, not read: one piece of a slow body must not wait for the next
-                piece = self._response.raw.read1(CHUNK, decode_content=self._decode)
+                if isinstance(raw, HTTPResponse):
+                    # read1, not read: one piece of a slow body must not wait for the next
+                    piece = raw.read1(CHUNK, decode_content=self._decode)
+                else:  # of an adapter that is not requests' own, or of vcrpy, which has decoded it
+                    piece = raw.read(CHUNK)
             except DecodeError:
                 raise self._unexpected(
                     "a body that is not encoded as its headers say", damaged=True

@@ -1,0 +1,145 @@
+"""responses, requests-mock and vcrpy on our session: over both protocols, for files, and for a client that
+was used before."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import pytest
+import requests_mock as mocking
+import responses
+import vcr
+from vcr.errors import CannotOverwriteExistingCassetteException
+
+from soapclient.errors import ConnectionFailed
+from soapclient.transport.connections import TimedAdapter
+
+if TYPE_CHECKING:
+    import requests
+
+    from tests.testing.conftest import Counted, Way
+
+BOTH = pytest.mark.parametrize("protocol", ["soap", "rest"])
+USED = pytest.mark.parametrize("used", [False, True], ids=["new", "used"])
+
+
+class Kept(NamedTuple):
+    method: str
+    url: str
+    status: int
+    kind: str
+    body: bytes
+
+
+@contextmanager
+def listened() -> Iterator[list[Kept]]:
+    """What is sent and comes meanwhile."""
+    kept: list[Kept] = []
+
+    def keep(request: requests.PreparedRequest, send: Callable[[], requests.Response]) -> requests.Response:
+        response = send()
+        address = (request.url or "").partition("?")[0]
+        kind = response.headers["Content-Type"]
+        kept.append(Kept(request.method or "", address, response.status_code, kind, response.content))
+        return response
+
+    TimedAdapter.stand_in = keep
+    yield kept
+    TimedAdapter.stand_in = None
+
+
+@BOTH
+@USED
+def test_responses(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+    with listened() as kept:
+        got = way(counted.of(protocol), tmp_path / "first")
+    client = counted.of(protocol)
+    if used:
+        client.publisher.get_balances()
+    asked = counted.asked
+    with responses.RequestsMock() as mock:
+        for each in kept:
+            mock.add(each.method, each.url, body=each.body, status=each.status, content_type=each.kind)
+        assert way(client, tmp_path / "second") == got
+    assert counted.asked == asked
+    client.publisher.get_balances()
+    assert counted.asked == asked + 1
+
+
+@BOTH
+@USED
+def test_requests_mock(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+    with listened() as kept:
+        got = way(counted.of(protocol), tmp_path / "first")
+    client = counted.of(protocol)
+    if used:
+        client.publisher.get_balances()
+    asked = counted.asked
+    with mocking.Mocker() as mock:
+        for url in {(each.method, each.url) for each in kept}:
+            listed = [
+                {"content": each.body, "status_code": each.status, "headers": {"Content-Type": each.kind}}
+                for each in kept
+                if (each.method, each.url) == url
+            ]
+            mock.register_uri(*url, listed)
+        assert way(client, tmp_path / "second") == got
+    assert counted.asked == asked
+    client.publisher.get_balances()
+    assert counted.asked == asked + 1
+
+
+@BOTH
+@USED
+def test_vcrpy(protocol: str, used: bool, counted: Counted, way: Way, tmp_path: Path) -> None:
+    client = counted.of(protocol)
+    if used:
+        client.publisher.get_balances()
+    cassette = str(tmp_path / "way.yaml")
+    with vcr.use_cassette(cassette):
+        got = way(client, tmp_path / "first")
+    asked = counted.asked
+    with vcr.use_cassette(cassette, record_mode="none") as played:
+        assert way(client, tmp_path / "second") == got
+        assert played.all_played
+        with pytest.raises(CannotOverwriteExistingCassetteException):
+            client.publisher.get_balances()
+    assert counted.asked == asked
+    assert client.publisher.get_balances()
+    assert counted.asked == asked + 1
+
+
+def test_what_vcrpy_leaves_behind_is_ours_again(tmp_path: Path) -> None:
+    """A process whose first request is made inside a cassette has our own connections after it."""
+    program = f"""
+import vcr
+with vcr.use_cassette({str(tmp_path / "none.yaml")!r}):
+    from soapclient.transport import connections, http
+    inside = http.open_session()
+pool = inside.get_adapter("https://shop.invalid").poolmanager.connection_from_url("https://shop.invalid")
+assert pool.ConnectionCls is connections._HttpsConnection, pool.ConnectionCls
+assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+
+
+@pytest.mark.parametrize("protocol", ["soap", "rest"])
+def test_a_connection_that_a_mock_breaks_may_have_carried_the_request(
+    protocol: str, counted: Counted
+) -> None:
+    """Nobody knows what had left, so it is not said that nothing was sent."""
+    client = counted.client(publisher_protocol=protocol, attempts=1)
+    client.publisher.get_balances()
+    with responses.RequestsMock() as mock:
+        for method in (responses.GET, responses.POST):
+            mock.add(method, url=re.compile(".*"), body=ConnectionError("broken"))
+        mock.assert_all_requests_are_fired = False
+        with pytest.raises(ConnectionFailed) as raised:
+            client.publisher.get_balances()
+    assert raised.value.request_sent

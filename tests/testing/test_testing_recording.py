@@ -1,0 +1,155 @@
+"""`record` and `replay`: the same values without a service, nothing secret in the files, and an error that
+helps."""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient.errors import SoapClientError
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from soapclient.testing import NotRecorded, record, replay
+from tests.testing.conftest import DAY
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder, RestClient
+    from tests.testing.conftest import Counted, Way
+
+PROTOCOLS = pytest.mark.parametrize("protocol", ["soap", "rest"])
+
+
+@PROTOCOLS
+def test_what_was_recorded_is_replayed(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+    client = counted.of(protocol)
+    client.publisher.get_balances()  # connections are open already
+    with record(tmp_path / "kept") as recording:
+        got = way(client, tmp_path / "first")
+    before = counted.asked
+    assert len(recording.exchanges) == before - 1
+    with replay(tmp_path / "kept"):
+        assert way(client, tmp_path / "second") == got
+        # Another account, another nonce, another time.
+        counted.clock.advance(3 * 86_400)
+    with replay(tmp_path / "kept"):
+        assert way(counted.of(protocol), tmp_path / "third") == got
+    assert counted.asked == before
+
+
+@PROTOCOLS
+def test_no_credential_is_in_the_files(protocol: str, counted: Counted, way: Way, tmp_path: Path) -> None:
+    sent: list[str] = []
+    client = counted.of(protocol)
+    with record(tmp_path / "kept", secrets=["soapclient-sandbox"]):
+        way(client, tmp_path / "files")
+    for file in (tmp_path / "kept").iterdir():
+        text = file.read_text(encoding="utf-8")
+        json.loads(text)
+        sent.append(text)
+        for secret in (SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, "ZXWS", "Authorization", "soapclient-sandbox"):
+            assert secret not in text
+    assert any("[hidden]" in text for text in sent)
+    with replay(tmp_path / "kept", secrets=["soapclient-sandbox"]):
+        way(client, tmp_path / "files")
+
+
+def test_a_request_that_is_not_there_names_the_nearest(counted: Counted, tmp_path: Path) -> None:
+    client = counted.of("soap")
+    with record(tmp_path / "kept"):
+        client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    with replay(tmp_path / "kept"):
+        with pytest.raises(NotRecorded) as raised:
+            client.publisher.get_sales(date=DAY, date_type="clickDate")
+        said = str(raised.value)
+        assert "GetSales: the recording" in said
+        assert "dateType>trackingDate</" in said
+        assert "dateType>clickDate</" in said
+        assert f"record({str(tmp_path / 'kept')!r})" in said
+        assert SAMPLE_CONNECT_ID not in said
+        assert not isinstance(raised.value, SoapClientError)
+        with pytest.raises(NotRecorded, match=r"GetBalances: .* has no such request; it has GetSales"):
+            client.publisher.get_balances()
+        client.publisher.get_sales(date=DAY, date_type="trackingDate")
+        with pytest.raises(NotRecorded, match="has this request 1 time, and it came once more"):
+            client.publisher.get_sales(date=DAY, date_type="trackingDate")
+
+
+def test_over_rest_the_query_counts(counted: Counted, tmp_path: Path) -> None:
+    client = counted.of("rest")
+    with record(tmp_path / "kept"):
+        client.publisher.get_sales(date=DAY, items=5)
+    with replay(tmp_path / "kept"), pytest.raises(NotRecorded, match="items=6"):
+        client.publisher.get_sales(date=DAY, items=6)
+
+
+@pytest.mark.parametrize("placement", ["headers", "query"])
+def test_signatures_in_a_query_make_no_difference(placement: str, counted: Counted, tmp_path: Path) -> None:
+    client = counted.client(publisher_protocol="rest", rest_signature=placement)
+    with record(tmp_path / "kept"):
+        got = client.publisher.get_balances()
+    counted.clock.advance(3600)
+    with replay(tmp_path / "kept"):
+        assert client.publisher.get_balances() == got
+
+
+def test_responses_come_in_their_order(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
+    client = rest_client(rest_format="json")
+    body = '{"page": 0, "items": %d, "total": 0}'
+    for number in (1, 2):
+        recorder.answers(body % number)
+    with record(tmp_path / "kept"):
+        got = [client.publisher.get_balances().items for _ in range(2)]
+    assert got == [1, 2]
+    with replay(tmp_path / "kept"), ThreadPoolExecutor(2) as threads:
+        found = list(threads.map(lambda _: client.publisher.get_balances().items, range(2)))
+    assert sorted(map(str, found)) == ["1", "2"]
+
+
+def test_a_failure_is_replayed_as_a_failure(
+    recorder: Recorder, rest_client: RestClient, tmp_path: Path
+) -> None:
+    client = rest_client(attempts=1)
+    recorder.answers("no such page", status=404, kind="text/plain")
+    with record(tmp_path / "kept"), pytest.raises(SoapClientError) as first:
+        client.publisher.get_balances()
+    with replay(tmp_path / "kept"), pytest.raises(SoapClientError) as second:
+        client.publisher.get_balances()
+    assert (type(first.value), str(first.value)) == (type(second.value), str(second.value))
+
+
+def test_a_block_that_fails_leaves_the_recording_as_it_was(counted: Counted, tmp_path: Path) -> None:
+    client = counted.of("rest")
+    with record(tmp_path / "kept"):
+        client.publisher.get_balances()
+    before = [file.read_bytes() for file in (tmp_path / "kept").iterdir()]
+
+    def fail() -> None:
+        client.publisher.get_sales(date=DAY)
+        raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError), record(tmp_path / "kept"):
+        fail()
+    assert [file.read_bytes() for file in (tmp_path / "kept").iterdir()] == before
+    asked = counted.asked
+    client.publisher.get_balances()  # nothing stands in any more
+    assert counted.asked == asked + 1
+    with record(tmp_path / "kept"):
+        client.publisher.get_sales(date=DAY)
+    assert [file.name for file in (tmp_path / "kept").iterdir()] != []
+    with replay(tmp_path / "kept"), pytest.raises(NotRecorded):
+        client.publisher.get_balances()
+
+
+def test_a_folder_without_a_recording_says_how_to_make_one(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="make one with record"), replay(tmp_path):
+        pass
+
+
+def test_two_at_once_are_refused(counted: Counted, tmp_path: Path) -> None:
+    with record(tmp_path / "kept"):
+        counted.of("rest").publisher.get_balances()
+        with pytest.raises(RuntimeError, match="records or replays already"), record(tmp_path / "other"):
+            pass
