@@ -120,8 +120,8 @@ def test_what_vcrpy_leaves_behind_is_ours_again(tmp_path: Path) -> None:
     program = f"""
 import vcr
 with vcr.use_cassette({str(tmp_path / "none.yaml")!r}):
-    from soapclient.transport import connections, http
-    inside = http.open_session()
+    from soapclient.transport import connections, session
+    inside = session.open_session()
 pool = inside.get_adapter("https://shop.invalid").poolmanager.connection_from_url("https://shop.invalid")
 assert pool.ConnectionCls is connections._HttpsConnection, pool.ConnectionCls
 assert "vcr" not in " ".join(str(each) for each in pool.ConnectionCls.__mro__)
