@@ -29,6 +29,26 @@ class Row(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_
     """What all rows are: immutable, and without keys that say the usual."""
 
 
+class Facets(Row, frozen=True, kw_only=True):
+    """What a simple type restricts beyond its Python type; "" or () where it says nothing.
+
+    Those of all steps of its derivation together, the last word on each. Numbers stay the texts they are.
+    """
+
+    enumeration: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    length: str = ""
+    min_length: str = ""
+    max_length: str = ""
+    min_inclusive: str = ""
+    max_inclusive: str = ""
+    min_exclusive: str = ""
+    max_exclusive: str = ""
+    total_digits: str = ""
+    fraction_digits: str = ""
+    white_space: str = ""
+
+
 class FieldRow(Row, frozen=True, kw_only=True):
     """A field of a type.
 
@@ -46,7 +66,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     qualified name of a simple type that is neither built in nor an enumeration without a name.
 
     `item` is the qualified name of the elements of a wrapped list; `type`, `nil_item` and `declared` are
-    then of the items. `arms` are the choices that the field is an arm of, outer to inner, as (choice, arm).
+    then of the items, and so are the `facets` of a simple type. `least`: how many there are at least, where
+    one is not enough. `arms` are the choices that the field is an arm of, outer to inner, as (choice, arm).
     `wildcards` are places in `Schema.wildcards`.
     """
 
@@ -57,6 +78,8 @@ class FieldRow(Row, frozen=True, kw_only=True):
     declared: str = ""
     item: str = ""
     occurs: Occurs = "1"
+    least: int = 1
+    facets: Facets | None = None
     nil: bool = False
     nil_item: bool = False
     default: str | None = None

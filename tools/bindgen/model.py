@@ -11,6 +11,7 @@ from typing import Literal
 
 from bindgen.problems import Place, Problem
 from bindgen.settings import ContractSettings
+from soapclient.runtime.schema import Facets as Facets
 from soapclient.runtime.schema import PagesRow, RestRow
 
 
@@ -61,27 +62,6 @@ class Anything:
 
 
 ANYTHING = Anything()
-
-
-@dataclass(frozen=True, slots=True)
-class Facets:
-    """What a simple type restricts beyond its Python type; "" or () where it says nothing.
-
-    Those of all steps of its derivation together, the last word on each. Numbers stay the texts they are.
-    """
-
-    enumeration: tuple[str, ...] = ()
-    patterns: tuple[str, ...] = ()
-    length: str = ""
-    min_length: str = ""
-    max_length: str = ""
-    min_inclusive: str = ""
-    max_inclusive: str = ""
-    min_exclusive: str = ""
-    max_exclusive: str = ""
-    total_digits: str = ""
-    fraction_digits: str = ""
-    white_space: str = ""
 
 
 @dataclass(frozen=True, slots=True)

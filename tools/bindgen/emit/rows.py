@@ -204,6 +204,8 @@ class _Rows:
             type="any" if wildcards else self._type_of(field.item or field),
             declared=self._declared(field.item or field),
             item=self._name(field.item.tag) if field.item else "",
+            least=max(field.least, 1),
+            facets=_facets(field.item or field),
             occurs=("+" if field.least else "*") if field.repeats else "1" if field.least else "?",
             nil=field.nillable,
             nil_item=bool(field.item and field.item.nillable),
@@ -282,6 +284,14 @@ class _Rows:
 def clark(name: str) -> str:
     """A qualified name as lxml has it: without a namespace it is the name alone."""
     return name.removeprefix("{}")
+
+
+def _facets(field: Field) -> rows.Facets | None:
+    """What is restricted; the values of an enumeration are its class's."""
+    if field.facets is None or not isinstance(field.type, Enum):
+        return field.facets
+    found = msgspec.structs.replace(field.facets, enumeration=())
+    return None if found == rows.Facets() else found
 
 
 def _given(field: Field) -> tuple[str | None, str | None]:

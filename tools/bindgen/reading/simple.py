@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from dataclasses import dataclass
 
+import msgspec
 from lxml import etree
 
 from bindgen.model import Enum, Facets, ListOf, Simple, SimpleType, UnionOf
@@ -54,7 +54,7 @@ def upon(base: Facets | None, step: Facets) -> Facets | None:
         said = {name: value for name in _PLAIN.values() if (value := getattr(step, name))}
         patterns = tuple(dict.fromkeys((*base.patterns, *step.patterns)))
         values = step.enumeration or base.enumeration
-        step = dataclasses.replace(base, enumeration=values, patterns=patterns, **said)
+        step = msgspec.structs.replace(base, enumeration=values, patterns=patterns, **said)
     return None if step == _NONE else step
 
 

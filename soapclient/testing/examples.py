@@ -1,0 +1,199 @@
+"""Examples of a package's types as XML, made from its rows: what must be there, or all that may be, once.
+
+They are valid, as far as rows say what that is, and the same every time. Of each choice one arm is there, and
+what recurs comes to an end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Container
+
+from lxml import etree
+
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.fields import Field
+from soapclient.testing.samples import sample
+
+_LARGE = 300  # fields; beyond, what is optional stays away
+_DEEP = 12  # levels, as for _LARGE
+_DEEPEST = 60
+_MOST_TIMES = 20
+
+
+class Examples:
+    """Makes examples. One of these makes all of a package, so that what it works out is worked out once."""
+
+    def __init__(self, codec: Codec) -> None:
+        self.codec = codec
+        self._ending: dict[str, bool] = {}
+
+    def element(
+        self, name: str, tag: str = "", *, complete: bool = False, given: Collection[str] = ()
+    ) -> etree._Element:
+        """An element of the type, by default called like that. `complete`: with everything optional, too.
+
+        The fields `given` (their Python names) are there in any case, and so are the arms of choices that
+        they are in.
+        """
+        schema = self.codec.schema
+        spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
+        nsmap: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
+        root = etree.Element(tag or self.codec.xml_name(name), nsmap=nsmap)
+        _Example(self, complete=complete).fill(root, name, (), given)
+        return root
+
+    def concrete(self, name: str) -> str:
+        """The type itself or, where it is abstract, the first that derives from it and is not."""
+        standing = self.codec.standing_for(name) if self.codec.row(name).abstract else [name]
+        return next((each for each in standing if not self.codec.row(each).abstract), name)
+
+    def takes_one(self, name: str) -> bool:
+        """Whether exactly one of its fields is there at a time."""
+        holder = self.codec.row(name).holder
+        arms = any(field.arms for field in self.codec.fields(name))
+        return holder == "substitution" or (holder == "choice" and not arms)
+
+    def ends(self, field: Field) -> bool:
+        """Whether an example of what stands in a field comes to an end."""
+        if not field.holds:
+            return True
+        kind = self.concrete(field.holds)
+        if kind not in self._ending:
+            self._work_out(kind)
+        return self._ending[kind]
+
+    def arms(self, name: str, given: Collection[str]) -> dict[str, int]:
+        """The arm of each choice: the one with a given field, or the first that ends, else the first."""
+        found: dict[str, dict[int, tuple[bool, bool]]] = {}
+        for field in self.codec.fields(name):
+            for path, arm in field.arms:
+                arms = found.setdefault(path, {})
+                strange, endless = arms.get(arm, (True, False))
+                arms[arm] = strange and field.python not in given, endless or not self.ends(field)
+        return {path: min((*how, arm) for arm, how in arms.items())[2] for path, arms in found.items()}
+
+    def _work_out(self, start: str) -> None:
+        """Of everything that `start` reaches: from what is shallow to what is made of it, until nothing
+        changes any more."""
+        kinds = {start: None}
+        todo = [start]
+        while todo:
+            held = [self.concrete(one.holds) for one in self.codec.fields(todo.pop()) if one.holds]
+            todo += [kind for kind in held if kind not in kinds]
+            kinds |= dict.fromkeys(held)
+        ending = {kind for kind in kinds if self._ending.get(kind)}
+        before = -1
+        while before < len(ending):
+            before = len(ending)
+            ending.update(kind for kind in reversed(kinds) if kind in ending or self._ends(kind, ending))
+        self._ending |= {kind: kind in ending for kind in kinds}
+
+    def _ends(self, name: str, ending: Container[str]) -> bool:
+        """Whether the smallest example ends, if these types do: what must be there, an arm of each choice."""
+        choices: dict[str, dict[int, bool]] = {}
+        one = self.takes_one(name)
+        for number, field in enumerate(self.codec.fields(name)):
+            ends = not field.holds or self.concrete(field.holds) in ending
+            if field.arms or one:
+                path, arm = field.arms[0] if field.arms else ("", number)
+                arms = choices.setdefault(path, {})
+                arms[arm] = arms.get(arm, True) and ends
+            elif field.least and not ends:
+                return False
+        return all(any(arms.values()) for arms in choices.values())
+
+
+class _Example:
+    """One example while it is made."""
+
+    def __init__(self, examples: Examples, *, complete: bool) -> None:
+        self._examples = examples
+        self._types = examples.codec
+        self._complete = complete
+        self._made = 0
+        self._ids: dict[str, int] = {}
+
+    def fill(
+        self, node: etree._Element, declared: str, above: tuple[str, ...], given: Collection[str] = ()
+    ) -> None:
+        """Put the fields of a type into an element."""
+        name = self._examples.concrete(declared)
+        if name != declared:
+            node.set(XSI_TYPE, etree.QName(self._types.xml_name(name)))
+        sparse = not self._complete or name in above or len(above) > _DEEP
+        fields: Collection[Field] = self._types.fields(name)
+        one = self._examples.takes_one(name)
+        if one:
+            fields = sorted(
+                fields, key=lambda each: (each.python not in given, not self._examples.ends(each))
+            )
+        chosen = self._examples.arms(name, given)
+        for field in fields:
+            if any(chosen[path] != arm for path, arm in field.arms) or field.row.refused:
+                continue
+            must = field.least or bool(field.arms) or one or field.python in given
+            if field.row.protocol == "rest" and field.python not in given:
+                continue  # the contract's schema does not know it
+            recurs = field.holds in above or field.holds == name
+            if must or not (sparse or recurs or self._made > _LARGE):
+                self._add(node, field, (*above, name))
+            if one:
+                break
+
+    def _add(self, node: etree._Element, field: Field, above: tuple[str, ...]) -> None:
+        if field.kind in ("any_attributes", "nil") or len(above) > _DEEPEST:
+            return
+        if field.kind == "any" and not field.least:
+            return
+        if field.kind == "attribute" and not field.least and self._has_default(above[-1], field):
+            return  # what is absent has it
+        for _ in range(min(field.row.least, _MOST_TIMES)):
+            self._made += 1
+            if field.kind == "attribute":
+                node.set(field.tag, self._text(field))
+            elif field.kind == "text":
+                node.text = self._text(field)
+            elif field.kind == "content":
+                node.text = "anything"
+            elif field.kind == "group":
+                self.fill(node, field.holds, above)
+            elif field.kind == "any":
+                etree.SubElement(node, self._let_in(field, node))
+            else:
+                child = etree.SubElement(node, field.tag)
+                self._value(etree.SubElement(child, field.item) if field.item else child, field, above)
+
+    def _has_default(self, name: str, field: Field) -> bool:
+        return self._types.defaults(name).get(field.python) not in (None, [], {})
+
+    def _value(self, node: etree._Element, field: Field, above: tuple[str, ...]) -> None:
+        if field.holds:
+            self.fill(node, field.holds, above)
+        else:
+            node.text = self._text(field)
+
+    def _text(self, field: Field) -> str:
+        row = field.row
+        if (given := row.fixed if row.fixed is not None else row.default) is not None:
+            return given
+        if field.leaf is None:
+            return "anything"
+        text, kind = sample(row.type, row.python, row.facets, self._values)
+        if kind == "id":  # which is there once
+            self._ids[text] = self._ids.get(text, 0) + 1
+            return text if self._ids[text] == 1 else f"{text}-{self._ids[text]}"
+        return text
+
+    def _values(self, name: str) -> list[str]:
+        kind = self._types.kind(name)
+        return [each.value for each in getattr(kind, "__members__", {}).values()]
+
+    def _let_in(self, field: Field, node: etree._Element) -> str:
+        """The tag of an element that a wildcard lets in."""
+        own = etree.QName(node).namespace or ""
+        spaces = ["urn:example", own, ""]
+        for place in field.row.wildcards:
+            spaces += self._types.schema.wildcards[place].namespaces.split()
+        tags = [f"{{{space}}}anything" if space else "anything" for space in spaces]
+        return next((tag for tag in tags if any(wild.takes(tag) for wild in field.wilds)), tags[0])

@@ -1,0 +1,313 @@
+"""An example text of a simple type: what its facets allow, as far as they say. The same one every time."""
+
+from __future__ import annotations
+
+import base64
+import re
+import string
+from collections.abc import Callable, Sequence
+from decimal import Decimal, InvalidOperation
+from functools import lru_cache
+
+from lxml import etree
+
+from soapclient.runtime.schema import Facets
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+# The characters worth trying, the plainest first: of ASCII, then a few of most scripts.
+_TRIED: tuple[str, ...] = (
+    *("1Aa" + string.digits + string.ascii_uppercase + string.ascii_lowercase + "-_. " + string.punctuation),
+    *"\t\n\r",
+    *(chr(start + at) for start in range(0xA0, 0x3100, 0x20) for at in (0, 1, 17)),
+    *"日あア한",
+)
+_CLASS = re.compile(r"\\[pP]\{[A-Za-z0-9-]+\}|\\[^pP]|\[", re.DOTALL)
+_LONGEST = 400  # signs of a text, whatever its facets or its pattern ask for
+_LONGEST_CLASS = 2_000  # signs of a pattern between brackets
+_DEEPEST = 40
+
+
+def example(pattern: str) -> str | None:
+    """A text that `pattern` takes as a whole, or None where no text is found."""
+    try:
+        parser = _Parser(pattern)
+        text = parser.choice(0)
+        return text if parser.at == len(pattern) and len(text) <= _LONGEST else None
+    except (_Beyond, IndexError, ValueError):
+        return None
+
+
+class _Beyond(Exception):
+    """More than this tries to understand."""
+
+
+class _Parser:
+    """Reads a pattern and gives the example of each part as it goes."""
+
+    def __init__(self, pattern: str) -> None:
+        self.pattern = pattern
+        self.at = 0
+
+    def peek(self) -> str:
+        return self.pattern[self.at : self.at + 1]
+
+    def take(self) -> str:
+        sign = self.pattern[self.at]
+        self.at += 1
+        return sign
+
+    def choice(self, depth: int) -> str:
+        if depth > _DEEPEST:
+            raise _Beyond
+        first = self.branch(depth)
+        while self.peek() == "|":
+            self.take()
+            self.branch(depth)  # read on, for the end of it
+        return first
+
+    def branch(self, depth: int) -> str:
+        text = ""
+        while (sign := self.peek()) and sign not in "|)":
+            piece = self.atom(depth)
+            least = self.least()
+            if len(text) + len(piece) * least > _LONGEST:
+                raise _Beyond
+            text += piece * least
+        return text
+
+    def atom(self, depth: int) -> str:
+        if found := _CLASS.match(self.pattern, self.at):
+            start, self.at = self.at, found.end()
+            if found[0] == "[":
+                self.skip_class()
+            return _plainest(self.pattern[start : self.at])
+        sign = self.take()
+        if sign == "(":
+            inner = self.choice(depth + 1)
+            if self.take() != ")":
+                raise _Beyond
+            return inner
+        if sign in "\\?*+{}])":
+            raise _Beyond
+        return "a" if sign == "." else sign
+
+    def skip_class(self) -> None:
+        """Go on behind the bracket that closes the one before, with those that are taken away in it."""
+        deep, start = 1, self.at
+        while deep:
+            sign = self.take()
+            deep += {"[": 1, "]": -1}.get(sign, 0)
+            self.at += sign == "\\"
+            if deep > _DEEPEST or self.at - start > _LONGEST_CLASS:
+                raise _Beyond
+
+    def least(self) -> int:
+        """How often at least; once where something may be left out altogether, for an example shows it."""
+        if self.peek() in tuple("?*+"):
+            self.take()
+        elif self.peek() == "{":
+            end = self.pattern.index("}", self.at)
+            said, self.at = self.pattern[self.at + 1 : end], end + 1
+            least, comma, most = said.partition(",")
+            if not comma or least != "0":
+                return int(least)
+            return 0 if most == "0" else 1
+        return 1
+
+
+@lru_cache(maxsize=1_000)
+def _plainest(kind: str) -> str:
+    """The plainest character of a class (`[a-z]`, `\\d`), by the judgement of libxml2."""
+    schema = etree.Element(f"{{{XSD}}}schema", nsmap={"x": XSD})
+    element = etree.SubElement(schema, f"{{{XSD}}}element", name="e")
+    simple = etree.SubElement(element, f"{{{XSD}}}simpleType")
+    restriction = etree.SubElement(simple, f"{{{XSD}}}restriction", base="x:string")
+    etree.SubElement(restriction, f"{{{XSD}}}pattern", value=kind)
+    try:
+        takes = etree.XMLSchema(schema).validate
+    except etree.XMLSchemaParseError:
+        raise _Beyond from None
+    node = etree.Element("e")
+    for sign in [*_TRIED, *(each for each in kind if each.isprintable())]:
+        node.text = sign
+        if takes(node):
+            return sign
+    raise _Beyond
+
+
+# By the scalar of the run time, in small letters, as rows have it; what is not here is text.
+_TEXTS = {
+    "boolean": "true",
+    "date_time": "2026-11-01T09:30:00Z",
+    "local_date_time": "2026-11-01T09:30:00Z",
+    "date": "2026-11-01",
+    "time": "09:30:00",
+    "duration": "P1DT12H",
+    "g_year": "2026",
+    "g_year_month": "2026-11",
+    "g_month": "--11",
+    "g_month_day": "--11-01",
+    "g_day": "---01",
+    "language": "en",
+    "any_uri": "https://example.com/",
+    "q_name": "example",
+    "day": "2026-11-01T00:00:00+01:00",  # midnight, in the zone of whoever reports
+}
+_BYTES = frozenset(("hex_binary", "base64_binary"))
+_PARTS = {"decimal": "12.50"} | dict.fromkeys(
+    ("float", "double", "exact_float", "exact_double", "endless_float", "endless_double"), "0.5"
+)
+_WHOLE = {"negative_integer": "-1", "non_positive_integer": "-1"} | dict.fromkeys(
+    (
+        *("integer", "non_negative_integer", "positive_integer", "long", "int", "short", "byte"),
+        *("unsigned_long", "unsigned_int", "unsigned_short", "unsigned_byte"),
+    ),
+    "3",
+)
+_SMALL = frozenset(("byte", "unsigned_byte", "short"))
+_NAMES = frozenset(
+    (
+        *("name", "nc_name", "nm_token", "nm_tokens", "id", "id_ref", "id_refs", "entity", "entities"),
+        "notation",
+    )
+)
+_LAST_DAY = "2026-11-02"
+_MOST_ITEMS = 20
+
+
+def sample(
+    kind: str, name: str, facets: Facets | None, values: Callable[[str], Sequence[str]]
+) -> tuple[str, str]:
+    """A text of a simple type for a field of that name, and the type it is of: of a union the member.
+
+    `kind` is the type as `FieldRow.type` has it; `values` gives those of an enumeration.
+    """
+    said = facets or Facets()
+    if said.enumeration:
+        return said.enumeration[0], members(kind)[0] if kind[0] == "(" else kind
+    if kind[0] == "(":
+        return sample(members(kind)[0], name, None, values)
+    if kind[0] == "[":
+        item, _ = sample(kind[1:-1], name, None, values)
+        return " ".join([item] * min(max(_least(said), 1), _MOST_ITEMS)), kind
+    if not kind.islower():
+        listed = values(kind)
+        return next((value for value in listed if _fits(value, said)), listed[0] if listed else ""), kind
+    return _scalar(kind.partition(":")[0], name, said), kind
+
+
+def members(kind: str) -> list[str]:
+    """The members of a union, which may be lists and unions."""
+    found, depth = [""], 0
+    for sign in kind[1:-1]:
+        depth += (sign in "[(") - (sign in "])")
+        if sign == "|" and not depth:
+            found.append("")
+        else:
+            found[-1] += sign
+    return found
+
+
+def _scalar(scalar: str, name: str, said: Facets) -> str:
+    if said.patterns and (found := example(said.patterns[-1])) is not None:
+        return found
+    if scalar in _WHOLE or scalar in _PARTS:
+        return _number(scalar, name, said)
+    if scalar in _BYTES:
+        return _bytes(scalar, said)
+    if scalar in _TEXTS:
+        return _ordered(_TEXTS[scalar], said, name)
+    if scalar in _NAMES:
+        return name.strip("_").replace("_", "-")
+    return _long_enough(_words(name), said)
+
+
+def _least(said: Facets) -> int:
+    return _count(said.length) or _count(said.min_length) or 0
+
+
+def _fits(value: str, said: Facets) -> bool:
+    """Whether a value of an enumeration is as long as it must be."""
+    most = _count(said.length) or _count(said.max_length)
+    return len(value) >= _least(said) and (most is None or len(value) <= most)
+
+
+def _words(name: str) -> str:
+    words = name.strip("_").split("_")
+    if words[-1] in ("url", "uri", "link", "href"):
+        return "https://example.com/"
+    if words[-1].endswith("mail"):
+        return "name@example.com"
+    if words[-1] in ("id", "uuid", "code"):
+        return "A1B2C3"
+    return " ".join(words)
+
+
+def _bytes(scalar: str, said: Facets) -> str:
+    """As many bytes as are wanted, counted up."""
+    length = _count(said.length)
+    least = length if length is not None else max(_count(said.min_length) or 0, 3)
+    most = length if length is not None else _count(said.max_length)
+    content = bytes(at % 256 for at in range(min(least if most is None else min(least, most), _LONGEST)))
+    return content.hex().upper() if scalar == "hex_binary" else base64.b64encode(content).decode()
+
+
+def _long_enough(text: str, said: Facets) -> str:
+    length = _count(said.length)
+    least = min(length if length is not None else _count(said.min_length) or 0, _LONGEST)
+    most = length if length is not None else _count(said.max_length)
+    while text and len(text) < least:
+        text += text
+    if most is not None and len(text) > most:
+        text = text[: least or most]
+    return text.strip().ljust(least, "x") if text.strip() != text else text
+
+
+def _number(scalar: str, name: str, said: Facets) -> str:
+    start = _PARTS.get(scalar) or _WHOLE[scalar]
+    if name.rpartition("_")[2] == "id" and scalar in _WHOLE and scalar not in _SMALL:
+        start = "12345"
+    value = Decimal(start)
+    step = Decimal(1) if scalar in _WHOLE else Decimal("0.01")
+    low, high = _decimal(said.min_inclusive), _decimal(said.max_inclusive)
+    over, under = _decimal(said.min_exclusive), _decimal(said.max_exclusive)
+    if low is None and over is not None:
+        low = over + step
+    if high is None and under is not None:
+        high = under - step
+    value = value if high is None else min(value, high)
+    value = value if low is None else max(value, low)
+    digits, fraction = _count(said.total_digits), _count(said.fraction_digits)
+    if fraction is not None and _places(value) > fraction:
+        value = value.quantize(Decimal(1).scaleb(-min(fraction, 20)))
+    if digits is not None and len(value.as_tuple().digits) > digits:
+        value = Decimal(1) if low is None else max(low, Decimal(1))
+    return start if value == Decimal(start) and _places(value) == _places(Decimal(start)) else f"{value:f}"
+
+
+def _places(value: Decimal) -> int:
+    exponent = value.as_tuple().exponent
+    return -exponent if isinstance(exponent, int) and exponent < 0 else 0
+
+
+def _ordered(text: str, said: Facets, name: str) -> str:
+    """Of dates and the like: a bound where the usual example is beyond one; texts of one form sort as they
+    are. The second of two days that bound something comes after the first."""
+    if said.min_inclusive and text < said.min_inclusive:
+        return said.min_inclusive
+    if said.max_inclusive and text > said.max_inclusive:
+        return said.max_inclusive
+    is_day = text == _TEXTS["date"]
+    return _LAST_DAY if is_day and {"to", "until", "end"} & set(name.split("_")) else text
+
+
+def _count(text: str) -> int | None:
+    return int(text) if re.fullmatch(r"\s*\+?[0-9]{1,9}\s*", text) else None
+
+
+def _decimal(text: str) -> Decimal | None:
+    try:
+        value = Decimal(text.strip()) if text else None
+    except InvalidOperation:
+        return None
+    return value if value is not None and value.is_finite() and abs(value.adjusted()) < 40 else None

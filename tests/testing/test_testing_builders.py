@@ -1,0 +1,184 @@
+"""Builders: what is given is there, what must be there is, and what cannot be is refused."""
+
+from __future__ import annotations
+
+import datetime as dt
+import importlib
+from collections.abc import Callable
+from decimal import Decimal
+from enum import StrEnum
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from bindgen import init
+from soapclient.runtime import EncodeError
+from soapclient.runtime.record import Record
+from soapclient.testing import builders
+from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
+
+if TYPE_CHECKING:
+    from tests.conftest import TypeCheck
+
+# Constructs that a type of its own may have: choices, facets, what derives, what holds itself.
+_SCHEMA = """
+<x:element name="Ask" type="t:Order"/><x:element name="AskResponse"><x:complexType/></x:element>
+<x:complexType name="Order"><x:sequence>
+  <x:element name="code"><x:simpleType><x:restriction base="x:string"><x:pattern value="[A-Z]{3}-\\d{4}"/>
+    </x:restriction></x:simpleType></x:element>
+  <x:element name="weight"><x:simpleType><x:restriction base="x:decimal"><x:minExclusive value="100"/>
+    <x:maxInclusive value="100.5"/></x:restriction></x:simpleType></x:element>
+  <x:choice><x:element name="card" type="x:string"/>
+    <x:sequence><x:element name="iban" type="x:string"/><x:element name="bic" type="x:string"/></x:sequence>
+  </x:choice>
+  <x:element name="part" type="t:Part" minOccurs="2" maxOccurs="5"/>
+  <x:element name="shape" type="t:Shape"/>
+  <x:element name="inner" type="t:Order" minOccurs="0"/>
+  <x:element name="note" type="x:string" minOccurs="0"/>
+</x:sequence><x:attribute name="kind" use="required"><x:simpleType><x:restriction base="x:string">
+  <x:enumeration value="small"/><x:enumeration value="large"/></x:restriction></x:simpleType></x:attribute>
+</x:complexType>
+<x:complexType name="Part"><x:sequence><x:element name="name"><x:simpleType><x:restriction base="x:string">
+  <x:minLength value="30"/></x:restriction></x:simpleType></x:element></x:sequence></x:complexType>
+<x:complexType name="Shape" abstract="true"><x:sequence/></x:complexType>
+<x:complexType name="Circle"><x:complexContent><x:extension base="t:Shape"><x:sequence>
+  <x:element name="radius" type="x:int"/></x:sequence></x:extension></x:complexContent></x:complexType>
+"""
+_WSDL = f"""<definitions targetNamespace="urn:example:orders" xmlns:t="urn:example:orders"
+    xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:s="http://schemas.xmlsoap.org/wsdl/soap/"
+    xmlns:x="http://www.w3.org/2001/XMLSchema">
+  <types><x:schema targetNamespace="urn:example:orders" elementFormDefault="qualified">{_SCHEMA}
+  </x:schema></types>
+  <message name="In"><part name="p" element="t:Ask"/></message>
+  <message name="Out"><part name="p" element="t:AskResponse"/></message>
+  <portType name="P"><operation name="Ask"><input message="t:In"/><output message="t:Out"/></operation>
+  </portType>
+  <binding name="B" type="t:P"><s:binding transport="http://schemas.xmlsoap.org/soap/http"/>
+    <operation name="Ask"><s:operation soapAction=""/><input><s:body use="literal"/></input>
+    <output><s:body use="literal"/></output></operation></binding>
+  <service name="S"><port name="P" binding="t:B"><s:address location="https://orders.invalid/"/></port></service>
+</definitions>"""
+
+
+@pytest.fixture(scope="module")
+def orders(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    """The module `service` of a package of one's own."""
+    folder = tmp_path_factory.mktemp("orders")
+    (folder / "orders.wsdl").write_text(_WSDL)
+    made = init.make("built_orders", folder / "orders.wsdl", offline=True)
+    assert [str(problem) for problem in made.problems] == []
+    init.write(folder / "built_orders", made.files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        return importlib.import_module("built_orders.service")
+
+
+def _sent(service: ModuleType, value: Any) -> etree._Element:
+    """The request as it is encoded, valid by the schema as it stands above."""
+    node = etree.Element("{urn:example:orders}Ask")
+    service.ASK.write_request(value, node, "Ask")
+    sent = etree.fromstring(etree.tostring(node))
+    (schema,) = etree.fromstring(_WSDL).iter("{http://www.w3.org/2001/XMLSchema}schema")
+    etree.XMLSchema(etree.fromstring(etree.tostring(schema))).assertValid(sent)
+    return sent
+
+
+def test_only_what_must_be_there_is() -> None:
+    item = builders.build(SaleItem)
+    assert isinstance(item.review_state, ReviewState)
+    assert (item.id, item.sub_publisher, item.gpps) == (None, None, None)
+    assert item == builders.build(SaleItem)
+    assert builders.complete(SaleItem).sub_publisher is not None
+
+
+def test_what_is_given_is_there_as_python_or_as_a_text() -> None:
+    item = builders.build(SaleItem, commission="4.20", tracking_date="2026-11-01T10:00:00+01:00", id="s1")
+    assert (item.commission, item.id) == (Decimal("4.20"), "s1")
+    assert item.tracking_date == dt.datetime(2026, 11, 1, 9, tzinfo=dt.UTC)
+    assert builders.build(SaleItem, commission=Decimal(7), review_state="open") == builders.build(
+        SaleItem, commission="7", review_state=ReviewState.OPEN
+    )
+    assert builders.build(GetSalesRequest, date="2026-11-02").date == dt.date(2026, 11, 2)
+
+
+def test_dicts_are_built_in_their_places() -> None:
+    sale = builders.builder(SaleItem, currency="EUR")
+    response = builders.build(
+        GetSalesResponse, sale_items=[{"commission": "1.50", "program": {"id": 7}}, sale(id="s2")]
+    )
+    first, second = response.sale_items or []
+    assert (first.commission, first.program and first.program.id) == (Decimal("1.50"), 7)
+    assert (second.id, second.currency) == ("s2", "EUR")
+
+
+def test_what_cannot_be_is_refused() -> None:
+    with pytest.raises(TypeError, match="SaleItem has no field 'comission'; did you mean commission"):
+        builders.build(SaleItem, comission="4.20")
+    with pytest.raises(EncodeError, match="SaleItem/commission"):
+        builders.build(SaleItem, commission="much")
+    with pytest.raises(EncodeError, match="SaleItem/commission"):
+        builders.build(SaleItem, commission=dt.date(2026, 11, 1))
+    with pytest.raises(EncodeError, match=r"SaleItem/reviewState: .* allowed: one of 'confirmed'"):
+        builders.build(SaleItem, review_state="fine")
+    with pytest.raises(TypeError, match="str is no type of a generated package"):
+        builders.build(str)
+
+
+@pytest.mark.parametrize("build", [builders.build, builders.complete])
+def test_facets_choices_and_derived_types_are_met(orders: ModuleType, build: Callable[..., Any]) -> None:
+    order = orders.ASK.request_type
+    sent = _sent(orders, build(order))
+    assert sent.findtext("{*}code") == "AAA-1111"
+    assert [etree.QName(child).localname for child in sent][2:5] == ["card", "part", "part"]
+    by_bank = _sent(orders, build(order, iban="DE02", kind="large"))
+    assert [by_bank.findtext(f"{{*}}{name}") for name in ("card", "iban")] == [None, "DE02"]
+    assert by_bank.find("{*}bic") is not None
+    _sent(orders, build(order, inner=build(order, note="deeper")))
+
+
+@pytest.mark.parametrize("name", ["publisher", "data", "advertiser"])
+def test_every_type_of_ours_is_built(name: str) -> None:
+    types = importlib.import_module(f"zxws.{name}.types")
+    kinds = [kind for kind in vars(types).values() if getattr(kind, "__module__", "") == types.__name__]
+    for kind in kinds:
+        if isinstance(kind, type) and issubclass(kind, StrEnum | Record):
+            assert isinstance(builders.build(kind), kind)
+            assert isinstance(builders.complete(kind), kind)
+
+
+@pytest.mark.parametrize("name", ["publisher", "data"])
+def test_messages_of_ours_are_valid(name: str) -> None:
+    service = importlib.import_module(f"zxws.{name}.service")
+    wsdl = Path(__file__).parents[2] / "generated/zxws" / name / "contract.wsdl"
+    (schema,) = etree.parse(wsdl).iter("{http://www.w3.org/2001/XMLSchema}schema")
+    compiled = etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+    operations = [each for each in service.PACKAGE.operations.values() if each.soap]
+    for operation in operations:
+        for build in (builders.build, builders.complete):
+            response = etree.Element(operation.response_tag)
+            operation.write_response(build(operation.response_type), response, operation.name)
+            request = etree.Element(operation.request_tag)
+            operation.write_request(build(operation.request_type), request, operation.name, zone=dt.UTC)
+            for element in operation.authentication:
+                etree.SubElement(request, f"{operation.request_tag.rpartition('}')[0]}}}{element}")
+            compiled.assertValid(etree.fromstring(etree.tostring(response)))
+            compiled.assertValid(etree.fromstring(etree.tostring(request)))
+
+
+def test_the_type_checkers_know_what_is_built(tmp_path: Path, type_check: TypeCheck) -> None:
+    code = """from typing import assert_type
+
+from soapclient.testing import builders
+from zxws.publisher.types import SaleItem
+
+sale = builders.builder(SaleItem, currency="EUR")
+assert_type(builders.build(SaleItem, commission="4.20"), SaleItem)
+assert_type(builders.complete(SaleItem), SaleItem)
+assert_type(sale(commission="4.20"), SaleItem)
+"""
+    (tmp_path / "checked.py").write_text(code)
+    done = type_check("checked.py", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
