@@ -9,7 +9,7 @@ from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 from lxml import etree
@@ -19,9 +19,6 @@ from soapclient.runtime import EncodeError
 from soapclient.runtime.record import Record
 from soapclient.testing import builders
 from zxws.publisher.types import GetSalesRequest, GetSalesResponse, ReviewState, SaleItem
-
-if TYPE_CHECKING:
-    from tests.conftest import TypeCheck
 
 # Constructs that a type of its own may have: choices, facets, what derives, what holds itself.
 _SCHEMA = """
@@ -166,19 +163,3 @@ def test_messages_of_ours_are_valid(name: str) -> None:
                 etree.SubElement(request, f"{operation.request_tag.rpartition('}')[0]}}}{element}")
             compiled.assertValid(etree.fromstring(etree.tostring(response)))
             compiled.assertValid(etree.fromstring(etree.tostring(request)))
-
-
-def test_the_type_checkers_know_what_is_built(tmp_path: Path, type_check: TypeCheck) -> None:
-    code = """from typing import assert_type
-
-from soapclient.testing import builders
-from zxws.publisher.types import SaleItem
-
-sale = builders.builder(SaleItem, currency="EUR")
-assert_type(builders.build(SaleItem, commission="4.20"), SaleItem)
-assert_type(builders.complete(SaleItem), SaleItem)
-assert_type(sale(commission="4.20"), SaleItem)
-"""
-    (tmp_path / "checked.py").write_text(code)
-    done = type_check("checked.py", cwd=tmp_path)
-    assert (done.returncode, done.stdout) == (0, "")
