@@ -231,21 +231,28 @@ class Timeout(TransportError):
 
 
 class ConnectionFailed(TransportError):
-    """There was no connection, or it broke. `address` is without user info and query values."""
+    """There was no connection, or it broke. `address` is without user info and query values; `advice` is what
+    to do, where more than the usual is known."""
 
     def __init__(
-        self, address: str, reason: str, *, operation: str | None = None, request_sent: bool = True
+        self,
+        address: str,
+        reason: str,
+        *,
+        operation: str | None = None,
+        request_sent: bool = True,
+        advice: str | None = None,
     ) -> None:
         self.address = safe_url(address)
-        self.reason = clean(redact(reason), 300)
+        self.reason = clean(redact(reason), 600)
         self.operation = operation
         self.request_sent = request_sent
-        what, advice = (
+        what, usual = (
             ("the connection to {} broke", "Retry; if it happens again, check the network and any proxy.")
             if request_sent
             else ("no connection to {}", "Check the configured address, the network and any proxy.")
         )
-        super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice}")
+        super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice or usual}")
 
 
 class UnexpectedResponse(TransportError):

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import io
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.client import BadStatusLine, HTTPResponse, parse_headers
 from http.cookiejar import DefaultCookiePolicy
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -173,7 +174,31 @@ class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class
 
 
 class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,valid-type] # as above
-    pass
+    def connect(self) -> None:
+        """Connect. A certificate that is refused goes with the error, as `presented`: OpenSSL names none."""
+        tunnel = self._tunnel_host, self._tunnel_port, getattr(self, "_tunnel_headers", None)
+        try:
+            super().connect()
+        except ssl.SSLCertVerificationError as error:
+            with suppress(Exception):  # it is for the message alone
+                error.presented = self._presented(*tunnel)  # type: ignore[attr-defined] # ours, for `tls.explained`
+            raise
+
+    def _presented(self, name: str | None, port: int | None, headers: Any) -> bytes | None:
+        """The certificate that was refused, in DER, asked for once more. Nothing is sent on the way."""
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        self.close()
+        try:
+            if name:
+                self.set_tunnel(name, port, headers)
+            self.sock = self._new_conn()
+            if name:
+                self._tunnel()
+            with context.wrap_socket(self.sock, server_hostname=name or self.host) as tls:
+                return tls.getpeercert(binary_form=True)
+        finally:
+            self.close()
 
 
 class _HttpPool(HTTPConnectionPool):

@@ -22,6 +22,7 @@ from soapclient.config.addresses import is_loopback
 from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedResponse
 from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
 from soapclient.transport.session import leave_authorization
+from soapclient.transport.tls import explained, tls_error
 
 if TYPE_CHECKING:
     import requests
@@ -406,7 +407,10 @@ def failure(
         return Timeout(limits.operation, seconds or limits.seconds, request_sent=sent)
     reason = getattr(error.args[0], "reason", None) if error.args else None
     said = f"{type(reason or error).__name__}: {reason or error}"
-    return ConnectionFailed(address, said, operation=limits.operation, request_sent=sent)
+    more, advice = explained(error, urlsplit(address).hostname or "")
+    return ConnectionFailed(
+        address, f"{said}{more}", operation=limits.operation, request_sent=sent, advice=advice
+    )
 
 
 @contextmanager
@@ -427,13 +431,12 @@ def failures(address: str, limits: Limits) -> Iterator[None]:
 def _may_have_left(error: Exception) -> bool:
     """Whether a request may have left before it failed so, on a connection that is none of ours."""
     from requests.exceptions import ConnectTimeout, ProxyError
-    from urllib3.exceptions import NewConnectionError, SSLError
+    from urllib3.exceptions import NewConnectionError
 
     reason = getattr(error.args[0], "reason", None) if error.args else None
     # Of what fails in TLS, a certificate that is refused is the one thing that surely comes first.
-    inner = reason.args[0] if isinstance(reason, SSLError) and reason.args else None
     before = isinstance(error, ConnectTimeout | ProxyError) or isinstance(reason, NewConnectionError)
-    return not before and not isinstance(inner, ssl.SSLCertVerificationError)
+    return not before and not isinstance(tls_error(error), ssl.SSLCertVerificationError)
 
 
 def path_of(address: str) -> str:

@@ -1,0 +1,330 @@
+"""Transport settings on real sockets: authorities, clients' certificates, proxies, other hosts."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import shutil
+import socket
+import ssl
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from bindgen.fetching.download import Downloader, Limits
+from bindgen.fetching.errors import FetchError
+from soapclient import Client, Config
+from soapclient.cli.commands.config import command as show_settings
+from soapclient.clock import Deadline, SystemClock
+from soapclient.config.calls import CallSettings, TransportArguments
+from soapclient.config.service import ServiceSettings
+from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
+from soapclient.exports.download.fetch import Getter
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.transport.network import Authority, Network, openssl
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
+PASSWORD = "pass:word of tests"
+HERE = "127.0.0.2"
+
+
+def settings(url: str, **given: Any) -> Config:
+    known = {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY, "attempts": 1, "deadline": 20}
+    return Config.load(
+        environ={}, file=None, profile=None, **known | {"publisher_url": url, "data_url": url} | given
+    )
+
+
+def asked(url: str, **given: Any) -> None:
+    with Client(settings(url, **given)) as client:
+        assert client.publisher.get_profile().profile_item
+
+
+@pytest.fixture(scope="session")
+def pair(authority: Authority) -> tuple[str, str]:
+    return authority.signed("service", f"DNS:service.example,IP:{HERE}")
+
+
+@pytest.fixture(scope="session")
+def url(net: Network, pair: tuple[str, str], sandbox_port: int) -> str:
+    return f"https://{HERE}:{net.tls(pair, sandbox_port)}"
+
+
+def test_every_transport_argument_is_a_setting() -> None:
+    names = {each.name for each in CallSettings.settings()}
+    others = {"validate", "drift", "drift_log", "max_response_bytes"}
+    assert set(TransportArguments.__annotations__) == names - others
+
+
+def test_an_authority_of_one_s_own(
+    url: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked(url, verify=str(authority.file))
+    shutil.copy(authority.file, tmp_path / "one.pem")
+    openssl("rehash", str(tmp_path))
+    asked(url, verify=str(tmp_path))
+    with pytest.raises(ConnectionFailed):
+        asked(url, verify="system")
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority.file))
+    asked(url, verify="system")
+
+
+def test_the_settings_hold_for_downloads_and_fetched_contracts(
+    url: str, authority: Authority, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deadline = Deadline(SystemClock(), 20)
+    given: dict[str, Any] = {"headers": {}, "signed": None, "appended": None}
+    with Getter(settings(url, verify=str(authority.file))) as getter:
+        assert getter.get(f"{url}/nothing", deadline, **given).status == 404
+    with Getter(settings(url)) as getter, pytest.raises(ConnectionFailed, match="authority of tests"):
+        getter.get(f"{url}/nothing", deadline, **given)
+    address = f"{url}/wsdl/2011-03-01"
+    with Downloader(Limits(attempts=1)) as downloader, pytest.raises(FetchError, match="TLS"):
+        downloader.get(address)
+    monkeypatch.setenv("SOAPCLIENT_VERIFY", str(authority.file))
+    with Downloader(Limits(attempts=1)) as downloader:
+        assert b"definitions" in downloader.get(address).content
+    monkeypatch.setenv("SOAPCLIENT_VERIFY", "/nowhere")
+    with Downloader(Limits(attempts=1)) as downloader, pytest.raises(FetchError, match=r"verify.*/nowhere"):
+        downloader.get(address)
+
+
+def test_a_refused_certificate_is_named(url: str, other_authority: Authority) -> None:
+    with pytest.raises(ConnectionFailed) as caught:
+        asked(url, verify=str(other_authority.file))
+    said = str(caught.value)
+    assert f"for the host {HERE} came the certificate of CN=service" in said
+    assert "hosts: service.example, 127.0.0.2" in said
+    assert "issued by O=Tests, CN=authority of tests" in said
+    assert said.endswith("name its certificate in the setting 'verify'.")
+    assert caught.value.request_sent is False
+    with Client(settings(url)) as client, pytest.raises(ConnectionFailed):  # it is no ambiguous outcome
+        client.publisher.delete_adspace(adspace_id=5)
+
+
+def test_an_expired_certificate(net: Network, authority: Authority, sandbox_port: int) -> None:
+    dates = ("20200101000000Z", "20200201000000Z")
+    old = net.tls(authority.signed("old", f"IP:{HERE}", dates), sandbox_port)
+    with pytest.raises(ConnectionFailed, match=r"expired.*to Feb +1 00:00:00 2020 GMT.*renew.*clock"):
+        asked(f"https://{HERE}:{old}", verify=str(authority.file))
+
+
+def test_a_certificate_for_another_host(net: Network, authority: Authority, sandbox_port: int) -> None:
+    port = net.tls(authority.signed("elsewhere", "DNS:elsewhere.example"), sandbox_port)
+    with pytest.raises(ConnectionFailed, match=r"hosts: elsewhere.example.*one of the names"):
+        asked(f"https://{HERE}:{port}", verify=str(authority.file))
+
+
+@pytest.fixture(scope="session")
+def guarded(net: Network, pair: tuple[str, str], authority: Authority, sandbox_port: int) -> str:
+    """A service that takes clients of the authority alone."""
+    return f"https://{HERE}:{net.tls(pair, sandbox_port, asks=authority.file)}"
+
+
+def test_a_certificate_of_the_client(
+    guarded: str, authority: Authority, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trusted = str(authority.file)
+    with pytest.raises(ConnectionFailed):
+        asked(guarded, verify=trusted)
+    certificate, key = authority.signed("client", "DNS:client.example")
+    asked(guarded, verify=trusted, certificate=(certificate, key))
+    locked, secret = str(tmp_path / "locked.key"), tmp_path / "password"
+    openssl("ec", "-in", key, "-aes128", "-passout", f"pass:{PASSWORD}", "-out", locked)
+    secret.write_text(f"{PASSWORD}\n")
+    monkeypatch.setenv("KEY_PASSWORD", PASSWORD)
+    for source in ("env:KEY_PASSWORD", f"file:{secret}", lambda: PASSWORD):
+        asked(guarded, verify=trusted, certificate=(certificate, locked, source))
+    monkeypatch.setenv("KEY_PASSWORD", "another secret")
+    for source, said in (
+        ("env:KEY_PASSWORD", "password"),
+        ("env:NO_SUCH", "NO_SUCH"),
+        ("file:/no/such", "/no/such"),
+    ):
+        with pytest.raises(ConfigError, match=said) as caught:
+            asked(guarded, verify=trusted, certificate=(certificate, locked, source))
+        assert "another secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_a_service_that_asks_for_a_certificate_says_so(
+    pair: tuple[str, str], authority: Authority, version: ssl.TLSVersion
+) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(*pair)
+    context.verify_mode, context.maximum_version = ssl.CERT_REQUIRED, version
+    context.load_verify_locations(authority.file)
+    heard = threading.Event()
+    with socket.create_server((HERE, 0)) as server:
+
+        def refuse() -> None:
+            plain, _ = server.accept()
+            with context.wrap_socket(plain, server_side=True, do_handshake_on_connect=False) as secured:
+                with contextlib.suppress(OSError):
+                    secured.do_handshake()
+                heard.wait(timeout=20)  # the alert has to arrive before the connection is gone
+
+        thread = threading.Thread(target=refuse)
+        thread.start()
+        address = f"https://{HERE}:{server.getsockname()[1]}"
+        with pytest.raises(ConnectionFailed, match=r"set 'certificate'"):
+            asked(address, verify=str(authority.file))
+        heard.set()
+        thread.join(timeout=20)
+
+
+@pytest.fixture
+def proxied(
+    net: Network, pair: tuple[str, str], sandbox_port: int
+) -> Callable[..., tuple[str, str, list[str]]]:
+    """The address of a service that only a proxy can reach, the proxy's, and what the proxy has seen."""
+
+    def make(password: str = "") -> tuple[str, str, list[str]]:
+        seen: list[str] = []
+        port = net.tls(pair, sandbox_port)
+        proxy = net.proxy({"service.example": (HERE, port)}, seen, password)
+        return f"https://service.example:{port}", f"http://127.0.0.1:{proxy}", seen
+
+    return make
+
+
+def test_a_proxy(proxied: Callable[..., Any], authority: Authority, monkeypatch: pytest.MonkeyPatch) -> None:
+    url, proxy, seen = proxied()
+    host = url.removeprefix("https://")
+    trusted = str(authority.file)
+    asked(url, verify=trusted, proxies=proxy)
+    asked(url, verify=trusted, proxies={"https": proxy})
+    assert seen == [f"CONNECT {host} HTTP/1.0"] * 2 or seen == [f"CONNECT {host} HTTP/1.1"] * 2
+    monkeypatch.setenv("HTTPS_PROXY", proxy)
+    asked(url, verify=trusted)
+    assert len(seen) == 3
+    monkeypatch.setenv("HTTPS_PROXY", "http://127.0.0.1:1")
+    asked(url, verify=trusted, proxies=proxy)  # what is set goes before the environment
+    with pytest.raises(ConnectionFailed, match="proxies"):
+        asked(url, verify=trusted)
+    with pytest.raises(ConnectionFailed, match=r"NameResolution|resolve|getaddrinfo|Name or service"):
+        asked(url, verify=trusted, proxies="none")
+    with pytest.raises(ConnectionFailed, match=r"for the host service\.example came"):
+        asked(url, proxies=proxy)
+
+
+def test_a_proxy_with_a_password(
+    proxied: Callable[..., Any],
+    authority: Authority,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    url, proxy, _ = proxied(f"shop:{PASSWORD}")
+    given: dict[str, Any] = {"verify": str(authority.file), "proxies": proxy}
+    for wrong in ({}, {"proxy_credentials": "shop:another"}):
+        with pytest.raises(ConnectionFailed, match=r"407.*set 'proxy_credentials'") as caught:
+            asked(url, **given, **wrong)
+        assert caught.value.request_sent is False
+        assert "another" not in str(caught.value)
+    asked(url, **given, proxy_credentials=f"shop:{PASSWORD}")
+    config = settings(url, **given, proxy_credentials=f"shop:{PASSWORD}")
+    monkeypatch.setenv("SOAPCLIENT_PROXIES", proxy)
+    monkeypatch.setenv("SOAPCLIENT_PROXY_CREDENTIALS", f"shop:{PASSWORD}")
+    monkeypatch.setenv("SOAPCLIENT_HEADERS", f"X-Key={PASSWORD}")
+    shown = CliRunner().invoke(show_settings)
+    assert shown.exit_code == 0
+    assert proxy in shown.output
+    assert "proxy_credentials = (set, not shown)" in shown.output
+    assert "X-Key=(not shown)" in shown.output
+    for text in (shown.output, repr(config), caplog.text):
+        assert PASSWORD not in text
+        assert "pass%3Aword" not in text
+
+
+@pytest.fixture
+def named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The host `sandbox` is 127.0.0.2, as a container's name is another machine."""
+    real = socket.getaddrinfo
+
+    def lookup(host: Any, *more: Any, **others: Any) -> Any:
+        return real(HERE if host == "sandbox" else host, *more, **others)
+
+    monkeypatch.setattr(socket, "getaddrinfo", lookup)
+
+
+@pytest.mark.usefixtures("named")
+def test_a_host_without_tls_by_name(net: Network, sandbox_port: int) -> None:
+    address = f"http://sandbox:{net.plain(sandbox_port)}"
+    for allowed in ((), ["other"], False):
+        with pytest.raises(ConfigError, match="allow_http"):
+            settings(address, allow_http=allowed)
+    asked(address, allow_http=["Sandbox"])
+    asked(address, allow_http=True)
+    config = Config.load(environ={"SOAPCLIENT_ALLOW_HTTP": "other, sandbox", "SOAPCLIENT_DATA_URL": address})
+    assert (config.data_url, config.allow_http) == (address, ("other", "sandbox"))
+
+
+def test_headers_of_all_requests_and_no_redirect(recorder: Any) -> None:
+    recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/elsewhere")
+    with pytest.raises(UnexpectedResponse, match="302"):
+        asked(recorder.url, headers={"X-Team": "shop"}, user_agent="tests/1")
+    assert [sent.headers["x-team"] for sent in recorder.sent] == ["shop"]
+    assert recorder.sent[0].headers["user-agent"].endswith("tests/1")
+
+
+def test_a_timeout_bounds_one_attempt_and_the_deadline_all() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}"
+        with Client(settings(url, timeout=0.2, attempts=3), random=lambda: 0.0) as client:
+            with pytest.raises(Timeout) as caught:
+                client.publisher.get_profile()
+            assert (caught.value.seconds, caught.value.attempts) == (0.2, 3)
+            with pytest.raises(AmbiguousOutcome):
+                client.publisher.delete_adspace(adspace_id=5)
+        with pytest.raises(Timeout) as caught:
+            asked(url, timeout=5, deadline=0.3)
+        assert caught.value.seconds <= 0.3
+
+
+def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOAPCLIENT_DEADLINE", "7")
+    monkeypatch.setenv("SOAPCLIENT_ATTEMPTS", "2")
+    config = settings("https://service.example", attempts=5, deadline=9)
+    assert (Client().config.deadline, Client(deadline=3).config.deadline) == (7, 3)
+    assert Client(deadline=3).config.attempts == 2
+    assert (Client(config).config.deadline, Client(config, deadline=3).config.deadline) == (9, 3)
+    assert Client(config, deadline=3).config.attempts == 5
+    assert ServiceSettings.load().deadline == 7
+    assert ServiceSettings.load(deadline=1, safe={"Get"}).safe == {"Get"}
+    with pytest.raises(ConfigError, match=r"there is no argument 'deadlin'; did you mean deadline\?"):
+        Client(deadlin=5)  # type: ignore[call-arg] # what is tested
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "said"),
+    [
+        ("proxies", "http://user:secret@proxy:1", "proxy_credentials"),
+        ("proxies", "ftp://proxy:1", "host and port"),
+        ("proxies", {"ftp": "http://proxy:1"}, "http=http://"),
+        ("proxies", 5, "another form"),
+        ("proxy_credentials", "secret", "user:password"),
+        ("proxy_credentials", ":secret", "user:password"),
+        ("headers", {"Host": "secret"}, "'Host'"),
+        ("headers", {"X-A": "secret\n"}, "X-A"),
+        ("headers", "secret", "table"),
+        ("allow_http", ["a:80"], "'a:80'"),
+        ("allow_http", "sandbox", "list"),
+        ("pool_size", 0, "from 1 to 1000"),
+        ("verify", "", "path"),
+        ("certificate", ("a", "b", "secret"), "env:KEY_PASSWORD"),
+        ("certificate", ("a",), "1 parts"),
+        ("timeout", 0, "greater than 0"),
+    ],
+)
+def test_a_wrong_setting_says_how_to_set_it_right(name: str, value: object, said: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Config.load(environ={}, file=None, profile=None, **{name: value})
+    assert caught.value.setting == name
+    assert said in str(caught.value)
+    assert f"SOAPCLIENT_{name.upper()}" in str(caught.value)
+    assert "secret" not in str(caught.value).replace("secrets", "")
