@@ -32,7 +32,7 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
     """What more is to be said of a failed connection, and what to do; "" and None where that is nothing."""
     failed = tls_error(error)
     if isinstance(failed, ssl.SSLCertVerificationError):
-        code = failed.verify_code
+        code = getattr(failed, "verify_code", 0)
         kind = "time" if code in _TIME else "host" if code in _WRONG_HOST else "trust"
         presented = getattr(failed, "presented", None)
         return f"; {_described(presented, host)}" if presented else f"; for the host {host}", _ADVICE[kind]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 import logging
 import shutil
 import socket
@@ -19,11 +20,9 @@ from bindgen.fetching.download import Downloader, Limits
 from bindgen.fetching.errors import FetchError
 from soapclient import Client, Config
 from soapclient.cli.commands.config import command as show_settings
-from soapclient.clock import Deadline, SystemClock
 from soapclient.config.calls import CallSettings, TransportArguments
 from soapclient.config.service import ServiceSettings
 from soapclient.errors import AmbiguousOutcome, ConfigError, ConnectionFailed, Timeout, UnexpectedResponse
-from soapclient.exports.download.fetch import Getter
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
 from tests.transport.network import Authority, Network, openssl
 
@@ -73,15 +72,9 @@ def test_an_authority_of_one_s_own(
     asked(url, verify="system")
 
 
-def test_the_settings_hold_for_downloads_and_fetched_contracts(
+def test_the_settings_hold_for_fetched_contracts(
     url: str, authority: Authority, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    deadline = Deadline(SystemClock(), 20)
-    given: dict[str, Any] = {"headers": {}, "signed": None, "appended": None}
-    with Getter(settings(url, verify=str(authority.file))) as getter:
-        assert getter.get(f"{url}/nothing", deadline, **given).status == 404
-    with Getter(settings(url)) as getter, pytest.raises(ConnectionFailed, match="authority of tests"):
-        getter.get(f"{url}/nothing", deadline, **given)
     address = f"{url}/wsdl/2011-03-01"
     with Downloader(Limits(attempts=1)) as downloader, pytest.raises(FetchError, match="TLS"):
         downloader.get(address)
@@ -253,13 +246,17 @@ def named(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("named")
-def test_a_host_without_tls_by_name(net: Network, sandbox_port: int) -> None:
+def test_a_host_without_tls_by_name(net: Network, sandbox_port: int, tmp_path: Path) -> None:
     address = f"http://sandbox:{net.plain(sandbox_port)}"
     for allowed in ((), ["other"], False):
         with pytest.raises(ConfigError, match="allow_http"):
             settings(address, allow_http=allowed)
     asked(address, allow_http=["Sandbox"])
     asked(address, allow_http=True)
+    day = dt.date(2026, 11, 1)
+    with Client(settings(address, allow_http=["sandbox"])) as client:  # downloads go there as well
+        export = client.data.export(report_type="click", from_date=day, to_date=day)
+        assert export.wait().download(tmp_path / "clicks.csv.gz").path.stat().st_size
     config = Config.load(environ={"SOAPCLIENT_ALLOW_HTTP": "other, sandbox", "SOAPCLIENT_DATA_URL": address})
     assert (config.data_url, config.allow_http) == (address, ("other", "sandbox"))
 
