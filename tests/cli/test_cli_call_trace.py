@@ -145,6 +145,20 @@ def test_what_is_shown_was_on_the_wire(
     assert run_unset("decode", "publisher", "GetProfile", str(kept)).stdout == done.stdout
 
 
+def test_headers_for_all_requests_are_named_alone(
+    run_unset: Run, settings: Mapping[str, str], raw: Raw
+) -> None:
+    """They may be keys: `soapclient config` does not show their values either."""
+    raw.responses.append(response(ENVELOPE))
+    environment = {**settings, "SOAPCLIENT_HEADERS": "X-Key=hidden-word", "SOAPCLIENT_USER_AGENT": "shop/2"}
+    done = run_unset("call", "publisher", "GetProfile", "--trace", env=environment)
+    assert done.exit_code == 0, done.output
+    assert b"X-Key: hidden-word" in raw.requests[0]
+    assert "X-Key: [hidden]" in marked(">", done.stderr)
+    assert "hidden-word" not in done.output
+    assert any(line.startswith("User-Agent: ") and "shop/2" in line for line in marked(">", done.stderr))
+
+
 def test_each_attempt_is_shown_and_the_last_body_kept(
     run_unset: Run, settings: Mapping[str, str], raw: Raw, tmp_path: Path
 ) -> None:

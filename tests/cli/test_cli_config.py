@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 
@@ -104,3 +105,33 @@ def test_a_profile_that_is_not_there_is_named(run_unset: Run, tmp_path: Path) ->
 def test_a_profile_called_as_a_command_takes_no_verdict(run_unset: Run) -> None:
     assert run_unset("--profile", "drift", "config").exit_code == 1
     assert run_unset("--profile", "config", "drift").exit_code == 2
+
+
+def test_transport_settings_are_shown_and_no_secret_of_theirs(run_unset: Run, tmp_path: Path) -> None:
+    file = tmp_path / "s.toml"
+    file.write_text(
+        'proxies = { https = "http://proxy.example:3128" }\nheaders = { X-Key = "hidden-word" }\n'
+        'certificate = ["shop.pem", "shop.key", "env:HIDDEN_SOURCE"]\ntimeout = 4\n'
+    )
+    environment = {
+        "SOAPCLIENT_PROXY_CREDENTIALS": "shop:hidden-word",
+        "SOAPCLIENT_VERIFY": "system",
+        "SOAPCLIENT_ALLOW_HTTP": "sandbox,10.0.0.5",
+        "HIDDEN_SOURCE": "hidden-word",
+    }
+    result = run_unset("--config", str(file), "config", env=environment)
+    assert result.exit_code == 0, result.output
+    lines = result.stdout.splitlines()
+    found = {line.split(" = ")[0]: (line, after) for line, after in itertools.pairwise(lines)}
+    for name in ("proxies", "headers", "certificate", "timeout"):
+        assert found[name][1] == f"    from the file {file}"
+    for name in ("proxy_credentials", "verify", "allow_http"):
+        assert found[name][1] == f"    from SOAPCLIENT_{name.upper()}"
+    assert "http://proxy.example:3128" in found["proxies"][0]
+    assert "X-Key" in found["headers"][0]
+    assert found["allow_http"][0] == "allow_http = 10.0.0.5,sandbox"  # as they can be set
+    assert found["certificate"][0] == "certificate = shop.pem,shop.key,env:HIDDEN_SOURCE"
+    assert found["verify"][0] == "verify = system"
+    assert found["proxy_credentials"][0] == "proxy_credentials = (set, not shown)"
+    assert found["connect_timeout"][0] == "connect_timeout = 10.0 (default)"
+    assert "hidden-word" not in result.output

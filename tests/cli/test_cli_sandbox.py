@@ -6,7 +6,6 @@ import base64
 import hmac
 import os
 import shlex
-import shutil
 import signal
 import socket
 import ssl
@@ -25,20 +24,14 @@ from lxml import etree
 
 from soapclient import Client
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.certificates import needs_openssl, signed_by_a_private_authority
 
 
 @pytest.fixture(scope="module")
 def certificate(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
-    """A certificate of 127.0.0.1 that signed itself, and its key."""
-    openssl = shutil.which("openssl")
-    if openssl is None:
-        pytest.skip("the openssl command makes the certificate")
-    folder = tmp_path_factory.mktemp("certificate")
-    file, key = folder / "own.pem", folder / "own.key"
-    what = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=sandbox")
-    more = ("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(file))
-    subprocess.run([openssl, "req", "-x509", *what, *more], check=True, capture_output=True, timeout=60)
-    return file, key
+    """A file that is trusted, and one with a certificate of this machine and its key."""
+    folder = signed_by_a_private_authority(tmp_path_factory.mktemp("certificates"))
+    return folder / "ca.pem", folder / "both.pem"
 
 
 @contextmanager
@@ -196,25 +189,45 @@ def test_ports_there_are_not(run_unset: Callable[..., Result]) -> None:
     assert run_unset("sandbox", "--clicks-per-day", "-1").exit_code == 2
 
 
+@needs_openssl
 def test_it_serves_tls_and_believes_a_terminator(
     command: tuple[str, ...], clean_environment: Mapping[str, str], certificate: tuple[Path, Path]
 ) -> None:
-    file, key = map(str, certificate)
-    options = ("--certificate", file, "--key", key, "--trust-forwarded")
+    trusted, file = map(str, certificate)
+    options = ("--certificate", file, "--trust-forwarded")
     with started(command, clean_environment, *options) as (process, lines):
         assert "export SOAPCLIENT_DATA_URL=https://127.0.0.1:" in lines[3]
         asked = urllib.request.Request(lines[5].split()[-1], headers={"X-Forwarded-Host": "api.example.org"})
-        context = ssl.create_default_context(cafile=file)
+        context = ssl.create_default_context(cafile=trusted)
         with urllib.request.urlopen(asked, timeout=30, context=context) as response:
             assert b'location="https://api.example.org/soap/2011-03-01"' in response.read()
+        told = dict(line.removeprefix("export ").split("=", 1) for line in lines if "export " in line)
+        environment = {**clean_environment, **told}
+        for verify, code in ((trusted, 0), ("system", 1)):
+            called = subprocess.run(
+                (*command, "call", "publisher", "GetProfile"),
+                env={**environment, "SOAPCLIENT_VERIFY": verify, "SOAPCLIENT_ATTEMPTS": "1"},
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+            assert called.returncode == code, called.stderr
+        checked = subprocess.run(
+            (*command, "contract", "check", "publisher", "--fail-on", "warning"),
+            env={**environment, "SOAPCLIENT_VERIFY": trusted},
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
+        assert checked.returncode in (0, 1), checked.stderr
         process.terminate()
         process.communicate(timeout=30)
 
 
-def test_a_certificate_that_cannot_be_used(
-    run_unset: Callable[..., Result], certificate: tuple[Path, Path], tmp_path: Path
-) -> None:
-    alone = run_unset("sandbox", "--key", str(certificate[1]))
+def test_a_certificate_that_cannot_be_used(run_unset: Callable[..., Result], tmp_path: Path) -> None:
+    alone = run_unset("sandbox", "--key", str(tmp_path / "none.pem"))
     assert alone.exit_code == 2
     assert "--key goes with --certificate" in alone.stderr
     missing = run_unset("sandbox", "--certificate", str(tmp_path / "none.pem"))

@@ -7,6 +7,7 @@ import os
 import re
 import signal
 import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +16,7 @@ from typing import Any
 
 import pytest
 
+from soapclient.sandbox import Sandbox, serve
 from tests.docs.pages import ROOT, outside
 
 DOCKERFILE = ROOT / "docs/containers/Dockerfile"
@@ -66,7 +68,7 @@ def running(command: list[str], environment: dict[str, str]) -> Iterator[tuple[s
 
 def test_what_the_image_runs_serves_is_found_healthy_and_ends(tmp_path: Path) -> None:
     environment = outside(tmp_path, {})
-    (service,) = compose()["services"].values()
+    service = compose()["services"]["sandbox"]
     check = words("HEALTHCHECK")
 
     def is_healthy(url: str) -> bool:
@@ -116,9 +118,49 @@ def test_what_the_image_is_made_of_is_there() -> None:
 
 
 def test_compose_builds_that_image_and_publishes_its_port() -> None:
-    (service,) = compose()["services"].values()
+    service, example = (compose()["services"][name] for name in ("sandbox", "example"))
     context = Path(os.path.normpath(COMPOSE.parent / service["build"]["context"]))
     assert context == ROOT
     assert context / service["build"]["dockerfile"] == DOCKERFILE
     assert [text for name, text in instructions() if name == "EXPOSE"] == [PORT]
     assert service["ports"] == [f"127.0.0.1:{PORT}:{PORT}"]
+    assert example["build"] == service["build"]
+    assert example["depends_on"] == {"sandbox": {"condition": "service_healthy"}}
+
+
+# As the name server of an engine does: the service's name leads to another address than this machine's usual.
+NAMED = """
+import socket, sys
+found = socket.getaddrinfo
+names = {"sandbox": "127.0.0.2"}
+socket.getaddrinfo = lambda host, *more, **named: found(names.get(host, host), *more, **named)
+from soapclient.cli import main
+sys.exit(main())
+"""
+
+
+def test_a_caller_in_another_container_knows_it_by_the_name_of_its_service(tmp_path: Path) -> None:
+    example = compose()["services"]["example"]
+    command: list[str] = example["entrypoint"] + example["command"]
+    assert command[0] == "soapclient"
+    with Sandbox() as sandbox, serve(sandbox, "127.0.0.2") as server:
+        port = server.url.rpartition(":")[2]
+        settings = {name: value.replace(PORT, port) for name, value in example["environment"].items()}
+        assert settings["SOAPCLIENT_PUBLISHER_URL"] == f"http://sandbox:{port}"
+
+        def call(**changed: str) -> subprocess.CompletedProcess[str]:
+            return subprocess.run(
+                [sys.executable, "-c", NAMED, *command[1:]],
+                env=outside(tmp_path, settings | changed),
+                capture_output=True,
+                text=True,
+                timeout=120,
+                check=False,
+            )
+
+        called = call()
+        assert called.returncode == 0, called.stderr
+        assert json.loads(called.stdout)["profileItem"]
+        refused = call(SOAPCLIENT_ALLOW_HTTP="other")
+        assert refused.returncode == 1
+        assert "allow_http" in refused.stderr

@@ -27,9 +27,9 @@ RUNNABLE = [name for name, page in PAGES.items() if page.blocks]
 NOT_RUN = {
     "README.md": 2,
     "CONTRIBUTING.md": 1,
-    "docs/how-to/containers.md": 2,
+    "docs/how-to/containers.md": 3,
     "docs/how-to/contract-changes.md": 1,
-    "docs/how-to/own-wsdl.md": 3,
+    "docs/how-to/own-wsdl.md": 4,
 }
 WEATHER_NOW = b"""<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>
 <GetWeatherResponse xmlns="urn:example:weather"><degrees>-3.50</degrees><seen>2026-11-20T12:00:00Z</seen>

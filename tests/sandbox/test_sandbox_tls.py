@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import http.client
-import shutil
 import socket
 import ssl
-import subprocess
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -15,36 +13,12 @@ import pytest
 
 from soapclient import Client, Config
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, UnusableCertificate, serve
-
-OPENSSL = shutil.which("openssl")
-needs_openssl = pytest.mark.skipif(OPENSSL is None, reason="the openssl command makes the certificates")
-
-
-def openssl(*words: str) -> None:
-    assert OPENSSL is not None
-    subprocess.run([OPENSSL, *words], check=True, capture_output=True, timeout=60)
+from tests.certificates import needs_openssl, openssl, signed_by_a_private_authority
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """ca.pem, and server.pem for `localhost` and 127.0.0.1, which it signed, with server.key beside it."""
-    folder = tmp_path_factory.mktemp("certificates")
-    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes")
-    ca, server = folder / "ca", folder / "server"
-    openssl(
-        *("req", "-x509", *curve, "-subj", "/CN=a private CA", "-days", "2"),
-        *("-keyout", f"{ca}.key", "-out", f"{ca}.pem"),
-    )
-    openssl("req", *curve, "-subj", "/CN=sandbox", "-keyout", f"{server}.key", "-out", f"{server}.csr")
-    (folder / "names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1\n")
-    openssl(
-        *("x509", "-req", "-in", f"{server}.csr", "-CA", f"{ca}.pem", "-CAkey", f"{ca}.key", "-days", "2"),
-        *("-CAcreateserial", "-extfile", str(folder / "names"), "-out", f"{server}.pem"),
-    )
-    (folder / "both.pem").write_bytes(
-        (folder / "server.pem").read_bytes() + (folder / "server.key").read_bytes()
-    )
-    return folder
+    return signed_by_a_private_authority(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture
@@ -92,14 +66,14 @@ def test_it_serves_tls_itself(folder: Path, sandbox: Sandbox, own_file: bool) ->
 
 
 @needs_openssl
-def test_the_client_calls_it(folder: Path, sandbox: Sandbox, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REQUESTS_CA_BUNDLE", str(folder / "ca.pem"))
+def test_the_client_calls_it(folder: Path, sandbox: Sandbox) -> None:
     with serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key") as server:
         config = Config.load(
             environ={},
             connect_id=SAMPLE_CONNECT_ID,
             secret_key=SAMPLE_SECRET_KEY,
             publisher_url=server.url,
+            verify=folder / "ca.pem",
         )
         for protocol in ("soap", "rest"):
             with Client(config, protocol={"publisher": protocol}) as client:

@@ -43,6 +43,8 @@ def _value(config: Config, setting: Setting) -> str:
         return setting.kind.printed(value)
     if isinstance(value, Mapping):
         return ",".join(f"{key}={inner}" for key, inner in value.items())
+    if isinstance(value, tuple):
+        return ",".join(map(str, value))
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)
