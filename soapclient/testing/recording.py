@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import difflib
 import re
-import threading
 from binascii import Error as NoBase64
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +21,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 import msgspec
 from lxml import etree
 
+from soapclient.forks import Lock
 from soapclient.redaction import HIDDEN, redact
 from soapclient.secret_names import is_secret
 
@@ -136,7 +136,7 @@ class Recording:
         self.folder = folder
         self.exchanges = list(exchanges)
         self._secrets = set(secrets)
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._waiting: dict[tuple[object, ...], deque[Reply]] = {}
         for each in self.exchanges:
             self._waiting.setdefault(_key(each.request), deque()).append(each.response)
@@ -305,7 +305,7 @@ def _parameters(query: str, secrets: set[str]) -> list[tuple[str, str]]:
 
 def _scrub(root: etree._Element, secrets: set[str]) -> None:
     """Take out of a document what differs each time and what nobody may see."""
-    for node in root.iter("*"):
+    for node in list(root.iter("*")):
         node.attrib.pop(_ID, None)
         for name, value in node.attrib.items():
             if is_secret(str(name)):

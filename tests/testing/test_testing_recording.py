@@ -3,17 +3,24 @@ helps."""
 
 from __future__ import annotations
 
+import base64
+import gzip
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import requests
+from zeep.wsse import UsernameToken
 
+from soapclient import Client, connect
+from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
-from soapclient.testing import NotRecorded, record, replay
+from soapclient.testing import NotRecorded, Recording, record, replay
 from tests.testing.conftest import DAY
+from zxws.publisher.service import PublisherService
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder, RestClient
@@ -153,3 +160,91 @@ def test_two_at_once_are_refused(counted: Counted, tmp_path: Path) -> None:
         counted.of("rest").publisher.get_balances()
         with pytest.raises(RuntimeError, match="records or replays already"), record(tmp_path / "other"):
             pass
+
+
+def test_a_packed_body_is_kept_as_a_text(recorder: Recorder, rest_client: RestClient, tmp_path: Path) -> None:
+    client = rest_client(rest_format="json")
+    packed = gzip.compress(b'{"page": 3, "items": 0, "total": 0}')
+    recorder.answers(packed, Content_Encoding="gzip")
+    with record(tmp_path / "kept"):
+        assert client.publisher.get_balances().page == 3
+    (file,) = (tmp_path / "kept").iterdir()
+    assert json.loads(file.read_text())["response"]["body"] == '{"page": 3, "items": 0, "total": 0}'
+    with replay(tmp_path / "kept"):
+        assert client.publisher.get_balances().page == 3
+
+
+def test_ws_security_makes_no_difference_and_is_not_kept(counted: Counted, tmp_path: Path) -> None:
+    """Its nonce and times are new each time; zeep's own UsernameToken makes them."""
+    config = counted.client(publisher_protocol="soap").config
+    # zeep has no types
+    token = UsernameToken("somebody", "open-sesame", use_digest=True)  # type: ignore[no-untyped-call]
+    with Client(config, clock=counted.clock, wsse=token) as client:
+        with record(tmp_path / "kept"):
+            got = client.publisher.get_balances()
+        with replay(tmp_path / "kept"):
+            assert client.publisher.get_balances() == got
+    other = counted.client(publisher_protocol="soap")
+    with replay(tmp_path / "kept"), pytest.raises(NotRecorded, match="Security"):
+        other.publisher.get_balances()  # that there is one does make a difference
+    (file,) = (tmp_path / "kept").iterdir()
+    assert "open-sesame" not in file.read_text()
+    assert "somebody" not in file.read_text()
+
+
+@pytest.mark.parametrize(
+    ("header", "secret"),
+    [
+        ("Basic " + base64.b64encode(b"somebody:open-sesame").decode(), "open-sesame"),
+        ("Bearer eyJhbGciOi.open-sesame", "eyJhbGciOi.open-sesame"),
+    ],
+)
+def test_what_authorization_holds_is_blotted_out_of_responses(
+    header: str, secret: str, tmp_path: Path
+) -> None:
+    recording = Recording(tmp_path)
+    request = requests.Request(
+        "GET", "https://shop.invalid/a?token=tick-et", headers={"Authorization": header}
+    )
+    response = requests.Response()
+    response.status_code, response._content = 200, f"you are {secret} by tick-et".encode()
+    recording.keep(request.prepare(), lambda: response)
+    recording.write()
+    (file,) = tmp_path.iterdir()
+    assert secret not in file.read_text()
+    assert "tick-et" not in file.read_text()
+    assert json.loads(file.read_text())["response"]["body"] == "you are [hidden] by [hidden]"
+
+
+def test_boundaries_and_content_ids_make_no_difference(tmp_path: Path) -> None:
+    def sent(mark: str, data: bytes) -> requests.PreparedRequest:
+        kind = f'multipart/related; boundary="{mark}"; type="application/xop+xml"'
+        part = f"--{mark}\r\nContent-ID: <{mark}.1@here>\r\n\r\n".encode()
+        put = f'<Put><f href="cid:{mark}.2@here"/></Put>'
+        text = f'<e:Envelope xmlns:e="urn:e"><e:Body>{put}</e:Body></e:Envelope>'
+        file = f"\r\n--{mark}\r\nContent-ID: <{mark}.2@here>\r\n\r\n".encode() + data
+        headers = {"Content-Type": kind, "SOAPAction": '"urn:e/Put"'}
+        whole = part + text.encode() + file + f"\r\n--{mark}--".encode()
+        return requests.Request("POST", "https://shop.invalid/", headers=headers, data=whole).prepare()
+
+    response = requests.Response()
+    response.status_code, response._content = 200, b"done"
+    recording = Recording(tmp_path)
+    recording.keep(sent("one", b"\xff\x00"), lambda: response)
+    recording.write()
+    again = Recording.read(tmp_path)
+    assert again.answer(sent("two", b"\xff\x00"), lambda: response).content == b"done"
+    with pytest.raises(NotRecorded, match=r"^Put: "):
+        again.answer(sent("two", b"\xff\x01"), lambda: response)
+
+
+def test_it_holds_for_any_service(counted: Counted, tmp_path: Path) -> None:
+    address = f"{counted.url}/soap/2011-03-01"
+    account = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
+    with connect(PublisherService, address=address, credentials=account, clock=counted.clock) as service:
+        with record(tmp_path / "kept"):
+            got = service.get_balances()
+        asked = counted.asked
+        with replay(tmp_path / "kept"):
+            assert service.get_balances() == got
+    assert counted.asked == asked
