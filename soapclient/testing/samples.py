@@ -188,12 +188,16 @@ def sample(
     if kind[0] == "(":
         return sample(members(kind)[0], name, None, values)
     if kind[0] == "[":
-        item, _ = sample(kind[1:-1], name, None, values)
-        return " ".join([item] * min(max(_least(said), 1), _MOST_ITEMS)), kind
+        return several(sample(kind[1:-1], name, None, values)[0], said), kind
     if not kind.islower():
         listed = values(kind)
         return next((value for value in listed if _fits(value, said)), listed[0] if listed else ""), kind
-    return _scalar(kind.partition(":")[0], name, said), kind
+    return scalar(kind.partition(":")[0], name, said), kind
+
+
+def several(item: str, said: Facets) -> str:
+    """A list of the same item, as long as it must be."""
+    return " ".join([item] * min(max(_least(said), 1), _MOST_ITEMS))
 
 
 def members(kind: str) -> list[str]:
@@ -208,16 +212,17 @@ def members(kind: str) -> list[str]:
     return found
 
 
-def _scalar(scalar: str, name: str, said: Facets) -> str:
+def scalar(kind: str, name: str, said: Facets) -> str:
+    """A text of a scalar of the run time (`any_uri`) for a field of that name in Python (`home_page`)."""
     if said.patterns and (found := example(said.patterns[-1])) is not None:
         return found
-    if scalar in _WHOLE or scalar in _PARTS:
-        return _number(scalar, name, said)
-    if scalar in _BYTES:
-        return _bytes(scalar, said)
-    if scalar in _TEXTS:
-        return _ordered(_TEXTS[scalar], said, name)
-    if scalar in _NAMES:
+    if kind in _WHOLE or kind in _PARTS:
+        return _number(kind, name, said)
+    if kind in _BYTES:
+        return _bytes(kind, said)
+    if kind in _TEXTS:
+        return _ordered(_TEXTS[kind], said, name)
+    if kind in _NAMES:
         return name.strip("_").replace("_", "-")
     return _long_enough(_words(name), said)
 

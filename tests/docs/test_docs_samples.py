@@ -13,6 +13,7 @@ from lxml import etree
 from bindgen.docs import example_texts
 from bindgen.model import Facets, Simple
 from bindgen.simple_types import SIMPLE, XSD
+from soapclient.testing import samples
 
 if TYPE_CHECKING:
     from tests.docs.conftest import Page
@@ -71,7 +72,7 @@ def takes(base: str, text: str, **facets: str) -> bool:
     ],
 )
 def test_a_pattern_has_an_example(pattern: str) -> None:
-    text = example_texts.example(pattern)
+    text = samples.example(pattern)
     assert text is not None
     assert takes("string", text, pattern=pattern), text
 
@@ -80,12 +81,12 @@ def test_a_pattern_has_an_example(pattern: str) -> None:
     "pattern", ["(", "a{999999999}", "[", "(" * 500 + ")" * 500, "[z-a]", r"\p{", "a{x}", "*", ")"]
 )
 def test_what_is_beyond_it_gives_nothing(pattern: str) -> None:
-    assert example_texts.example(pattern) is None
+    assert samples.example(pattern) is None
 
 
 @given(st.text("ab1-[](){}|\\?*+.,^dwsSpL0", max_size=30))
 def test_any_text_for_a_pattern_ends(pattern: str) -> None:
-    text = example_texts.example(pattern)
+    text = samples.example(pattern)
     assert text is None or len(text) <= 400
 
 
