@@ -74,6 +74,7 @@ class Client:
         self._nonce_source = nonce_source
         self._random = random
         self._engines: list[ProtocolEngine] = []
+        self._closed = False
 
     @lazy
     def publisher(self) -> Publisher:
@@ -97,7 +98,8 @@ class Client:
         return Advertiser(self._engine(CONTRACT, "rest"))
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections. Later calls raise ClientClosed; those on their way come to their end."""
+        self._closed = True
         for engine in self._engines:
             engine.close()
 
@@ -128,6 +130,8 @@ class Client:
 
             engine = Engine(contract, self.config, self._options, **given)
         self._engines.append(engine)
+        if self._closed:  # its calls are refused as those of the others
+            engine.close()
         return engine
 
 

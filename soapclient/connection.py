@@ -150,7 +150,7 @@ class Connection(Generic[ServiceT]):
         return service(self._engine)
 
     def close(self) -> None:
-        """Close the connections, and write what is not yet in the drift log."""
+        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""
         self._engine.close()
 
     def __enter__(self) -> ServiceT:

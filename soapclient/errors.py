@@ -146,6 +146,16 @@ class UnsupportedByProtocol(SoapClientError):
         )
 
 
+class ClientClosed(SoapClientError):
+    """`operation` was called after its client or connection was closed. Nothing was sent."""
+
+    def __init__(self, operation: str) -> None:
+        self.operation = operation
+        super().__init__(
+            f"{operation}: the client was closed. Nothing was sent; call before close(), or open another."
+        )
+
+
 class ServiceFault(SoapClientError):
     """The service returned a fault.
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
+    ClientClosed,
     ConfigError,
     ConnectionFailed,
     ContractDrift,
@@ -41,6 +42,7 @@ EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
         "GetSalesRequest/dateType", "today", "trackingDate", "not in the list", operation="GetSales"
     ),
     UnsupportedByProtocol: UnsupportedByProtocol("the basket of a sale", "SOAP"),
+    ClientClosed: ClientClosed("GetSales"),
     ServiceFault: ServiceFault(109, "page out of range", "E-77", "GetSales", retry_after=2.5),
     AuthenticationError: AuthenticationError(403, "signature expired", None, "GetSales"),
     Timeout: Timeout("GetSales", 60.0, request_sent=False),

@@ -22,7 +22,7 @@ from soapclient.calling.retry import (
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline
 from soapclient.drift import Drift
-from soapclient.errors import AuthenticationError
+from soapclient.errors import AuthenticationError, ClientClosed
 from soapclient.runtime import CountingReader
 from soapclient.transport import http
 
@@ -135,13 +135,19 @@ class Loop:
         self._policy = RetryPolicy(attempts=settings.attempts)
         self._is_transient = is_transient or transient_errors()
         self._on_attempt = on_attempt
+        self._closed = False
+
+    def close(self) -> None:
+        """Refuse all further attempts. Those on their way come to their end."""
+        self._closed = True
 
     def deadline(self, seconds: float | None = None) -> Deadline:
         """A deadline for one call, from now; by default after the configured deadline."""
         return Deadline(self.clock, self._settings.deadline if seconds is None else seconds)
 
     def limits(self, operation: str, deadline: Deadline) -> http.Limits:
-        """What one exchange may take."""
+        """What one exchange may take. Raises ClientClosed after `close`."""
+        self._check_open(operation)
         return http.Limits(
             operation=operation,
             deadline=deadline,
@@ -168,6 +174,7 @@ class Loop:
         limits, most = call.limits, self._policy.attempts
 
         def numbered(number: int) -> T:
+            self._check_open(call.name)
             call.limits = limits.of_attempt(number, most, safe=call.safe)
             with outcome.classified(call.name, safe=call.safe):
                 return self._in_time(call, attempt, number)
@@ -183,6 +190,10 @@ class Loop:
             random=self.random,
             operation=call.name,
         )
+
+    def _check_open(self, operation: str) -> None:
+        if self._closed:
+            raise ClientClosed(operation)
 
     def _in_time(self, call: Call, attempt: Callable[[timedelta], T], number: int) -> T:
         """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""

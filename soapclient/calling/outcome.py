@@ -9,6 +9,7 @@ from typing import Final
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
+    ClientClosed,
     ConfigError,
     ConnectionFailed,
     ContractError,
@@ -52,6 +53,8 @@ def surely_refused(error: Exception) -> bool:
     """
     match error:
         case ConfigError() | ContractError() | UnsupportedByProtocol() | AuthenticationError():
+            return True
+        case ClientClosed():
             return True
         case ServiceFault():
             return error.detail is not None or _refuses(error)

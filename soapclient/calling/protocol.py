@@ -97,7 +97,8 @@ class ProtocolEngine(ABC):
         self.quota = self.loop.quota
 
     def close(self) -> None:
-        """Close the connections."""
+        """Close the connections; calls from now on raise ClientClosed."""
+        self.loop.close()
         self.session.close()
         self.drift.flush()
 

@@ -279,7 +279,8 @@ class PortEngine(SoapEngine):
         return pages
 
     def close(self) -> None:
-        """Close the connections, and write what is not yet in the drift log."""
+        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""
+        self.loop.close()
         self.session.close()
         self.drift.flush()
 

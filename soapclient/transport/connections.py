@@ -9,6 +9,7 @@ alone, when a session is opened.
 from __future__ import annotations
 
 import io
+import queue
 import socket
 import ssl
 import threading
@@ -217,9 +218,14 @@ class _HttpPool(HTTPConnectionPool):
         return connection
 
     def _put_conn(self, conn: Any) -> None:
+        """Keep a connection. That more are at work than are kept is no reason to warn, as urllib3 does."""
         if conn is not None:
             conn.idle_since = time.monotonic()
-        super()._put_conn(conn)
+        try:
+            self.pool.put(conn, block=False)  # type: ignore[union-attr]  # None once the pool is closed
+        except (AttributeError, queue.Full):
+            if conn is not None:
+                conn.close()
 
 
 class _HttpsPool(_HttpPool, HTTPSConnectionPool):

@@ -15,7 +15,7 @@ import zeep
 from lxml import etree
 
 from soapclient.connection import ServiceSettings, connect
-from soapclient.errors import ContractError, ServiceFault
+from soapclient.errors import ClientClosed, ContractError, ServiceFault
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"
@@ -163,3 +163,16 @@ def test_what_does_not_fit_is_never_sent(
     assert app.bodies == []
     off = open_service(weather.WeatherService, served, settings=ServiceSettings(validate="off")).service
     assert off.get_weather(city="B" * 21).station[0] == "B" * 21
+
+
+def test_calls_after_close_say_so(weather: ModuleType, served: str) -> None:
+    connection = connect(weather.WeatherService, address=served)
+    with connection as service:
+        service.get_weather(city="Rome")
+    for call in (
+        lambda: service.get_weather(city="Rome"),
+        lambda: connection.zeep.GetWeather(city="Rome"),
+        lambda: connection.soap.service.GetWeather(city="Rome"),
+    ):
+        with pytest.raises(ClientClosed, match="GetWeather: the client was closed"):
+            call()
