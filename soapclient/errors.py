@@ -4,6 +4,7 @@
     ├── ConfigError                 a setting is missing or impossible
     ├── ContractError               a request is not valid by the contract; nothing was sent
     ├── UnsupportedByProtocol        not available over SOAP, or over REST
+    ├── ClientClosed                 called after close()
     ├── ServiceFault                the service returned a fault
     │   └── AuthenticationError     ... because of the credentials or the signature
     ├── TransportError              no usable response
@@ -35,6 +36,7 @@ from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 __all__ = [
     "AmbiguousOutcome",
     "AuthenticationError",
+    "ClientClosed",
     "ConfigError",
     "ConnectionFailed",
     "ContractDrift",
