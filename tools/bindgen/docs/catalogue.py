@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterator
 from typing import Literal
 
@@ -25,7 +26,7 @@ class Anchors:
         """The id of `what`: below that of its `owner`, and made of `parts`, if it has none yet. Letters,
         digits, `_`, `-` and `.` alone, so that an address shows it as it is."""
         if what not in self._ids:
-            wanted = ".".join([owner, *map(slug, parts)])
+            wanted = ".".join([owner, *(_ODD.sub("_", each)[:80] or "_" for each in parts)])
             self._ids[what] = naming.unused(wanted, self._taken)
             self._taken.add(self._ids[what])
         return self._ids[what]
@@ -35,41 +36,33 @@ class Anchors:
         return self._ids.get(what)
 
 
-def slug(text: str) -> str:
-    """A text as a part of an id."""
-    return _ODD.sub("_", text)[:80] or "_"
-
-
 class Catalogue:
-    """`types` are the structs with a section of their own: messages of one operation stand with that.
-
-    `uses` has, for each type and enumeration, what it occurs in, each once.
-    """
+    """`types` are the structs with a section of their own: messages of one operation stand with that."""
 
     def __init__(self, contract: Contract) -> None:
         self.contract = contract
         self.anchors = Anchors()
         order = {id(struct): at for at, struct in enumerate(contract.structs)}
         reached = sorted(_reached(contract), key=lambda struct: order.get(id(struct), len(order)))
-        uses: dict[int, dict[int, Struct]] = {}
+        self._uses: dict[int, dict[int, Struct]] = {}
         enums = {id(enum): enum for enum in contract.enums}
         for struct in reached:
             for field in struct.all_fields():
                 for kind in _kinds((field.item or field).type):
-                    uses.setdefault(id(kind), {})[id(struct)] = struct
+                    self._uses.setdefault(id(kind), {})[id(struct)] = struct
                     if isinstance(kind, Enum):
                         enums.setdefault(id(kind), kind)
         for struct in reached:
-            for parent in (struct.base, struct.restricts):
-                if parent is not None:
-                    uses.setdefault(id(parent), {})[id(struct)] = struct
-        messages = _messages(contract)
-        self.uses = {key: list(found.values()) for key, found in uses.items()}
-        self.types = [
-            struct for struct in reached if len(messages.get(id(struct), ())) != 1 or id(struct) in uses
+            for parent in filter(None, (struct.base, struct.restricts)):
+                self._uses.setdefault(id(parent), {})[id(struct)] = struct
+        self._ends = [
+            (one, end, struct)
+            for one in contract.operations
+            for end, struct in (("request", one.request), ("response", one.response))
         ]
+        met = Counter(id(struct) for _, _, struct in self._ends)
+        self.types = [struct for struct in reached if met[id(struct)] != 1 or id(struct) in self._uses]
         self.enums = list(enums.values())
-        self._messages = messages
         self._anchor_all(contract)
 
     def _anchor_all(self, contract: Contract) -> None:
@@ -80,15 +73,14 @@ class Catalogue:
             give(id(struct), "type", struct.name)
         for enum in self.enums:
             give(id(enum), "enum", enum.qname.rpartition("}")[2])
-        for operation in contract.operations:
-            for end, struct in (("request", operation.request), ("response", operation.response)):
-                whole = give((id(operation), end), "op", operation.name, end)
-                for field in struct.all_fields():
-                    give((whole, id(field)), whole, _part(field))
+        for operation, end, struct in self._ends:
+            whole = give((id(operation), end), "op", operation.name, end)
+            for field in struct.all_fields():
+                give((whole, id(field)), whole, part(field))
         for struct in self.types:
             own = give(id(struct), "")
             for field in struct.fields:
-                give((own, id(field)), own, _part(field))
+                give((own, id(field)), own, part(field))
         for enum in self.enums:
             own = give(id(enum), "")
             for value in enum.values:
@@ -104,56 +96,35 @@ class Catalogue:
 
     def place(self, struct: Struct) -> str | None:
         """The anchor of a type, or of the operation whose message it is."""
-        if (own := self.of(struct)) is not None:
-            return own
-        (found,) = self._messages.get(id(struct), [None])
-        return None if found is None else self.anchors.get((id(found[0]), found[1]))
-
-    def field(self, struct: Struct, field: Field) -> str | None:
-        """The anchor of a field of a type."""
-        return self.anchors.get((self.place(struct), id(field)))
+        ends = (self.anchors.get((id(one), end)) for one, end, each in self._ends if each is struct)
+        return self.of(struct) or next(ends, None)
 
     def request_field(self, operation: Operation, name: str) -> str | None:
         """The anchor of the field of a request that is called `name` in XML."""
         found = [field for field in operation.request.all_fields() if field.wire == name]
-        owner = self.anchors.get((id(operation), "request"))
-        return self.anchors.get((owner, id(found[-1]))) if found else None
+        return self.anchors.get((self.end(operation, "request"), id(found[-1]))) if found else None
 
     def used_in(self, what: Struct | Enum) -> list[Struct]:
-        """What a type or an enumeration occurs in."""
-        return self.uses.get(id(what), [])
+        """What a type or an enumeration occurs in, each once."""
+        return list(self._uses.get(id(what), {}).values())
 
     def at(self, path: str) -> str | None:
         """The anchor of what contracts.toml calls TYPE/FIELD or TYPE/@ATTRIBUTE."""
         owner, _, name = path.partition("/")
-        kind = "attribute" if name.startswith("@") else "element"
-        structs = [
-            *self.types,
-            *(end for each in self.contract.operations for end in (each.request, each.response)),
-        ]
-        for struct in structs:
+        for struct in (*self.types, *(struct for _, _, struct in self._ends)):
             for field in struct.all_fields() if struct.name == owner else ():
-                if field.wire == name.removeprefix("@") and field.kind == kind:
-                    return self.field(struct, field)
+                if part(field) == name and field.kind in ("element", "attribute"):
+                    return self.anchors.get((self.place(struct), id(field)))
         return None
 
     def called(self, name: str) -> str | None:
         """The anchor of the operation of that name."""
-        found = (self.of(one) for one in self.contract.operations if one.name == name)
-        return next(found, None)
+        return next((self.of(one) for one in self.contract.operations if one.name == name), None)
 
 
-def _part(field: Field) -> str:
-    """A field in an id: attributes and elements may have one name."""
+def part(field: Field) -> str:
+    """What a field is called, in an id, too: attributes and elements may have one name."""
     return f"@{field.wire}" if field.kind == "attribute" else field.wire
-
-
-def _messages(contract: Contract) -> dict[int, list[tuple[Operation, str]]]:
-    found: dict[int, list[tuple[Operation, str]]] = {}
-    for operation in contract.operations:
-        found.setdefault(id(operation.request), []).append((operation, "request"))
-        found.setdefault(id(operation.response), []).append((operation, "response"))
-    return found
 
 
 def faults(contract: Contract) -> list[tuple[str, Struct]]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from bindgen import naming
-from bindgen.docs.catalogue import Catalogue
+from bindgen.docs.catalogue import Catalogue, part
 from bindgen.emit import hints
 from bindgen.model import (
     Anything,
@@ -123,7 +123,7 @@ def fields(
             python = f"{field.python}: {(hints.parameter if asked else hints.attribute)(field)[0]}"
         yield FieldView(
             known.anchors.get((owner, id(field))),
-            f"@{field.wire}" if field.kind == "attribute" else field.wire,
+            part(field),
             "refused" if field.refused else occurrence(field),
             _type(known, field),
             _marks(field),
