@@ -56,6 +56,11 @@ class Sandbox:
     `close()` (or a `with`) to remove the export files early.
     """
 
+    store: Store
+    jobs: Jobs
+    _soap: SoapProtocol
+    _rest: RestProtocol
+
     def __init__(
         self,
         *,

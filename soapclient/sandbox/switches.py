@@ -19,6 +19,7 @@ from lxml import etree
 from werkzeug.wrappers import Request
 
 from . import codec
+from .berlin import in_berlin
 from .contracts import AUTH_FIELDS, Contract
 from .faults import Busy, InvalidValue
 from .operations import Call, handler_of, implemented
@@ -226,7 +227,12 @@ def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
 
 
 def _request(contract: Contract | None, operation: str, fields: Payload) -> str:
-    shown = {name: value for name, value in fields.items() if name not in AUTH_FIELDS}
+    # Days are midnights in Berlin, wherever the client that wrote them is.
+    shown = {
+        name: in_berlin(value) if isinstance(value, datetime) and value.tzinfo else value
+        for name, value in fields.items()
+        if name not in AUTH_FIELDS
+    }
     if contract is None or operation not in contract.operations:  # no document declares it
         element = etree.Element(f"{operation}Request")
         _append(element, "", shown)
