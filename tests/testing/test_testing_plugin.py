@@ -1,0 +1,132 @@
+"""The plugin in runs of users: its fixtures do what the page says, and a run without them pays nothing.
+
+Each run is a process of its own, with the plugin named: so it does not matter what is installed where.
+"""
+
+from __future__ import annotations
+
+import importlib
+import tomllib
+from pathlib import Path
+
+import pytest
+
+pytest_plugins = ["pytester"]
+
+PLUGIN = "soapclient.testing.plugin"
+PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
+
+
+def run(pytester: pytest.Pytester, *arguments: str) -> pytest.RunResult:
+    return pytester.runpytest_subprocess("-p", PLUGIN, "-p", "no:cacheprovider", *arguments, timeout=120)
+
+
+def test_it_is_installed_under_the_name_by_which_it_is_found_anyway() -> None:
+    """Else pytest would take it for two plugins where it is named and installed."""
+    project = tomllib.loads(PYPROJECT.read_text(encoding="utf-8"))["project"]
+    assert project["entry-points"]["pytest11"] == {PLUGIN: PLUGIN}
+    assert importlib.import_module(PLUGIN)
+
+
+def test_tests_have_a_service_that_starts_anew_for_each(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        import datetime as dt
+        import pytest
+        from soapclient import Client
+        from soapclient.errors import ServiceFault
+
+        DAY = dt.date(2026, 11, 1)
+        urls = []
+
+        @pytest.mark.parametrize("round", [1, 2])
+        def test_it_is_the_same_at_the_start(zxws_client, zxws_sandbox, round):
+            assert isinstance(zxws_client, Client)
+            assert zxws_client.config.publisher_url == zxws_sandbox.url
+            assert list(zxws_client.data.iterate.get_jobs()) == []
+            assert [call.operation for call in zxws_sandbox.calls()] == ["GetJobs"]
+            zxws_client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+            zxws_sandbox.clock.advance(1e9)
+            urls.append(zxws_sandbox.url)
+
+        def test_it_is_one_server():
+            assert len(set(urls)) == 1
+
+        def test_what_is_expected_happens(zxws_client, zxws_sandbox):
+            zxws_sandbox.expect("GetLead").fails(108).times(2)
+            for _ in range(2):
+                with pytest.raises(ServiceFault):
+                    zxws_client.publisher.get_lead(lead_id="1")
+
+        class TestOverRest:
+            @pytest.fixture
+            def zxws_settings(self):
+                return {"publisher_protocol": "rest"}
+
+            def test_settings_are_the_users(self, zxws_client, zxws_sandbox):
+                zxws_client.publisher.get_profile()
+                (call,) = zxws_sandbox.calls("GetProfile")
+                assert call.protocol == "rest"
+        """
+    )
+    run(pytester, "-W", "error").assert_outcomes(passed=5)
+
+
+def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(
+        """
+        def test_unmet(zxws_sandbox):
+            zxws_sandbox.expect("GetLead").fails(108)
+
+        def test_failed_for_a_better_reason(zxws_sandbox):
+            zxws_sandbox.expect("GetLead").fails(108)
+            assert False
+
+        def test_after_them(zxws_sandbox):
+            pass
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=2, failed=1, errors=1)
+    result.stdout.fnmatch_lines(["*AssertionError: GetLead: expected at least 1 time, called 0"])
+
+
+def test_a_run_that_uses_no_fixture_loads_nothing(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")  # others load much
+    pytester.makepyfile(
+        """
+        import sys
+
+        def test_nothing():
+            heavy = {"werkzeug", "lxml", "msgspec", "requests", "urllib3", "zeep", "xmlschema", "zxws"}
+            assert heavy.isdisjoint(sys.modules)
+            ours = {name for name in sys.modules if name.startswith("soapclient")}
+            assert ours == {"soapclient", "soapclient.testing", "soapclient.testing.plugin"}
+        """
+    )
+    run(pytester).assert_outcomes(passed=1)
+
+
+def test_without_the_extra_only_tests_that_use_a_fixture_hear_of_it(pytester: pytest.Pytester) -> None:
+    pytester.makeconftest("import sys\nsys.modules['werkzeug'] = None\n")
+    pytester.makepyfile(
+        """
+        def test_without():
+            pass
+
+        def test_with(zxws_sandbox):
+            pass
+        """
+    )
+    result = run(pytester)
+    result.assert_outcomes(passed=1, errors=1)
+    result.stdout.fnmatch_lines(["*the sandbox needs werkzeug: install it with pip install *sandbox*"])
+
+
+def test_a_run_may_do_without_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("def test_it(zxws_sandbox):\n    pass\n")
+    result = pytester.runpytest_subprocess("-p", f"no:{PLUGIN}", "-p", "no:cacheprovider", timeout=120)
+    result.assert_outcomes(errors=1)
+    result.stdout.fnmatch_lines(["*fixture 'zxws_sandbox' not found*"])
