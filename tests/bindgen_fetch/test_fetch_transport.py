@@ -1,4 +1,4 @@
-"""`bindgen fetch` over TLS for real, by the transport settings of the client."""
+"""`bindgen fetch` by the transport settings of the client: over TLS for real, and without."""
 
 from __future__ import annotations
 
@@ -9,15 +9,22 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
 
 from bindgen.cli import main
+from bindgen.fetching import lock
+from bindgen.fetching.catalogue import Catalogue
+from bindgen.fetching.collected import collect
+from bindgen.fetching.errors import FetchError
 from tests.certificates import needs_openssl, signed_by_a_private_authority
 
+if TYPE_CHECKING:
+    from tests.bindgen_fetch.conftest import Site
+
 WSDL = b'<definitions xmlns="http://schemas.xmlsoap.org/wsdl/"/>'
-pytestmark = needs_openssl
 
 
 class Service(ThreadingHTTPServer):
@@ -84,6 +91,7 @@ def fetched(service: Service, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     return run
 
 
+@needs_openssl
 def test_a_private_authority_is_trusted_where_it_is_set(
     fetched: Callable[..., Result], certificates: Path, service: Service, tmp_path: Path
 ) -> None:
@@ -97,6 +105,7 @@ def test_a_private_authority_is_trusted_where_it_is_set(
     assert [each.get("x-team") for each in service.headers] == ["shop"]
 
 
+@needs_openssl
 def test_settings_come_from_a_file_and_its_profile(
     fetched: Callable[..., Result], certificates: Path, tmp_path: Path
 ) -> None:
@@ -106,8 +115,85 @@ def test_settings_come_from_a_file_and_its_profile(
     assert fetched(config=str(file), profile="inside").exit_code == 0
 
 
+@needs_openssl
 def test_a_setting_that_cannot_be_used_is_named(fetched: Callable[..., Result], tmp_path: Path) -> None:
     done = fetched(verify=str(tmp_path / "none.pem"))
     assert done.exit_code == 2
     assert "verify: " in done.output
     assert "none.pem" in done.output
+
+
+ROOT = (
+    '<definitions xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:x="http://www.w3.org/2001/XMLSchema"><types>'
+    '<x:schema><x:include schemaLocation="a.xsd"/><x:include schemaLocation="{}/b.xsd"/></x:schema>'
+    "</types></definitions>"
+)
+SCHEMA = b'<schema xmlns="http://www.w3.org/2001/XMLSchema"/>'
+
+
+@pytest.fixture
+def named(site: Site, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Where the site is by names of other machines, as in a network of containers: sandbox and other."""
+    found = socket.getaddrinfo
+
+    def by_name(host: str, *more: int, **named: int) -> object:
+        return found("127.0.0.1" if host in ("sandbox", "other") else host, *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", by_name)
+    address = site.address.replace("127.0.0.1", "sandbox")
+    site.put("/one?wsdl", ROOT.format(address).encode())
+    site.put("/a.xsd", SCHEMA)
+    site.put("/b.xsd", SCHEMA)
+    return address
+
+
+def test_a_host_is_asked_without_tls_where_that_is_allowed(
+    named: str, site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        f'format = 1\n[contracts.one]\nversion = "1"\nurl = "{named}/one?wsdl"\n'
+    )
+
+    def run(*arguments: str) -> Result:
+        return CliRunner().invoke(main, ["--wsdl", str(tmp_path), "fetch", "one", *arguments])
+
+    refused = run()
+    assert refused.exit_code == 2
+    assert f"{named.replace('http:', 'https:')}/one?wsdl" in refused.output
+    monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "other")
+    assert run().exit_code == 2
+    assert site.asked == []
+    monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "sandbox")
+    done = run()
+    assert done.exit_code == 0, done.output
+    assert "is read as" not in done.output
+    assert site.paths == ["/one?wsdl", "/a.xsd", "/b.xsd"]
+    contract = lock.read(tmp_path / "contracts.lock").contract("one")
+    assert [each.url for each in contract.documents] == [
+        f"{named}/one?wsdl",
+        f"{named}/a.xsd",
+        f"{named}/b.xsd",
+    ]
+    # What is locked is read as it was fetched, with no setting at all.
+    monkeypatch.delenv("SOAPCLIENT_ALLOW_HTTP")
+    catalogue = Catalogue(tmp_path, contract)
+    assert catalogue.read(catalogue.resolve(catalogue.root_url, "a.xsd")) == SCHEMA
+    again = run("--offline")
+    assert (again.exit_code, "unchanged, nothing was written" in again.output) == (0, True)
+
+
+def test_nothing_leads_from_an_allowed_host_to_another_without_tls(
+    named: str, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "sandbox")
+    other = named.replace("sandbox", "other")
+    site.put("/moved?wsdl", b"", Location=f"{other}/one?wsdl")
+    site.pages["/moved?wsdl"].status = 302
+    with pytest.raises(FetchError, match="http is not followed"):
+        collect(f"{named}/moved?wsdl", allow_hosts=["other"])
+    site.put("/one?wsdl", ROOT.format(other).encode())
+    found = collect(f"{named}/one?wsdl", allow_hosts=["other"], lenient=True)
+    assert list(found.missing) == [f"{other.replace('http:', 'https:')}/b.xsd"]
+    site.put("/here?wsdl", b"", Location="/one?wsdl")
+    site.pages["/here?wsdl"].status = 302
+    assert collect(f"{named}/here?wsdl", lenient=True).root_url == f"{named}/one?wsdl"

@@ -6,6 +6,7 @@ import errno
 import json
 import logging
 import os
+import socket
 import subprocess
 import sys
 import threading
@@ -364,3 +365,25 @@ sys.exit(main())
     )
     assert done.returncode == code
     assert "needs click" in done.stderr
+
+
+def test_a_service_without_tls_is_asked_where_its_host_is_allowed(
+    run_unset: Run, publishing: Publishing, packaged: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By the name of another machine, as in a network of containers."""
+    found = socket.getaddrinfo
+    names = {"sandbox": "127.0.0.1"}
+
+    def by_name(host: str, *more: int, **named: int) -> object:
+        return found(names.get(host, host), *more, **named)
+
+    monkeypatch.setattr(socket, "getaddrinfo", by_name)
+    publishing.wsdl = packaged.encode()
+    settings = {"SOAPCLIENT_PUBLISHER_URL": publishing.url.replace("127.0.0.1", "sandbox")}
+    refused = run_unset("contract", "check", "publisher", env=settings)
+    assert (refused.exit_code, "allow_http" in refused.stderr) == (3, True)
+    assert publishing.asked == []
+    settings["SOAPCLIENT_ALLOW_HTTP"] = "sandbox"
+    checked = run_unset("contract", "check", "publisher", env=settings)
+    assert checked.exit_code in (0, 1), checked.output
+    assert len(publishing.asked) == 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
@@ -54,12 +54,12 @@ def is_loopback(url: str) -> bool:
     return urlsplit(url).hostname in _LOOPBACK_HOSTS
 
 
-def normalise(url: str) -> str:
+def normalise(url: str, without_tls: Collection[str] = ()) -> str:
     """An absolute http(s) address in the one form used as its identity.
 
     No fragment, host in lower case, and http read as https except on a loopback host (all addresses of
-    the service are https). Raises AddressError for every other scheme, for a missing host and for an address
-    that carries a user name or password.
+    the service are https) and on those in `without_tls`. Raises AddressError for every other scheme, for a
+    missing host and for an address that carries a user name or password.
     """
     try:
         parts = urlsplit(url.strip(_XML_WHITESPACE))
@@ -75,7 +75,7 @@ def normalise(url: str) -> str:
         raise AddressError("carries credentials, and none are ever sent")
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
     scheme = "https"
-    if parts.scheme == "http" and is_loopback(url):
+    if parts.scheme == "http" and (is_loopback(url) or parts.hostname in without_tls):
         scheme = "http"
     elif parts.scheme == "http" and port == 80:
         port = None
@@ -84,8 +84,15 @@ def normalise(url: str) -> str:
 
 
 def resolve(base_url: str, location: str) -> str:
-    """The normalised address that `location` names inside the document at `base_url`."""
-    return normalise(join(base_url, location))
+    """The normalised address that `location` names inside the document at `base_url`, which is normalised:
+    where that came without TLS, its host is asked so for others, too."""
+    return normalise(join(base_url, location), without_tls(base_url))
+
+
+def without_tls(url: str) -> tuple[str, ...]:
+    """The host of a normalised http address; none of an https one."""
+    parts = urlsplit(url)
+    return (parts.hostname or "",) if parts.scheme == "http" else ()
 
 
 def join(base_url: str, location: str) -> str:
@@ -105,10 +112,10 @@ def is_relative(location: str) -> bool:
     return not parts.scheme and not parts.netloc
 
 
-def read_as_https(url: str) -> str | None:
+def read_as_https(url: str, without_tls: Collection[str] = ()) -> str | None:
     """The https address that an http one is read as; None for an address that is read as it is written."""
     try:
-        normalised = normalise(url)
+        normalised = normalise(url, without_tls)
     except AddressError:
         return None
     written = urlsplit(url.strip(_XML_WHITESPACE)).scheme

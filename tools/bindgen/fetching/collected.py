@@ -17,7 +17,7 @@ from urllib.parse import parse_qsl, quote, unquote, urlsplit
 from bindgen.fetching import addresses, sources
 from bindgen.fetching.addresses import Hosts
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
-from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits
+from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Downloader, Limits, hosts_without_tls
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.imports import Kind
 from bindgen.fetching.walk import Walk
@@ -93,7 +93,7 @@ def collect(
     """
     written = str(place)
     if isinstance(place, str) and "://" in place:
-        root_url, file, folder = _normalised(written), None, None
+        root_url, file, folder = _normalised(written, settings), None, None
     else:
         file = Path(place)
         folder = below if below is not None else _above(file)
@@ -129,9 +129,9 @@ def collect(
     )
 
 
-def _normalised(url: str) -> str:
+def _normalised(url: str, settings: CallSettings | None) -> str:
     try:
-        return addresses.normalise(url)
+        return addresses.normalise(url, hosts_without_tls(url, settings))
     except addresses.AddressError as error:
         raise FetchError(addresses.redacted(url), str(error), "give an https address, or a file") from error
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from bindgen.fetching import addresses
 from bindgen.fetching.addresses import Hosts, how_to_allow
@@ -170,15 +172,13 @@ class Downloader:
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
         from soapclient.config.service import ServiceSettings
-        from soapclient.errors import ConfigError, ConnectionFailed, Timeout
+        from soapclient.errors import ConnectionFailed, Timeout
         from soapclient.transport import http
         from soapclient.transport.session import open_session
 
         if self._session is None:
-            try:
+            with _settled(url):
                 self._session = open_session(self._settings or ServiceSettings.load())
-            except ConfigError as error:
-                raise FetchError(url, f"{error.setting}: {error.problem}", error.where) from None
         limits = http.Limits(
             operation=url,
             deadline=deadline,
@@ -208,12 +208,13 @@ class Downloader:
             raise FetchError(here, "a redirect without a target", _USE_A_FILE)
         try:
             written = addresses.join(here, location)
-            target = addresses.normalise(written)
+            target = addresses.resolve(here, location)
         except addresses.AddressError as error:
             shown = addresses.redacted(location)
             raise FetchError(here, f"redirects to {shown}, which {error}", _USE_A_FILE) from error
         # In a document http is read as https; a redirect must say https itself.
-        if addresses.read_as_https(written) or (here.startswith("https:") and target.startswith("http:")):
+        read_as = addresses.read_as_https(written, addresses.without_tls(here))
+        if read_as or (here.startswith("https:") and target.startswith("http:")):
             raise FetchError(here, f"redirects to {written}, and http is not followed", _USE_A_FILE)
         if addresses.is_loopback(target) and not addresses.is_loopback(here):
             raise FetchError(here, f"redirects to {written}, which is this machine", _USE_A_FILE)
@@ -237,6 +238,37 @@ class Downloader:
                 said = f"larger than {self._limits.document_bytes} bytes"
                 raise FetchError(url, said, _USE_A_FILE) from error
             raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+
+
+def hosts_without_tls(url: str, settings: CallSettings | None = None) -> tuple[str, ...]:
+    """The host of an address that is http, if the setting allow_http lets it be asked so; else none.
+
+    `settings` are as `Downloader` has them. Raises FetchError where they cannot be read.
+    """
+    try:
+        parts = urlsplit(url.strip())
+        host = parts.hostname or ""
+    except ValueError:
+        return ()
+    if parts.scheme != "http":
+        return ()
+    from soapclient.config.addresses import may_be_http
+    from soapclient.config.service import ServiceSettings
+
+    with _settled(addresses.redacted(url)):
+        allowed = (settings or ServiceSettings.load()).allow_http
+    return (host,) if may_be_http(host, allowed or ()) else ()
+
+
+@contextmanager
+def _settled(url: str) -> Iterator[None]:
+    """Around the reading of settings: a wrong one is a FetchError of the address that needs it."""
+    from soapclient.errors import ConfigError
+
+    try:
+        yield
+    except ConfigError as error:
+        raise FetchError(url, f"{error.setting}: {error.problem}", error.where) from None
 
 
 def _check_status(url: str, response: Response) -> None:

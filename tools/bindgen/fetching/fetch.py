@@ -13,7 +13,14 @@ from bindgen.fetching import addresses, canonical, filenames, sources, store
 from bindgen.fetching import lock as lock_file
 from bindgen.fetching.addresses import Hosts
 from bindgen.fetching.catalogue import Catalogue, CatalogueError
-from bindgen.fetching.download import ANY_HOST, DEFAULT_LIMITS, Document, Downloader, Limits
+from bindgen.fetching.download import (
+    ANY_HOST,
+    DEFAULT_LIMITS,
+    Document,
+    Downloader,
+    Limits,
+    hosts_without_tls,
+)
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockedContract, LockedDocument, LockError, Origin
 from bindgen.fetching.walk import Walk
@@ -148,9 +155,11 @@ def _obtain(wanted: Wanted, origin: Origin) -> Obtained:
     written = wanted.url or wanted.contracts_url
     if before is not None and not wanted.url and (not written or addresses.is_placeholder(written)):
         written = before.root
-    root_url = _root_url(wanted.name, wanted.version, written)
+    # Offline nobody is asked, with TLS or without: an address is read as it was when it was locked.
+    locked_so = addresses.without_tls(before.root) if offline and before is not None else ()
+    root_url = _root_url(wanted.name, wanted.version, written, locked_so)
     notes = []
-    if addresses.read_as_https(written):
+    if addresses.read_as_https(written, addresses.without_tls(root_url)):
         notes.append(f"{written} is read as {root_url}")
     hosts = ANY_HOST if offline else _hosts(root_url, before, wanted.allow_hosts)
     if file is None and not offline and addresses.is_placeholder(root_url):
@@ -184,7 +193,7 @@ def _hosts(root_url: str, before: LockedContract | None, allowed: Collection[str
         raise FetchError("--allow-host", str(error), "correct it") from error
 
 
-def _root_url(name: str, version: str, url: str) -> str:
+def _root_url(name: str, version: str, url: str, locked_so: tuple[str, ...]) -> str:
     for text, what in ((name, "name"), (version, "version")):
         if not filenames.is_plain_segment(text):
             raise FetchError(
@@ -195,7 +204,7 @@ def _root_url(name: str, version: str, url: str) -> str:
     if not url:
         raise FetchError(name, "has no address", "set its url in contracts.toml, or give --url URL")
     try:
-        return addresses.normalise(url)
+        return addresses.normalise(url, locked_so or hosts_without_tls(url))
     except addresses.AddressError as error:
         raise FetchError(
             addresses.redacted(url), str(error), "give an https address, or a file with --file PATH"

@@ -211,7 +211,8 @@ class Walk:
                 f"line {reference.line} names {reference.location}, which is this machine",
                 _CORRECT_IT,
             )
-        if (read_as := addresses.read_as_https(reference.location)) is not None:
+        plain = addresses.without_tls(document.url)
+        if (read_as := addresses.read_as_https(reference.location, plain)) is not None:
             at = f"{document.url}, line {reference.line}"
             self.notes.append(f"{at}: {reference.location} is read as {read_as}")
         return url
