@@ -283,7 +283,9 @@ def _request(request: PreparedRequest, secrets: set[str]) -> Request:
 def _credentials(header: str) -> set[str]:
     """What of a header such as Authorization is secret, by itself and together."""
     scheme, _, rest = header.partition(" ")
-    found = {rest or scheme, *re.split(r"[:,\s]+", rest)}
+    found = {rest or scheme}
+    if scheme.upper() == "ZXWS":
+        found |= {*rest.split(":")}
     if scheme.lower() == "basic":
         with suppress(NoBase64, UnicodeDecodeError):
             found.add(base64.b64decode(rest, validate=True).decode().partition(":")[2])

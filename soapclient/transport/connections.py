@@ -260,7 +260,9 @@ class TimedAdapter(HTTPAdapter):
         stand_in = TimedAdapter.stand_in
         if stand_in is None:
             return super().send(request, *args, **kwargs)
-        return stand_in(request, lambda: super(TimedAdapter, self).send(request, *args, **kwargs))
+        response = stand_in(request, lambda: super(TimedAdapter, self).send(request, *args, **kwargs))
+        response.connection = self  # where an auth sends its second request
+        return response
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **(kwargs | self._tls))

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 import requests
+from requests.auth import HTTPDigestAuth
 from zeep.wsse import UsernameToken
 
-from soapclient import Client, connect
+from soapclient import Client, ServiceSettings, connect
 from soapclient.auth.credentials import Credentials
 from soapclient.errors import SoapClientError
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
@@ -248,3 +249,28 @@ def test_it_holds_for_any_service(counted: Counted, tmp_path: Path) -> None:
         with replay(tmp_path / "kept"):
             assert service.get_balances() == got
     assert counted.asked == asked
+
+
+def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Path) -> None:
+    envelope = (
+        '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/"><e:Body>{}</e:Body></e:Envelope>'
+    )
+    space = "http://api.zanox.com/namespace/2011-03-01/"
+    counts = "<page>4</page><items>0</items><total>0</total>"
+    body = envelope.format(f'<GetBalancesResponse xmlns="{space}">{counts}</GetBalancesResponse>')
+    challenge = 'Digest realm="shop", nonce="abc", qop="auth", algorithm=MD5'
+    recorder.answers("who are you?", 401, "text/plain", WWW_Authenticate=challenge)
+    recorder.answers(body, kind="text/xml")
+    with connect(
+        PublisherService,
+        address=recorder.url,
+        credentials=Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY),
+        auth=HTTPDigestAuth("somebody", "open-sesame"),
+        settings=ServiceSettings(validate="off"),
+    ) as service:
+        with record(tmp_path / "kept") as recording:
+            assert service.get_balances().page == 4
+        assert [each.response.status for each in recording.exchanges] == [401, 200]
+        with replay(tmp_path / "kept"):
+            assert service.get_balances().page == 4
+    assert len(recorder.sent) == 2
