@@ -97,7 +97,9 @@ def test_a_private_authority_is_trusted_where_it_is_set(
 ) -> None:
     refused = fetched()
     assert refused.exit_code == 2
-    assert "the TLS certificate or handshake was not accepted" in refused.output
+    assert "the TLS certificate or handshake was not accepted; for the host 127.0.0.1" in refused.output
+    assert "issued by CN=a private CA" in refused.output
+    assert "the setting 'verify'" in refused.output
     assert service.headers == []
     done = fetched(verify=str(certificates / "ca.pem"), headers="X-Team=shop")
     assert done.exit_code == 0, done.output

@@ -175,6 +175,7 @@ class Downloader:
         from soapclient.errors import ConnectionFailed, Timeout
         from soapclient.transport import http
         from soapclient.transport.session import open_session
+        from soapclient.transport.tls import explained
 
         if self._session is None:
             with _settled(url):
@@ -195,8 +196,15 @@ class Downloader:
                 said = f"no response within {self._limits.seconds:g} s"
                 raise TransientError(url, said, _TRY_LATER) from error
             if isinstance(cause, SSLError):
-                said = "the TLS certificate or handshake was not accepted"
-                raise FetchError(url, said, _USE_A_FILE) from error
+                more, advice = explained(cause, urlsplit(url).hostname or "")
+                remedy = (
+                    f"{advice[0].lower()}{advice[1:].rstrip('.')}; or {_USE_A_FILE}"
+                    if advice
+                    else _USE_A_FILE
+                )
+                raise FetchError(
+                    url, f"the TLS certificate or handshake was not accepted{more}", remedy
+                ) from error
             # Of what requests itself refuses, such as a malformed proxy address, nothing will pass.
             lasts = isinstance(cause, RequestException) and not isinstance(cause, RequestsConnectionError)
             said = f"could not be reached ({type(cause).__name__})"
