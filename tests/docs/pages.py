@@ -102,7 +102,8 @@ def outside(folder: Path, settings: Mapping[str, str]) -> dict[str, str]:
     kept = {key: value for key, value in os.environ.items() if not key.startswith(("SOAPCLIENT_", "MYPY"))}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
     ours = {"PATH": path, "PYTHONUTF8": "1", "XDG_STATE_HOME": str(folder / ".state"), "COLUMNS": "80"}
-    return {**kept, **ours, **settings}
+    plugin = {"PYTEST_ADDOPTS": "-p soapclient.testing.plugin"}  # as if installed just now
+    return {**kept, **ours, **plugin, **settings}
 
 
 class Reader:
