@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Literal, Unpack, get_args
 
+from soapclient.calling.loop import CallOptions, OptionArguments
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
 from soapclient.config.calls import TransportArguments, with_transport
@@ -19,7 +21,7 @@ from soapclient.soap.zeep_options import ZeepOptions
 
 if TYPE_CHECKING:
     from soapclient.advertiser import Advertiser
-    from soapclient.calling.loop import OnAttempt
+    from soapclient.calling.events import OnAttempt
     from soapclient.calling.protocol import Injected, ProtocolEngine
     from soapclient.contract import Contract
     from soapclient.data import Data
@@ -42,9 +44,10 @@ class Client:
     a ConfigError where no service goes over SOAP.
 
     `on_finding(operation, finding, times)` hears of everything a response holds beyond the contract; `drift`
-    counts it. `on_attempt(attempt)` hears of each attempt, when it begins and when it has ended. `clock`,
-    `nonce_source` and `random` (0 to 1, for back-off) are for tests. A service without an address is a
-    ConfigError when it is first used.
+    counts it. `on_attempt(attempt)` hears of each attempt, when it begins and when it has ended,
+    `on_response(attempt)` of each that had a response, when that was read; what they raise is logged
+    (docs/how-to/logging.md). `clock`, `nonce_source` and `random` (0 to 1, for back-off) are for tests. A
+    service without an address is a ConfigError when it is first used.
     """
 
     def __init__(
@@ -58,6 +61,7 @@ class Client:
         transport: Transport | None = None,
         on_finding: OnFinding | None = None,
         on_attempt: OnAttempt | None = None,
+        on_response: OnAttempt | None = None,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
         random: Callable[[], float] = system_random.random,
@@ -69,6 +73,9 @@ class Client:
         if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
             self._options.refuse_soap()
         self._on_attempt = on_attempt
+        self._on_response = on_response
+        self._origin: Client | None = None  # of which this is a view
+        self._call_options = CallOptions()
         self._clock = SystemClock() if clock is None else clock
         self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
@@ -97,11 +104,29 @@ class Client:
 
         return Advertiser(self._engine(CONTRACT, "rest"))
 
+    def with_options(self, **given: Unpack[OptionArguments]) -> Client:
+        """A view of this client whose calls have other options; it shares connections, quota and findings.
+
+        client.with_options(deadline=5, attempts=1).publisher.get_profile()
+
+        `deadline` (the whole call) and `timeout` (one attempt) are in seconds; `headers` are sent with each
+        request, beside those of the settings; `request_id` is that of all its calls, in place of one for
+        each. A view of a view has the options of both. Closing a view closes nothing. Raises ConfigError.
+        """
+        view = copy.copy(self)
+        for name in ("publisher", "data", "advertiser"):
+            view.__dict__.pop(name, None)
+        view._origin = self._origin or self
+        view._call_options = self._call_options.changed(**given)
+        return view
+
     def close(self) -> None:
-        """Close all connections. Later calls raise ClientClosed; those on their way come to their end."""
-        self._closed = True
-        for engine in self._engines:
-            engine.close()
+        """Close all connections. Later calls raise ClientClosed; those on their way come to their end. Of a
+        view: nothing."""
+        if self._origin is None:
+            self._closed = True
+            for engine in self._engines:
+                engine.close()
 
     def __enter__(self) -> Client:
         return self
@@ -112,12 +137,16 @@ class Client:
         self.close()
 
     def _engine(self, contract: Contract, protocol: str) -> ProtocolEngine:
+        if self._origin is not None:
+            service: Publisher | Data | Advertiser = getattr(self._origin, contract.name)
+            return service.engine.with_options(self._call_options)
         given: Injected = {
             "clock": self._clock,
             "nonce_source": self._nonce_source,
             "random": self._random,
             "drift": self.drift,
             "on_attempt": self._on_attempt,
+            "on_response": self._on_response,
             "session": self._options.session(self.config),
         }
         engine: ProtocolEngine

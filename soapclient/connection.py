@@ -9,7 +9,8 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, Unpack
 
 from soapclient.auth.credentials import Credentials
-from soapclient.calling.loop import Attempt, OnAttempt
+from soapclient.calling.events import Attempt, Events, OnAttempt
+from soapclient.calling.loop import OptionArguments
 from soapclient.clock import Clock, SystemClock
 from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.config.service import ServiceSettings
@@ -66,6 +67,7 @@ def connect(
     on_finding: OnFinding | None = None,
     on_headers: OnHeaders | None = None,
     on_attempt: OnAttempt | None = None,
+    on_response: OnAttempt | None = None,
     clock: Clock | None = None,
     random: Callable[[], float] = system_random.random,
     **given: Unpack[TransportArguments],
@@ -80,7 +82,8 @@ def connect(
     `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
     work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
     beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
-    of their parts, and `on_attempt(attempt)` of each attempt, when it begins and when it has ended. `clock`
+    of their parts, `on_attempt(attempt)` of each attempt, when it begins and when it has ended, and
+    `on_response(attempt)` of each that had a response, when that was read. `clock`
     and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
     """
     if not (settings is None or isinstance(settings, ServiceSettings)):
@@ -109,10 +112,10 @@ def connect(
         options=options,
         credentials=credentials,
         on_headers=on_headers,
-        on_attempt=on_attempt,
+        events=Events(on_attempt, on_response),
         random=random,
     )
-    return Connection(service(engine), engine)
+    return Connection(service, engine)
 
 
 class Connection(Generic[ServiceT]):
@@ -122,10 +125,20 @@ class Connection(Generic[ServiceT]):
     `drift` counts what responses hold beyond the WSDL.
     """
 
-    def __init__(self, service: ServiceT, engine: PortEngine) -> None:
-        self.service = service
+    def __init__(self, service: Callable[[Caller], ServiceT], engine: PortEngine) -> None:
+        self.service = service(engine)
         self.drift = engine.drift
+        self._make = service
         self._engine = engine
+
+    def with_options(self, **given: Unpack[OptionArguments]) -> Connection[ServiceT]:
+        """A view of this connection whose calls have other options; it shares connections and findings.
+
+        connection.with_options(deadline=5, attempts=1).service.get_weather(city="Rome")
+
+        The options are those of `Client.with_options`. Closing a view closes nothing. Raises ConfigError.
+        """
+        return Connection(self._make, self._engine.with_options(self._engine.loop.options.changed(**given)))
 
     @property
     def soap(self) -> SoapClient:
@@ -150,8 +163,10 @@ class Connection(Generic[ServiceT]):
         return service(self._engine)
 
     def close(self) -> None:
-        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed."""
-        self._engine.close()
+        """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed. Of a
+        view: nothing."""
+        if not self._engine.is_view:
+            self._engine.close()
 
     def __enter__(self) -> ServiceT:
         return self.service

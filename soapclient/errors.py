@@ -73,10 +73,12 @@ _MAX_FINDINGS = 20
 class SoapClientError(Exception):
     """Base of all errors of this package.
 
-    `attempts` is the number of attempts that were made before this error was raised.
+    `attempts` is the number of attempts that were made before this error was raised, `request_id` the id that
+    all of them were sent with (setting `request_id_header`); None where nothing was to be sent.
     """
 
     attempts: int = 1
+    request_id: str | None = None
 
     def __init__(self, message: str) -> None:
         super().__init__(message)
@@ -307,15 +309,18 @@ class UnexpectedResponse(TransportError):
 class AmbiguousOutcome(SoapClientError):
     """A write was sent, and no response says whether it was processed.
 
-    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError.
+    Its `__cause__` is the failure: a TransportError, a ServiceFault or a ResponseError. `request_id` is what
+    to look for at the service.
     """
 
-    def __init__(self, operation: str, reason: str) -> None:
+    def __init__(self, operation: str, reason: str, request_id: str | None = None) -> None:
         self.operation = operation
+        self.request_id = request_id
+        named = "" if request_id is None else f" {clean(request_id, 100)}"
         self.reason = clean(redact(reason), 500)
         super().__init__(
             f"{operation}: the request was sent, and its outcome is unknown: {self.reason}. "
-            "The request may have been processed. Check before retrying."
+            f"The request{named} may have been processed. Check before retrying."
         )
 
 

@@ -3,15 +3,17 @@ writes that may have been processed, findings, and events for whoever listens.""
 
 from __future__ import annotations
 
-import logging
+import copy
+import os
 import random as system_random
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from typing import Protocol, TypeVar
+from typing import Any, Final, Protocol, TypedDict, TypeVar, Unpack
 
 from soapclient.calling import outcome
+from soapclient.calling.events import Attempt, Events
 from soapclient.calling.retry import (
     IsTransient,
     RetryPolicy,
@@ -21,13 +23,14 @@ from soapclient.calling.retry import (
 )
 from soapclient.calling.skew import Skew
 from soapclient.clock import Clock, Deadline
+from soapclient.config.calls import CallSettings
+from soapclient.config.settings import settings_of
 from soapclient.drift import Drift
-from soapclient.errors import AuthenticationError, ClientClosed
+from soapclient.errors import AuthenticationError, ClientClosed, SoapClientError
 from soapclient.runtime import CountingReader
 from soapclient.transport import http
 
 T = TypeVar("T")
-log = logging.getLogger(__name__)
 
 
 class LoopSettings(Protocol):
@@ -43,73 +46,103 @@ class LoopSettings(Protocol):
     def attempts(self) -> int: ...
     @property
     def max_response_bytes(self) -> int: ...
+    @property
+    def request_id_header(self) -> str: ...
 
 
-@dataclass(slots=True)
-class Attempt:
-    """One attempt of a call, as `on_attempt` gets it: once when it begins, and once when it has ended.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallOptions:
+    """What `with_options` sets for some calls; None is as the settings have it. Times are in seconds."""
 
-    `seconds` is None until it has ended; `status` is the HTTP status of the response, None where none came;
-    `sent` is the length of the request's body in bytes; `error` is what the attempt raised.
-    """
+    timeout: float | None = None
+    deadline: float | None = None
+    attempts: int | None = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+    request_id: str | None = None
 
-    operation: str
-    number: int
-    address: str
-    status: int | None = None
-    seconds: float | None = None
-    sent: int | None = None
-    error: BaseException | None = None
+    def changed(self, **given: Unpack[OptionArguments]) -> CallOptions:
+        """These options with others over them, each checked. Raises ConfigError."""
+        known = settings_of(CallSettings)
+        values: dict[str, Any] = {}
+        for name, value in given.items():
+            if value is None:
+                continue
+            if name == "request_id":
+                known["headers"].read({"X-Request-ID": value}, "the argument request_id")
+                values[name] = value
+            elif name in _OPTIONS:
+                values[name] = known[name].read(value, f"the argument {name}")
+            else:
+                raise TypeError(f"with_options() got an unexpected keyword argument {name!r}")
+        if "headers" in values:
+            values["headers"] = {**self.headers, **values["headers"]}
+        return replace(self, **values)
 
 
-OnAttempt = Callable[[Attempt], None]
+class OptionArguments(TypedDict, total=False):
+    """The arguments of `with_options`."""
+
+    timeout: float | None
+    deadline: float | None
+    attempts: int | None
+    headers: Mapping[str, str] | None
+    request_id: str | None
+
+
+_OPTIONS: Final = frozenset({"timeout", "deadline", "attempts", "headers"})
+_DEFAULT: Final = CallOptions()
 
 
 class Dated(Protocol):
-    """A response, as far as the loop looks at it."""
+    """A response, as far as the loop looks at it; `received` is how much of its body was read, in bytes."""
 
     @property
     def status(self) -> int: ...
     @property
     def headers(self) -> Mapping[str, str]: ...
+    @property
+    def received(self) -> int: ...
 
 
 class Call:
     """One call on its way: what its attempts share, and what the present one has come to."""
 
-    __slots__ = ("_clock", "arrived_at", "date", "deadline", "event", "limits", "name", "responded", "safe")
+    __slots__ = (
+        *("_clock", "arrived_at", "date", "deadline", "limits", "name", "number", "request_id", "responded"),
+        *("response", "safe", "sent_bytes"),
+    )
 
-    def __init__(
-        self, name: str, deadline: Deadline, limits: http.Limits, clock: Clock, *, safe: bool
-    ) -> None:
+    def __init__(self, name: str, deadline: Deadline, limits: http.Limits, loop: Loop, *, safe: bool) -> None:
         self.name = name
         self.deadline = deadline
         self.limits = limits
         self.safe = safe
-        self.event: Attempt | None = None
-        self._clock = clock
+        self.number = 1
+        self.request_id = loop.options.request_id or os.urandom(16).hex()
+        self._clock = loop.clock
         self.begin()
 
     def begin(self) -> None:
         """Forget the response of an earlier attempt."""
         self.responded = False
+        self.response: Dated | None = None
+        self.sent_bytes: int | None = None
         self.date: str | None = None
         self.arrived_at = 0.0
 
     def arrived(self, response: Dated) -> None:
         """Note the head of a response: its status, its Date, and when it came."""
         self.responded = True
+        self.response = response
         self.date = response.headers.get("Date")
         self.arrived_at = self._clock.monotonic()
-        if self.event is not None:
-            self.event.status = response.status
 
 
 class Loop:
     """What the calls of one engine share. Threads may share it.
 
     `is_transient` tells which errors may be gone at the next attempt, `skew` is there where requests carry a
-    time. `random` gives 0 to 1, for back-off.
+    time. `random` gives 0 to 1, for back-off. `names` are the service and the protocol, for events.
     """
 
     def __init__(
@@ -123,8 +156,10 @@ class Loop:
         quota: RetryQuota | None = None,
         is_transient: IsTransient | None = None,
         skew: Skew | None = None,
-        on_attempt: OnAttempt | None = None,
+        names: tuple[str, str] = ("", ""),
+        events: Events | None = None,
     ) -> None:
+        self.options = _DEFAULT
         self.clock = clock
         self.drift = drift
         self.random = random
@@ -134,32 +169,52 @@ class Loop:
         self._address = address
         self._policy = RetryPolicy(attempts=settings.attempts)
         self._is_transient = is_transient or transient_errors()
-        self._on_attempt = on_attempt
-        self._closed = False
+        self._names = names
+        self._events = Events() if events is None else events
+        self._closed: list[bool] = []  # shared by all views
+
+    def with_options(self, options: CallOptions) -> Loop:
+        """A view of this loop for calls with other options: quota, skew and findings are shared."""
+        view = copy.copy(self)
+        view.options = options
+        view._policy = replace(self._policy, attempts=options.attempts or self._settings.attempts)
+        return view
 
     def close(self) -> None:
-        """Refuse all further attempts. Those on their way come to their end."""
-        self._closed = True
+        """Refuse all further attempts, those of views, too. Those on their way come to their end."""
+        self._closed.append(True)
+
+    def check_open(self, operation: str) -> None:
+        """Raise ClientClosed once this is closed."""
+        if self._closed:
+            raise ClientClosed(operation)
+
+    def headers(self, request_id: str) -> dict[str, str]:
+        """The HTTP headers of a call, beside those of its protocol."""
+        name = self._settings.request_id_header
+        return {**({name: request_id} if name else {}), **self.options.headers}
 
     def deadline(self, seconds: float | None = None) -> Deadline:
         """A deadline for one call, from now; by default after the configured deadline."""
-        return Deadline(self.clock, self._settings.deadline if seconds is None else seconds)
+        if seconds is None:
+            seconds = self.options.deadline or self._settings.deadline
+        return Deadline(self.clock, seconds)
 
     def limits(self, operation: str, deadline: Deadline) -> http.Limits:
         """What one exchange may take. Raises ClientClosed after `close`."""
-        self._check_open(operation)
+        self.check_open(operation)
         return http.Limits(
             operation=operation,
             deadline=deadline,
             connect_timeout=self._settings.connect_timeout,
             most=self._settings.max_response_bytes,
-            timeout=self._settings.timeout,
+            timeout=self.options.timeout or self._settings.timeout,
         )
 
     def call(self, name: str, *, safe: bool, deadline: Deadline | None = None) -> Call:
         """A call that begins now."""
         deadline = deadline or self.deadline()
-        return Call(name, deadline, self.limits(name, deadline), self.clock, safe=safe)
+        return Call(name, deadline, self.limits(name, deadline), self, safe=safe)
 
     def reading(self, call: Call, reader: CountingReader) -> AbstractContextManager[CountingReader]:
         """Around the reading of a response: what its reader finds is counted at the end."""
@@ -169,66 +224,77 @@ class Loop:
         """Call `attempt(offset)` until it succeeds; `offset` is to be added to the time that is signed.
 
         An attempt reads `call.limits`, and calls `call.arrived` with the head of its response. Raises what
-        the last attempt raised, or AmbiguousOutcome for a write that may have been processed.
+        the last attempt raised, or AmbiguousOutcome for a write that may have been processed; ClientClosed
+        after `close`.
         """
         limits, most = call.limits, self._policy.attempts
 
         def numbered(number: int) -> T:
-            self._check_open(call.name)
+            self.check_open(call.name)
+            call.number = number
             call.limits = limits.of_attempt(number, most, safe=call.safe)
-            with outcome.classified(call.name, safe=call.safe):
-                return self._in_time(call, attempt, number)
+            with outcome.classified(call.name, call.request_id, safe=call.safe):
+                return self._in_time(call, attempt)
 
-        return call_with_retries(
-            numbered,
-            safe=call.safe,
-            deadline=call.deadline,
-            clock=self.clock,
-            policy=self._policy,
-            quota=self.quota,
-            is_transient=self._is_transient,
-            random=self.random,
-            operation=call.name,
-        )
+        try:
+            return call_with_retries(
+                numbered,
+                safe=call.safe,
+                deadline=call.deadline,
+                clock=self.clock,
+                policy=self._policy,
+                quota=self.quota,
+                is_transient=self._is_transient,
+                random=self.random,
+                operation=call.name,
+                on_retry=lambda error, wait: self._events.retried(self._event(call, error), wait),
+            )
+        except SoapClientError as error:
+            error.request_id = call.request_id
+            self._events.failed(self._event(call, error))
+            raise
 
-    def _check_open(self, operation: str) -> None:
-        if self._closed:
-            raise ClientClosed(operation)
-
-    def _in_time(self, call: Call, attempt: Callable[[timedelta], T], number: int) -> T:
+    def _in_time(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
         """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""
         if self.skew is None:
-            return self._once(call, attempt, timedelta(0), number)
+            return self._once(call, attempt, timedelta(0))
         offset = self.skew.offset
         try:
-            value = self._once(call, attempt, offset, number)
+            value = self._once(call, attempt, offset)
         except AuthenticationError:
             if not call.responded or not self.skew.explains(offset, call.date, self.clock.now()):
                 raise
-            value = self._once(call, attempt, self.skew.offset, number)
+            value = self._once(call, attempt, self.skew.offset)
         # Only now is it known to be the service's Date, and no gateway's.
         self.skew.saw(call.date, call.arrived_at)
         return value
 
-    def _once(self, call: Call, attempt: Callable[[timedelta], T], offset: timedelta, number: int) -> T:
+    def _once(self, call: Call, attempt: Callable[[timedelta], T], offset: timedelta) -> T:
         call.begin()
-        if self._on_attempt is None:
+        if not self._events.wanted:
             return attempt(offset)
-        event = call.event = Attempt(call.name, number, self._address)
-        self._tell(event)
-        begun = self.clock.monotonic()
+        self._events.begun(self._event(call))
+        begun, failed = self.clock.monotonic(), None
         try:
             return attempt(offset)
         except BaseException as error:
-            event.error = error
+            failed = error
             raise
         finally:
-            event.seconds = self.clock.monotonic() - begun
-            self._tell(event)
+            self._events.ended(self._event(call, failed, self.clock.monotonic() - begun))
 
-    def _tell(self, event: Attempt) -> None:
-        assert self._on_attempt is not None
-        try:
-            self._on_attempt(event)
-        except Exception:  # a call must not fail, least of all a write, because a listener does
-            log.exception("on_attempt failed for %s", event.operation)
+    def _event(self, call: Call, error: BaseException | None = None, seconds: float | None = None) -> Attempt:
+        response = call.response
+        return Attempt(
+            service=self._names[0],
+            operation=call.name,
+            protocol=self._names[1],
+            address=self._address,
+            request_id=call.request_id,
+            number=call.number,
+            status=None if response is None else response.status,
+            seconds=seconds,
+            sent=call.sent_bytes,
+            received=None if response is None else response.received,
+            error=error,
+        )

@@ -30,7 +30,7 @@ _SUCCESSES: Final = range(200, 207)
 
 
 @contextmanager
-def classified(operation: str, *, safe: bool) -> Iterator[None]:
+def classified(operation: str, request_id: str, *, safe: bool) -> Iterator[None]:
     """Around one attempt: its failure, as AmbiguousOutcome where an operation that is not `safe` may have
     been processed all the same."""
     try:
@@ -38,7 +38,7 @@ def classified(operation: str, *, safe: bool) -> Iterator[None]:
     except (TransportError, ServiceFault, BrokenResponse) as error:
         if safe or surely_refused(error):
             raise
-        raise AmbiguousOutcome(operation, _what_failed(error)) from error
+        raise AmbiguousOutcome(operation, _what_failed(error), request_id) from error
     except ResponseError as error:
         if not safe:
             error.add_note(f"{operation} was processed: its response came, only not as the contract says")

@@ -3,15 +3,17 @@ loop."""
 
 from __future__ import annotations
 
+import copy
 import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING, ClassVar, TypedDict
+from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
 from soapclient.auth.signing import Signer
-from soapclient.calling.loop import Loop, OnAttempt
+from soapclient.calling.events import Events, OnAttempt
+from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import Pages
 from soapclient.calling.retry import RetryQuota, transient_errors
 from soapclient.calling.skew import Skew
@@ -38,6 +40,7 @@ class Injected(TypedDict, total=False):
     drift: Drift | None
     quota: RetryQuota | None
     on_attempt: OnAttempt | None
+    on_response: OnAttempt | None
     session: requests.Session | None
 
 
@@ -61,6 +64,7 @@ class ProtocolEngine(ABC):
         drift: Drift | None = None,
         quota: RetryQuota | None = None,
         on_attempt: OnAttempt | None = None,
+        on_response: OnAttempt | None = None,
         session: requests.Session | None = None,
     ) -> None:
         """`session` is by default one of our own. Raises ConfigError where the connect ID is missing; nothing
@@ -91,7 +95,8 @@ class ProtocolEngine(ABC):
             quota=quota,
             is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
             skew=self._skew,
-            on_attempt=on_attempt,
+            names=(tables.name, self.NAME.lower()),
+            events=Events(on_attempt, on_response),
         )
         self.random = random
         self.quota = self.loop.quota
@@ -101,6 +106,12 @@ class ProtocolEngine(ABC):
         self.loop.close()
         self.session.close()
         self.drift.flush()
+
+    def with_options(self, options: CallOptions) -> Self:
+        """A view of this engine for calls with other options; connections and counts are shared."""
+        view = copy.copy(self)
+        view.loop = self.loop.with_options(options)
+        return view
 
     def deadline(self) -> Deadline:
         """A deadline for one call, from now."""

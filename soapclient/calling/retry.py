@@ -140,17 +140,18 @@ def call_with_retries(
     is_transient: IsTransient | None = None,
     random: Callable[[], float] = system_random.random,
     operation: str = "the call",
+    on_retry: Callable[[SoapClientError, float], None] | None = None,
 ) -> T:
     """Call `function(attempt)`, attempts counted from 1, until it succeeds; return its result.
 
     Only a `safe` operation is tried again, and only after a transient error; it waits at least the error's
     `retry_after` (seconds). Where the wait would reach the deadline, the error is raised at once instead.
     The error handed out has the number of attempts as `attempts` and, after more than one, as a note with
-    the reason for giving up. Raises Timeout, with nothing sent, if the deadline is over before the first
-    attempt.
+    the reason for giving up. `on_retry(error, seconds)` hears of each wait. Raises Timeout, with nothing
+    sent, if the deadline is over before the first attempt.
     """
     deadline.check(operation, request_sent=False)
-    run = _Run(deadline, policy or RetryPolicy(), quota or RetryQuota(), random)
+    run = _Run(deadline, policy or RetryPolicy(), quota or RetryQuota(), random, on_retry)
     passing = is_transient or transient_errors()
     try:
         try:
@@ -173,7 +174,12 @@ class _Run:
     """One call's way through its attempts."""
 
     def __init__(
-        self, deadline: Deadline, policy: RetryPolicy, quota: RetryQuota, random: Callable[[], float]
+        self,
+        deadline: Deadline,
+        policy: RetryPolicy,
+        quota: RetryQuota,
+        random: Callable[[], float],
+        on_retry: Callable[[SoapClientError, float], None] | None,
     ) -> None:
         self.attempts = 0
         self.gave_up = ""
@@ -181,6 +187,7 @@ class _Run:
         self._policy = policy
         self._quota = quota
         self._random = random
+        self._on_retry = on_retry
         self._taken = 0
         self._error: BaseException | None = None
 
@@ -213,6 +220,8 @@ class _Run:
         return max(self._policy.delay(self.attempts, self._random), _asked_for(_error_of(state)))
 
     def pause(self, clock: Clock, seconds: float) -> None:
+        if self._on_retry is not None and isinstance(self._error, SoapClientError):
+            self._on_retry(self._error, seconds)
         clock.sleep(seconds)
         if self._deadline.expired and self._error is not None:  # machines oversleep
             self.gave_up = self._late()

@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, Self, TypedDict, TypeVar, cast
 from soapclient.auth.credentials import Secret
 from soapclient.config.addresses import AllowHttp
 from soapclient.config.settings import (
+    HEADER_NAME,
     PATH,
     USER_AGENT,
     SecretField,
@@ -103,6 +104,9 @@ class CallSettings:
         "what contract drift leads to; findings are always counted",
     )
     drift_log: str | os.PathLike[str] | None = setting(None, PATH, "file for drift findings, as JSON lines")
+    request_id_header: str = setting(
+        "X-Request-ID", HEADER_NAME, "header with the id of each call; off: none is sent"
+    )
 
     def __post_init__(self) -> None:
         table = settings_of(type(self))

@@ -27,6 +27,9 @@ ENV_PREFIX: Final = "SOAPCLIENT_"
 ONE_DAY: Final = 86_400
 
 
+_HEADER_NAME: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]*")
+
+
 class InvalidValue(ValueError):
     """A value is not valid. `reason` is what is wrong with it, as in "has no host"; empty where the value is
     simply not allowed. `wanted` replaces the kind's `allowed` in the message."""
@@ -286,6 +289,14 @@ def _check_user_agent(value: object) -> object:
 
 
 USER_AGENT: Final = Kind("visible ASCII characters and spaces", _check_user_agent)
+
+
+def _check_header_name(value: object) -> object:
+    _refuse_unless(isinstance(value, str) and _HEADER_NAME.fullmatch(value) is not None, "is no such name")
+    return "" if value == "off" else value
+
+
+HEADER_NAME: Final = Kind("the name of an HTTP header, or off", _check_header_name)
 
 
 def names_of(*services: str) -> Kind:

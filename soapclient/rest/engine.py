@@ -124,8 +124,8 @@ class RestEngine(ProtocolEngine):
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
-        if call.event is not None:
-            call.event.sent = len(built.body or b"")
+        headers |= self.loop.headers(call.request_id)
+        call.sent_bytes = len(built.body or b"")
         in_query = self.config.rest_signature == "query"
         fields = _Authentication(self, operation, built.method, offset)
         return http.send(

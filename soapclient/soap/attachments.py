@@ -123,9 +123,12 @@ _present: ContextVar[tuple[object, Attachments] | None] = ContextVar("attachment
 
 @contextmanager
 def beside(
-    client: object, sent: Sequence[Attachment], named: Mapping[str, Attachment]
+    whose: object, sent: Sequence[Attachment], named: Mapping[str, Attachment]
 ) -> Iterator[Attachments]:
-    """The attachments of a client's calls while this lasts, in this thread or task."""
+    """The attachments of a client's calls while this lasts, in this thread or task.
+
+    `whose` is what the client and its views have in common.
+    """
     for each in (*sent, *named.values()):
         if not isinstance(each, Attachment) or not isinstance(each.content, bytes):
             allowed = "an Attachment, whose content is bytes"
@@ -134,17 +137,17 @@ def beside(
             allowed = "visible ASCII"
             raise ContractError("attachments", each.content_id, allowed, "it cannot stand in a header")
     present = Attachments(sent, named)
-    token = _present.set((client, present))
+    token = _present.set((whose, present))
     try:
         yield present
     finally:
         _present.reset(token)
 
 
-def of(client: object) -> Attachments | None:
+def of(whose: object) -> Attachments | None:
     """The attachments of a client's calls, where there are any."""
     present = _present.get()
-    return present[1] if present is not None and present[0] is client else None
+    return present[1] if present is not None and present[0] is whose else None
 
 
 def packed(

@@ -159,7 +159,7 @@ class SoapCall(Call):
         loop = client.loop
         deadline = _deadline or loop.deadline(_timeout)
         limits = loop.limits(operation.name, deadline)
-        super().__init__(operation.name, deadline, limits, loop.clock, safe=operation.safe)
+        super().__init__(operation.name, deadline, limits, loop, safe=operation.safe)
         self._client = client
         self.operation = operation
         self.rules = client.rules
@@ -168,13 +168,12 @@ class SoapCall(Call):
         self.wsse = client.wsse
         self.transport = self
         extra: Mapping[str, str] | None = client.settings.extra_http_headers
-        if _http_headers:
-            extra = {**(extra or {}), **_http_headers}
+        extra = {**(extra or {}), **loop.headers(self.request_id), **(_http_headers or {})}
         # A stream is one of items, whatever the settings say of whole responses.
         self.settings = _CallSettings(client.settings.raw_response and _opened is None, extra)
         self.opened = _opened
         self.response_headers: Mapping[str, object] = {}
-        self.attachments = attachments.of(client)
+        self.attachments = attachments.of(client.plugins)
         self.sent: Sequence[Attachment] = ()
         if self.attachments is not None:
             self.attachments.receive(operation.operation, ())
@@ -199,8 +198,7 @@ class SoapCall(Call):
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
         if self.sent:
             body, headers = attachments.packed(body, headers, self.sent)
-        if self.event is not None:
-            self.event.sent = len(body)
+        self.sent_bytes = len(body)
         response = self._client.post(address, headers, body, self.limits)
         self.arrived(response)
         return response.read_all() if self.settings.raw_response else response

@@ -3,6 +3,8 @@ decodes."""
 
 from __future__ import annotations
 
+import copy
+import logging
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from datetime import timedelta
@@ -28,6 +30,11 @@ if TYPE_CHECKING:
     import requests
 
 # Any, all through this file: what zeep hands over has no types.
+_proxy: Callable[..., ServiceProxy] = ServiceProxy
+
+_zeep_log = logging.getLogger("zeep")
+if _zeep_log.level == logging.NOTSET:  # unless somebody has asked: below, it logs whole messages
+    _zeep_log.setLevel(logging.WARNING)
 
 
 class SoapClient(Sender):
@@ -54,8 +61,14 @@ class SoapClient(Sender):
         super().__init__(operations, address, rules, loop, session=session, options=options, signing=signing)
         self.binding: TypedBinding = _BINDINGS[version](operations, "typed")
         self._default_soapheaders = None  # zeep would merge lists with lists alone
-        proxy: Callable[..., ServiceProxy] = ServiceProxy  # zeep has no types
-        self.service = proxy(self, self.binding, address=address)
+        self.service = _proxy(self, self.binding, address=address)
+
+    def view(self, loop: Loop) -> SoapClient:
+        """The same client for calls of another loop."""
+        view = copy.copy(self)
+        view.loop = loop
+        view.service = _proxy(view, self.binding, address=self.address)
+        return view
 
     def create_message(
         self, service: ServiceProxy, operation: str, *given: object, **fields: Any
@@ -75,7 +88,7 @@ class SoapClient(Sender):
         Those that the WSDL declares (the docstring of the method lists them) are given and found by their
         names, `beside["receipt"]`; without one that it requires, the call is a ContractError.
         """
-        return attachments.beside(self, sent, named)
+        return attachments.beside(self.plugins, sent, named)
 
     # ---- what calls come through
 

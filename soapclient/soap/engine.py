@@ -3,20 +3,22 @@ one for a port of a package that `bindgen init` wrote."""
 
 from __future__ import annotations
 
+import copy
 import logging
 import random as system_random
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, Unpack, cast
+from typing import TYPE_CHECKING, Final, Self, Unpack, cast
 
 from lxml import etree
 
 from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.signing import Signer, soap_uri
-from soapclient.calling.loop import Loop, OnAttempt
+from soapclient.calling.events import Events
+from soapclient.calling.loop import CallOptions, Loop
 from soapclient.calling.pages import Pages
 from soapclient.calling.protocol import Injected, ProtocolEngine
 from soapclient.calling.reader import ResponseReader
@@ -66,15 +68,32 @@ _loading: Final = Lock()
 class SoapEngine(ABC):
     """Calls typed operations by a `SoapClient`. Threads may share it."""
 
+    loop: Loop
     _client: SoapClient | None = None
+    _origin: SoapEngine | None = None  # of which this is a view
 
     @property
     def client(self) -> SoapClient:
         """zeep's face of it. Made when it is first needed, for then zeep is loaded."""
         if self._client is None:
-            with _loading:
-                self._client = self._client or self._made()
+            if self._origin is not None:
+                self._client = self._origin.client.view(self.loop)
+            else:
+                with _loading:
+                    self._client = self._client or self._made()
         return self._client
+
+    @property
+    def is_view(self) -> bool:
+        """Whether another engine owns what this one shares."""
+        return self._origin is not None
+
+    def with_options(self, options: CallOptions) -> Self:
+        """A view of this engine for calls with other options; connections and counts are shared."""
+        view = copy.copy(self)
+        view.loop = self.loop.with_options(options)
+        view._origin, view._client = self._origin or self, None
+        return view
 
     @property
     def zeep(self) -> PlainService:
@@ -221,7 +240,7 @@ class PortEngine(SoapEngine):
         options: ZeepOptions,
         credentials: Credentials | None = None,
         on_headers: OnHeaders | None = None,
-        on_attempt: OnAttempt | None = None,
+        events: Events | None = None,
         random: Callable[[], float] = system_random.random,
     ) -> None:
         self.package = package
@@ -242,7 +261,8 @@ class PortEngine(SoapEngine):
             random=random,
             is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
             skew=None if self._signer is None else Skew(_VALIDITY),
-            on_attempt=on_attempt,
+            names=(package.tables.name, "soap"),
+            events=events,
         )
         self._options = options
         self._on_headers = on_headers

@@ -107,6 +107,7 @@ class Response:
         self._deadline = limits.deadline
         self._renewed: Callable[[], Deadline] | None = None
         self._closed = False
+        self.received = 0  # bytes of the body that were read, decoded
         self._process = os.getpid()
 
     def __enter__(self) -> Response:
@@ -154,9 +155,10 @@ class Response:
             content = self._response.content  # read by somebody's auth, or by a transport of their own
             if self._limits.most is not None and len(content) > self._limits.most:
                 raise self.too_long()
+            self.received = len(content)
             yield content
             return
-        raw, total = self._response.raw, 0
+        raw = self._response.raw
         while True:
             if self._closed:  # else it would look like a response that was cut off
                 raise ValueError("this response was closed: read it inside its `with`")
@@ -181,8 +183,8 @@ class Response:
                 raise failure(error, self._response.url, self._limits, sent=True) from error
             if not piece:
                 return
-            total += len(piece)
-            if self._limits.most is not None and total > self._limits.most:
+            self.received += len(piece)
+            if self._limits.most is not None and self.received > self._limits.most:
                 raise self.too_long()
             yield piece
 

@@ -16,8 +16,8 @@ from lxml import etree
 from zeep.wsse.username import UsernameToken
 
 import soapclient
-from soapclient.connection import ServiceSettings, connect
-from soapclient.errors import ConfigError
+from soapclient.connection import Attachment, ServiceSettings, connect
+from soapclient.errors import ClientClosed, ConfigError
 
 SPACE = "urn:example:weather"
 SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -212,3 +212,30 @@ def test_importing_it_loads_nothing_that_calls() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert not {"zeep", "requests", "xmlschema", "bindgen"} & set(done.stdout.split())
     assert soapclient.connect is connect
+
+
+# ---- views
+
+
+def test_a_view_of_a_connection_has_options_of_its_own(
+    weather: ModuleType, recorder: Any, open_service: Any
+) -> None:
+    connection = open_service(weather.WeatherService, recorder.url)
+    view = connection.with_options(headers={"X-Team": "a"}, request_id="job-7", attempts=1)
+    for _ in range(2):
+        recorder.answers(WHOLE, 200, "text/xml")
+    with view as service:
+        service.get_weather(city="Rome")
+    connection.service.get_weather(city="Rome")  # closing a view closes nothing
+    assert [each.headers.get("x-team") for each in recorder.sent] == ["a", None]
+    first, second = (each.headers["x-request-id"] for each in recorder.sent)
+    assert first == "job-7" != second
+    with view.soap.attachments(Attachment(b"notes")):  # of views and of what they are views of
+        recorder.answers(WHOLE, 200, "text/xml")
+        connection.service.get_weather(city="Rome")
+    assert recorder.last.headers["content-type"].startswith("multipart/related")
+    connection.close()
+    for closed in (connection, view, connection.with_options(attempts=2)):
+        with pytest.raises(ClientClosed, match="GetWeather: the client was closed"):
+            closed.service.get_weather(city="Rome")
+    assert len(recorder.sent) == 3

@@ -444,7 +444,8 @@ def test_extra_http_headers(opened: Open, wire: Wire, types: Any) -> None:
     with connection.soap.settings(extra_http_headers={"X-Two": "2"}):
         connection.service.get_weather(city="Rome")
     connection.soap.service.GetWeather(types.GetWeather(city="Rome"), _http_headers={"X-Three": "3"})
-    own = [{name for name in each.headers if name.startswith("x-")} for each in wire.sent]
+    given = {"x-one", "x-two", "x-three"}
+    own = [given & set(each.headers) for each in wire.sent]
     assert own == [{"x-one"}, {"x-two"}, {"x-one", "x-three"}]
 
 

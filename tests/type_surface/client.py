@@ -48,6 +48,8 @@ def of_a_client(client: Client, day: dt.date) -> None:
 
 
 def of_lists(client: Client, day: dt.date) -> None:
+    assert_type(client.with_options(deadline=5, headers={"X-Team": "a"}, request_id="r"), Client)
+    client.with_options(attempts="many")  # type: ignore[arg-type]
     iterate = client.publisher.iterate
     assert_type(iterate, PublisherServicePages)
     for program in iterate.search_programs(query="shoes"):
@@ -71,6 +73,8 @@ def of_a_service() -> None:
     with connection as service:
         assert_type(service, PublisherService)
         assert_type(service.get_sale(sale_id="1"), GetSaleResponse)
+    assert_type(connection.with_options(deadline=5, attempts=1), Connection[PublisherService])
+    connection.with_options(patience=5)  # type: ignore[call-arg]
     assert_type(connection.through(PublisherServicePages), PublisherServicePages)
     connect("PublisherService")  # type: ignore[arg-type]
     connect(PublisherService, adress="https://publisher.example/soap")  # type: ignore[call-arg]

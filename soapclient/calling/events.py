@@ -1,0 +1,129 @@
+"""What is heard of calls: events for hooks, and log records. None has a body, a signature or a secret."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+from soapclient.errors import ConnectionFailed, ContractError, ServiceFault, SoapClientError, Timeout
+
+log: Final = logging.getLogger("soapclient.calls")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attempt:
+    """One attempt of a call, as hooks get it.
+
+    `seconds` is None until it has ended; `status` is the HTTP status of the response, None where none came;
+    `sent` and `received` are the lengths of the two bodies in bytes (received: as far as it was read,
+    decompressed); `error` is what the attempt raised. All attempts of a call have its `request_id`.
+    """
+
+    service: str
+    operation: str
+    protocol: str
+    address: str
+    request_id: str
+    number: int
+    status: int | None = None
+    seconds: float | None = None
+    sent: int | None = None
+    received: int | None = None
+    error: BaseException | None = None
+
+    @property
+    def error_id(self) -> str | None:
+        """What the service calls its fault, for its support to look up."""
+        return getattr(self.error, "error_id", None)
+
+
+OnAttempt = Callable[[Attempt], None]
+
+
+class Events:
+    """Who hears of the calls of one engine: hooks, and the log. Threads may share it."""
+
+    def __init__(self, on_attempt: OnAttempt | None = None, on_response: OnAttempt | None = None) -> None:
+        self._on_attempt = on_attempt
+        self._on_response = on_response
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anybody listens to single attempts."""
+        return bool(self._on_attempt or self._on_response) or log.isEnabledFor(logging.DEBUG)
+
+    def begun(self, attempt: Attempt) -> None:
+        """An attempt begins."""
+        _tell("on_attempt", self._on_attempt, attempt)
+
+    def ended(self, attempt: Attempt) -> None:
+        """It has ended."""
+        came = "no response" if attempt.status is None else f"HTTP status {attempt.status}"
+        failed = "" if attempt.error is None else f", {_why(attempt.error)}"
+        log.debug(
+            "%s: attempt %d: %s%s, %.0f ms",
+            *(attempt.operation, attempt.number, came, failed, 1000 * (attempt.seconds or 0)),
+            extra=_fields(attempt),
+        )
+        if attempt.status is not None:
+            _tell("on_response", self._on_response, attempt)
+        _tell("on_attempt", self._on_attempt, attempt)
+
+    def retried(self, attempt: Attempt, wait: float) -> None:
+        """Another attempt follows after so many seconds."""
+        why = _why(attempt.error)
+        log.info(
+            "%s: attempt %d failed (%s), retry in %.2f s",
+            *(attempt.operation, attempt.number, why, wait),
+            extra={**_fields(attempt), "reason": why, "wait": wait},
+        )
+
+    def failed(self, attempt: Attempt) -> None:
+        """A call has failed. One of which nothing was sent is its caller's matter alone."""
+        if not isinstance(attempt.error, ContractError):
+            why = _why(attempt.error)
+            several = "" if attempt.number == 1 else f" after {attempt.number} attempts"
+            extra = {**_fields(attempt), "reason": why}
+            log.warning("%s: failed%s (%s)", attempt.operation, several, why, extra=extra)
+
+
+def _tell(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
+    if hook is None:
+        return
+    try:
+        hook(attempt)
+    except Exception:  # a call must not fail, least of all a write, because a listener does
+        log.exception("%s failed for %s", name, attempt.operation)
+
+
+def _fields(attempt: Attempt) -> dict[str, object]:
+    """What a record has beside its text."""
+    return {
+        "service": attempt.service,
+        "operation": attempt.operation,
+        "protocol": attempt.protocol,
+        "attempt": attempt.number,
+        "status": attempt.status,
+        "milliseconds": None if attempt.seconds is None else round(1000 * attempt.seconds, 3),
+        "bytes": attempt.received,
+        "request_id": attempt.request_id,
+        "error_id": attempt.error_id,
+    }
+
+
+def _why(error: BaseException | None) -> str:
+    """What failed, without texts of the service, which may quote what was sent."""
+    error = error.__cause__ or error if type(error).__name__ == "AmbiguousOutcome" and error else error
+    said = type(error).__name__
+    match error:
+        case Timeout():
+            return f"{said}: no complete response within {error.seconds:g} seconds"
+        case ConnectionFailed():
+            return f"{said}: {error.reason}"
+        case ServiceFault():
+            return f"{said} {error.fault_code or error.code}"
+        case SoapClientError() if (status := getattr(error, "status", None)) is not None:
+            return f"{said}: HTTP status {status}"
+    return said

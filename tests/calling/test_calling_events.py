@@ -1,0 +1,202 @@
+"""What is heard of calls, over a real socket: hooks, log records, and what none of them holds."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime as dt
+import logging
+import re
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient import Client, Config
+from soapclient.calling.events import Attempt
+from soapclient.clock import ManualClock
+from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault, UnexpectedResponse
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder
+
+SECRET = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"  # the published sample
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+FIELDS = {"service", "operation", "protocol", "attempt", "status", "milliseconds", "bytes"}
+FIELDS |= {"request_id", "error_id"}
+Open = Callable[..., Client]
+
+
+@pytest.fixture(params=["soap", "rest"])
+def protocol(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture
+def opened(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Open]:
+    clients: list[Client] = []
+    config = Config.load(
+        environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key=SECRET, publisher_url=recorder.url,
+        rest_format="json",
+    )  # fmt: skip
+
+    def make(**given: Any) -> Client:
+        client = Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0, **given)
+        clients.append(client)
+        return client
+
+    yield make
+    for client in clients:
+        client.close()
+
+
+def page(protocol: str) -> tuple[str, int, str]:
+    """A page without programs."""
+    if protocol == "rest":
+        return '{"page": 0, "items": 0, "total": 0}', 200, "application/json"
+    counts = "<page>0</page><items>0</items><total>0</total>"
+    body = f'<SearchProgramsResponse xmlns="{SPACE}">{counts}</SearchProgramsResponse>'
+    return envelope(body), 200, "text/xml"
+
+
+def envelope(body: str) -> str:
+    soap = "http://schemas.xmlsoap.org/soap/envelope/"
+    return f'<s:Envelope xmlns:s="{soap}"><s:Body>{body}</s:Body></s:Envelope>'
+
+
+def fault(protocol: str, code: int = 503, status: int = 503) -> tuple[str, int, str]:
+    """An error of the service, which quotes what it was sent."""
+    if protocol == "rest":
+        body = f'{{"code": {code}, "message": "query is secret-word", "errorId": "E-7"}}'
+        return body, status, "application/json"
+    texts = f"<code>{code}</code><reason>query is secret-word</reason><errorId>E-7</errorId>"
+    detail = f'<SOAPException xmlns="{SPACE}">{texts}</SOAPException>'
+    said = "<faultcode>s:Server</faultcode><faultstring>query is secret-word</faultstring>"
+    return envelope(f"<s:Fault>{said}<detail>{detail}</detail></s:Fault>"), status, "text/xml"
+
+
+def records(caplog: pytest.LogCaptureFixture) -> list[Any]:
+    return [record for record in caplog.records if record.name == "soapclient.calls"]
+
+
+def test_hooks_hear_of_each_attempt_and_of_each_response(
+    opened: Open, recorder: Recorder, rest_clock: ManualClock, protocol: str
+) -> None:
+    heard: list[tuple[str, Attempt]] = []
+
+    def respond(attempt: Attempt) -> None:
+        rest_clock.advance(1)
+        heard.append(("response", attempt))
+
+    client = opened(on_attempt=lambda attempt: heard.append(("attempt", attempt)), on_response=respond)
+    body, status, kind = page(protocol)
+    recorder.answers("gone", 503, "text/plain")
+    recorder.answers(body, status, kind)
+    client.publisher.search_programs(query="x")
+    assert [(name, each.number, each.status, each.seconds) for name, each in heard] == [
+        ("attempt", 1, None, None),
+        ("response", 1, 503, 0.0),
+        ("attempt", 1, 503, 0.0),
+        ("attempt", 2, None, None),
+        ("response", 2, 200, 0.0),
+        ("attempt", 2, 200, 0.0),
+    ]
+    last, failed = heard[-1][1], heard[2][1]
+    assert (last.service, last.operation, last.protocol) == ("publisher", "SearchPrograms", protocol)
+    assert (last.received, last.sent) == (len(body), len(recorder.last.body))
+    assert isinstance(failed.error, UnexpectedResponse)
+    assert {each.request_id for _, each in heard} == {recorder.last.headers["x-request-id"]}
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        last.number = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("hook", ["on_attempt", "on_response"])
+def test_what_a_hook_raises_is_logged_and_breaks_no_call(
+    opened: Open, recorder: Recorder, protocol: str, hook: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(attempt: Attempt) -> None:
+        raise RuntimeError("a mistake of the hook")
+
+    recorder.answers(*page(protocol))
+    assert opened(**{hook: fail}).publisher.search_programs(query="x").total == 0
+    assert len(recorder.sent) == 1
+    assert {record.getMessage() for record in records(caplog)} == {f"{hook} failed for SearchPrograms"}
+
+
+def test_one_record_for_each_attempt_and_for_each_retry(
+    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    recorder.answers(*fault(protocol))
+    recorder.answers(*page(protocol))
+    with caplog.at_level(logging.DEBUG, "soapclient.calls"):
+        opened().publisher.search_programs(query="x")
+    first, retry, second = records(caplog)
+    assert [each.levelname for each in (first, retry, second)] == ["DEBUG", "INFO", "DEBUG"]
+    for each, attempt, status in ((first, 1, 503), (retry, 1, 503), (second, 2, 200)):
+        assert vars(each).keys() >= FIELDS
+        assert (each.service, each.operation, each.protocol) == ("publisher", "SearchPrograms", protocol)
+        assert (each.attempt, each.status) == (attempt, status)
+        assert each.request_id == recorder.last.headers["x-request-id"]
+    assert (first.error_id, retry.error_id, second.error_id) == ("E-7", "E-7", None)
+    assert second.bytes == len(page(protocol)[0])
+    assert second.milliseconds == 0  # by the clock of the test
+    assert (retry.reason, retry.wait) == ("ServiceFault 503", 0.5)
+    assert retry.getMessage() == "SearchPrograms: attempt 1 failed (ServiceFault 503), retry in 0.50 s"
+
+
+def test_a_failed_call_is_a_warning_and_a_plain_one_is_silent(
+    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    client = opened()
+    recorder.answers(*page(protocol))
+    client.publisher.search_programs(query="x")
+    assert records(caplog) == []
+    recorder.answers(*fault(protocol, 400, 400))
+    with pytest.raises(ServiceFault) as caught:
+        client.publisher.search_programs(query="x")
+    [record] = records(caplog)
+    assert (record.levelname, record.error_id) == ("WARNING", "E-7")
+    assert record.request_id == caught.value.request_id
+    assert record.getMessage() == "SearchPrograms: failed (ServiceFault 400)"
+    assert recorder.last.headers["x-request-id"] == caught.value.request_id
+    caplog.clear()
+    with pytest.raises(ContractError):
+        client.publisher.get_sales(date=dt.date(2026, 11, 1), date_type="bogus")  # type: ignore[arg-type]
+    assert records(caplog) == []  # nothing was sent
+
+
+def test_an_unknown_outcome_names_the_request_to_look_for(
+    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    recorder.answers("gone", 502, "text/plain")
+    with pytest.raises(AmbiguousOutcome) as caught:
+        opened().publisher.delete_adspace(adspace_id=7)
+    sent = recorder.last.headers["x-request-id"]
+    assert caught.value.request_id == sent
+    assert f"The request {sent} may have been processed. Check before retrying." in str(caught.value)
+    [record] = records(caplog)
+    assert record.getMessage() == "DeleteAdspace: failed (UnexpectedResponse: HTTP status 502)"
+
+
+def test_no_record_has_a_secret_a_signature_or_a_body(
+    opened: Open, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    for answer in (fault(protocol), fault(protocol), page(protocol)):
+        recorder.answers(*answer)
+    with caplog.at_level(logging.DEBUG):
+        opened().publisher.search_programs(query="secret-word")
+    written = "\n".join(f"{record.getMessage()} {vars(record)}" for record in caplog.records)
+    assert len(records(caplog)) == 5
+    for part in (SECRET, "secret-word", "<s:Envelope", '"total"'):
+        assert part not in written
+    for sent in recorder.sent:
+        signed = [sent.headers.get("authorization", "").partition(":")[2]]
+        signed += re.findall(rb"<(?:\w+:)?signature>(.+?)<", sent.body)[:1]
+        assert not [each for each in signed if each and str(each) in written]
+
+
+def test_zeep_is_quiet_below_warnings_unless_it_is_asked() -> None:
+    from soapclient.soap import client
+
+    assert client
+    assert logging.getLogger("zeep").level == logging.WARNING
+    assert not logging.getLogger("zeep.transports").isEnabledFor(logging.DEBUG)

@@ -1,0 +1,151 @@
+"""Views with options of their own, ids of requests, and calls after the end, over a real socket."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from soapclient import Client, Config
+from soapclient.clock import ManualClock
+from soapclient.errors import ClientClosed, ConfigError, Timeout, UnexpectedResponse
+
+if TYPE_CHECKING:
+    from tests.conftest import Recorder
+
+SPACE = "http://api.zanox.com/namespace/2011-03-01/"
+KINDS = {"soap": "text/xml", "rest": "application/json"}
+PAGES = {
+    "rest": '{"page": 0, "items": 0, "total": 0}',
+    "soap": '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+    f'<SearchProgramsResponse xmlns="{SPACE}"><page>0</page><items>0</items><total>0</total>'
+    "</SearchProgramsResponse></s:Body></s:Envelope>",
+}
+
+
+@pytest.fixture(params=["soap", "rest"])
+def protocol(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture
+def client(recorder: Recorder, rest_clock: ManualClock, protocol: Any) -> Iterator[Client]:
+    given: Any = {f"{name}_url": recorder.url for name in ("publisher", "data")}
+    given |= {"rest_format": "json", "headers": {"X-All": "all"}}
+    config = Config.load(environ={}, connect_id="802B8BF4AE99EBE00F41", secret_key="no secret", **given)
+    with Client(config, protocol=protocol, clock=rest_clock, random=lambda: 1.0) as opened:
+        yield opened
+
+
+def good(recorder: Recorder, protocol: str, times: int = 1) -> None:
+    for _ in range(times):
+        recorder.answers(PAGES[protocol], 200, KINDS[protocol])
+
+
+def test_a_view_has_options_of_its_own_and_shares_the_rest(
+    client: Client, recorder: Recorder, protocol: str
+) -> None:
+    good(recorder, protocol, 3)
+    client.publisher.search_programs(query="x")
+    view = client.with_options(headers={"X-Team": "a"}, request_id="job-7")
+    view.publisher.search_programs(query="x")
+    both = view.with_options(headers={"X-Step": "b"})
+    both.publisher.search_programs(query="x")
+    wanted = ("x-all", "x-team", "x-step")
+    assert [[each.headers.get(name) for name in wanted] for each in recorder.sent] == [
+        ["all", None, None],
+        ["all", "a", None],
+        ["all", "a", "b"],
+    ]
+    first, *views = [each.headers["x-request-id"] for each in recorder.sent]
+    assert re.fullmatch("[0-9a-f]{32}", first)
+    assert views == ["job-7", "job-7"]
+    assert view.publisher.engine.session is client.publisher.engine.session
+    assert view.publisher.engine.quota is client.publisher.engine.quota
+    assert view.drift is client.drift
+
+
+def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:
+    for _ in range(5):
+        recorder.answers("gone", 503, "text/plain")
+    for view, attempts in ((client.with_options(attempts=1), 1), (client, 4)):
+        with pytest.raises(UnexpectedResponse) as caught:
+            view.publisher.search_programs(query="x")
+        assert caught.value.attempts == attempts
+    assert len(recorder.sent) == 5
+    assert len({each.headers["x-request-id"] for each in recorder.sent}) == 2  # one for each call
+
+
+def test_the_deadline_of_a_view(client: Client, recorder: Recorder, rest_clock: ManualClock) -> None:
+    for _ in range(2):
+        recorder.answers("gone", 503, "text/plain")
+    before = rest_clock.monotonic()
+    with pytest.raises(UnexpectedResponse) as caught:
+        client.with_options(deadline=1).publisher.search_programs(query="x")
+    assert (caught.value.attempts, rest_clock.monotonic() - before) == (2, 0.5)
+    assert "deadline of 1 seconds" in caught.value.__notes__[0]
+
+
+def test_the_timeout_of_one_attempt(protocol: Any) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as silent:  # connections wait in its queue
+        given: Any = {"publisher_url": f"http://127.0.0.1:{silent.getsockname()[1]}"}
+        config = Config.load(environ={}, connect_id="A", secret_key="no secret", **given)
+        with Client(config, protocol=protocol) as client, pytest.raises(Timeout) as caught:
+            client.with_options(timeout=0.3, attempts=1).publisher.get_profile()
+    assert caught.value.seconds <= 0.3
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"attempts": 0}, "attempts must be"),
+        ({"deadline": -1}, "deadline must be"),
+        ({"timeout": "soon"}, "timeout must be"),
+        ({"headers": {"Host": "elsewhere"}}, "Host"),
+        ({"request_id": "a\r\nb"}, "request_id"),
+    ],
+)
+def test_options_are_checked(client: Client, recorder: Recorder, given: Any, said: str) -> None:
+    with pytest.raises(ConfigError, match=said):
+        client.with_options(**given)
+    with pytest.raises(TypeError, match="patience"):
+        client.with_options(patience=1)  # type: ignore[call-arg]
+
+
+def test_the_header_of_request_ids_is_a_setting(recorder: Recorder, protocol: Any) -> None:
+    for name in ("X-Correlation-ID", "off"):
+        good(recorder, protocol)
+        config = Config.load(
+            environ={"SOAPCLIENT_REQUEST_ID_HEADER": name}, connect_id="A", secret_key="no secret",
+            publisher_url=recorder.url, rest_format="json",
+        )  # fmt: skip
+        with Client(config, protocol=protocol) as client:
+            client.publisher.search_programs(query="x")
+    first, second = ({name for name in each.headers if name.endswith("-id")} for each in recorder.sent)
+    assert (first, second) == ({"x-correlation-id"}, set())
+    with pytest.raises(ConfigError, match="request_id_header"):
+        Config(request_id_header="two words")
+
+
+def test_calls_after_the_end_are_errors(client: Client, recorder: Recorder, protocol: str) -> None:
+    good(recorder, protocol, 2)
+    with client.with_options(attempts=2) as view:
+        view.publisher.search_programs(query="x")
+    client.publisher.search_programs(query="x")  # closing a view closes nothing
+    client.close()
+    for each in (client, view, client.with_options(attempts=1)):
+        with pytest.raises(ClientClosed, match=r"SearchPrograms: the client was closed\. Nothing was sent"):
+            each.publisher.search_programs(query="x")
+        with pytest.raises(ClientClosed), each.publisher.stream.search_programs(query="x"):
+            pass
+        with pytest.raises(ClientClosed):
+            list(each.publisher.iterate.search_programs(query="x"))
+        with pytest.raises(ClientClosed):
+            each.data.get_jobs()  # a service that was not used before
+    if protocol == "soap":
+        with pytest.raises(ClientClosed):
+            client.publisher.zeep.GetProfile()
+    assert len(recorder.sent) == 2
