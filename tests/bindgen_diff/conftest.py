@@ -17,8 +17,8 @@ from click.testing import Result as Run
 from lxml import etree
 
 from bindgen.cli import main
-from bindgen.diff import sides, sources
-from bindgen.diff.check import check, compared
+from bindgen.diff import sources
+from bindgen.diff.check import Side, check, compared, side
 from bindgen.diff.findings import Finding, Report
 
 SPACE = "urn:example:shop"
@@ -459,7 +459,7 @@ class Judge:
         """What the table says of changes that were made to a contract, each with the type it is of."""
         return {(change, expected(self._originals[size], change, place)) for change, place in changes}
 
-    def _side(self, wsdl: Wsdl) -> sides.Side:
+    def _side(self, wsdl: Wsdl) -> Side:
         return self._read.get(id(wsdl)) or _side(wsdl)
 
     def _mutated(self, mutator: Mutator, size: str, number: int) -> tuple[Wsdl, Wsdl, str, str] | None:
@@ -483,8 +483,8 @@ def _parsed(document: bytes) -> Wsdl:
     return Wsdl(etree.fromstring(document, etree.XMLParser(remove_blank_text=True)))
 
 
-def _side(wsdl: Wsdl) -> sides.Side:
-    return sides.side(sources.of_bytes("mutant", "mutant.wsdl", wsdl.document()))
+def _side(wsdl: Wsdl) -> Side:
+    return side(sources.of_bytes("mutant", "mutant.wsdl", wsdl.document()))
 
 
 def _tidy(wsdl: Wsdl) -> Wsdl:

@@ -10,7 +10,7 @@ import click
 import pytest
 from click.testing import Result
 
-import bindgen.diff.sides
+import bindgen.diff.check
 from bindgen.diff.rules import RULES
 
 Bindgen = Callable[..., Result]
@@ -123,7 +123,7 @@ def test_a_crash_is_unchecked(
 
 
 def bindgen_reading() -> object:
-    return bindgen.diff.sides
+    return bindgen.diff.check
 
 
 def test_an_output_that_cannot_be_written_is_unchecked(

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen.docs import example_texts
+from bindgen.docs import instances
 from bindgen.model import Facets, Simple
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
@@ -98,7 +98,7 @@ WHOLE = st.integers(-(10**6), 10**6)
 
 def sample(base: str, name: str = "thing", **facets: str) -> str:
     kind = SIMPLE[f"{{{XSD}}}{base}"]
-    return example_texts.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
+    return instances.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
 
 
 @given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))
@@ -123,7 +123,7 @@ def test_digits_are_no_more_than_allowed(digits: int, fraction: int) -> None:
 
 def test_each_built_in_type_has_an_example() -> None:
     for qname, kind in SIMPLE.items():
-        text, of = example_texts.sample(kind, "thing", None)
+        text, of = instances.sample(kind, "thing", None)
         assert of is kind
         base = qname.removeprefix(f"{{{XSD}}}")
         if base not in _UNKNOWN:
@@ -131,7 +131,7 @@ def test_each_built_in_type_has_an_example() -> None:
 
 
 def test_an_unknown_type_is_text() -> None:
-    assert example_texts.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
+    assert instances.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
 
 
 def test_days_that_bound_something_are_in_order() -> None:

@@ -1,24 +1,35 @@
-"""Two sources → a report. Whatever keeps them from being compared ends in the report, as "unchecked"."""
+"""Two sources → the models to compare, and what these do not show → a report.
+
+Whatever keeps them from being compared ends in the report, as "unchecked".
+"""
 
 from __future__ import annotations
 
 import dataclasses
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
 
-from bindgen.diff import bindings, ignore, sides, unmodelled
+from lxml import etree
+
+from bindgen.diff import bindings, ignore, unmodelled
+from bindgen.diff.bindings import Offered
 from bindgen.diff.canonical import short
 from bindgen.diff.compare import compare
 from bindgen.diff.findings import Change, Finding, Report, finding, not_checked
 from bindgen.diff.git import GitError
 from bindgen.diff.ignore import Entry
 from bindgen.diff.pairs import TooManyPairs
-from bindgen.diff.sides import Side
 from bindgen.diff.sources import Source, SourceError
 from bindgen.fetching.catalogue import CatalogueError
 from bindgen.fetching.errors import FetchError
 from bindgen.fetching.lock import LockError
+from bindgen.model import Contract
 from bindgen.problems import LONG, ContractRefused, Problem
+from bindgen.reading import wsdl
+from bindgen.reading.documents import Documents
+from bindgen.reading.nodes import WSDL
+from bindgen.settings import ContractSettings
 
 FAILURES = (ContractRefused, CatalogueError, FetchError, LockError, SourceError, GitError, TooManyPairs)
 _COMPONENT = re.compile(
@@ -26,6 +37,46 @@ _COMPONENT = re.compile(
     r"|sequence|choice|all|any|anyAttribute|list|union)\b"
 )
 _DOCUMENTATION = re.compile(r"<(\w+:)?annotation\b.*?</(\w+:)?annotation>")
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a comparison: `named` are all operations that its WSDL names, read or not.
+
+    `offered` are the ports with their operations; `documents` are what the model does not show.
+    """
+
+    source: Source
+    contract: Contract
+    named: set[str]
+    offered: list[Offered]
+    documents: unmodelled.Documents
+
+    @property
+    def left_out(self) -> set[str]:
+        """Operations that the WSDL names and the model lacks."""
+        if not self.contract.problems:
+            return set()
+        return self.named - {each.name for each in self.contract.operations}
+
+
+def read(source: Source) -> Contract:
+    """The contract as its documents say it, before any pass; its `problems` say what is left out.
+
+    Raises ContractRefused where it is no WSDL 1.1 at all, CatalogueError for a document that is not there.
+    """
+    settings = ContractSettings(source.name or "contract", "", source.documents.root_url, {}, own=True)
+    return wsdl.read(settings, Documents(source.documents, source.files))
+
+
+def side(source: Source) -> Side:
+    """All that a comparison needs of a source. Raises as `read` does."""
+    contract = read(source)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True)
+    root = etree.fromstring(contract.one_file, parser)
+    operations = root.iterfind(f"{{{WSDL}}}portType/{{{WSDL}}}operation")
+    names = {each.get("name", "").strip() for each in operations}
+    return Side(source, contract, names, bindings.read(root), unmodelled.Documents.of(root))
 
 
 def check(
@@ -42,7 +93,7 @@ def check(
     `addresses` are places of the service that are known already, see `compare`.
     """
     try:
-        return compared(sides.side(old()), sides.side(new()), name=name, entries=entries, addresses=addresses)
+        return compared(side(old()), side(new()), name=name, entries=entries, addresses=addresses)
     except FAILURES as error:
         return Report(name, *shown, error=str(error))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 from bindgen.fetching import addresses, canonical, imports
@@ -80,20 +81,12 @@ def _named(content: bytes, at: str) -> list[str]:
     except canonical.DocumentError:
         return []  # the reader says so, with its place
     found = []
-    for each in references:
-        location = each.location
-        if location and _is_relative(location) and "\\" not in location:
-            path = posixpath.normpath(posixpath.join(posixpath.dirname(at), location.partition("#")[0]))
-            if not path.startswith(("/", "../")) and path not in (".", ".."):
+    for location in (each.location for each in references if each.location and "\\" not in each.location):
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(at), location.partition("#")[0]))
+        with suppress(addresses.AddressError):
+            if addresses.is_relative(location) and not path.startswith(("/", "..")) and path != ".":
                 found.append(path)
     return found
-
-
-def _is_relative(location: str) -> bool:
-    try:
-        return addresses.is_relative(location)
-    except addresses.AddressError:
-        return False
 
 
 def _run(here: Path, *arguments: str) -> bytes:

@@ -147,19 +147,17 @@ _OF_CONTRACTS: tuple[tuple[str, Level, str, str], ...] = (
     ),
 )
 
-# What only code sees: nothing of it goes over the wire.
-_OF_CODE: tuple[tuple[str, str, str], ...] = (
-    ("type-renamed", "a type has another name", "Regenerate and rename the class where code names it"),
-    ("base-type-changed", "a type extends or restricts another one", "Regenerate; check isinstance()"),
-    ("fault-renamed", "a fault has another name and the same detail", _NOTHING),
-    ("port-type-renamed", "operations belong to a port type of another name", _REGENERATE),
+# Of the same form, what only code sees: nothing of it goes over the wire.
+_OF_CODE: tuple[tuple[str, Level, str, str], ...] = (
+    ("type-renamed", _I, "a type has another name", "Regenerate and rename the class where code names it"),
+    ("base-type-changed", _I, "a type extends or restricts another one", "Regenerate; check isinstance()"),
+    ("fault-renamed", _I, "a fault has another name and the same detail", _NOTHING),
+    ("port-type-renamed", _I, "operations belong to a port type of another name", _REGENERATE),
 )
-
-
-def _sentence(says: str) -> str:
-    return f"{says[0].upper()}{says[1:]}."
-
-
+_TABLES: tuple[tuple[Direction, tuple[tuple[str, Level, str, str], ...]], ...] = (
+    ("contract", _OF_CONTRACTS),
+    ("code", _OF_CODE),
+)
 # The rules for a change that requests and responses may meet: of requests, and of responses.
 CHANGES = {
     name: (
@@ -169,9 +167,10 @@ CHANGES = {
     for name, says, request, sending, response, reading in _BY_DIRECTION
 }
 WHOLE = {
-    name: Rule(name, level, "contract", _sentence(says), f"{remedy}.")
-    for name, level, says, remedy in _OF_CONTRACTS
-} | {name: Rule(name, "info", "code", _sentence(says), f"{remedy}.") for name, says, remedy in _OF_CODE}
+    name: Rule(name, level, direction, f"{says[0].upper()}{says[1:]}.", f"{remedy}.")
+    for direction, table in _TABLES
+    for name, level, says, remedy in table
+}
 RULES = {rule.name: rule for rule in (*WHOLE.values(), *chain.from_iterable(CHANGES.values()))}
 
 

@@ -9,9 +9,10 @@ import dataclasses
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
-from bindgen.docs import example_texts
-from bindgen.model import Anything, Field, SimpleType, Struct
+from bindgen import naming
+from bindgen.model import Anything, Enum, Facets, Field, ListOf, SimpleType, Struct, UnionOf
 from bindgen.passes.walk import reached
+from soapclient.testing import samples
 
 
 def takes_one(struct: Struct) -> bool:
@@ -84,6 +85,21 @@ def _ends(struct: Struct, ending: Container[Struct]) -> bool:
         elif field.least > 0 and not ends:
             return False
     return all(any(arms.values()) for arms in choices.values())
+
+
+def sample(kind: SimpleType, name: str, facets: Facets | None) -> tuple[str, SimpleType]:
+    """A text of the type for a field of that name, and the type it is of: of a union the member."""
+    said = facets or Facets()
+    if isinstance(kind, UnionOf):
+        text, member = sample(kind.members[0], name, None) if kind.members else ("", kind)
+        return (said.enumeration[0], member) if said.enumeration else (text, member)
+    if isinstance(kind, Enum):
+        return (kind.values[0] if kind.values else ""), kind
+    if said.enumeration:
+        return said.enumeration[0], kind
+    if isinstance(kind, ListOf):
+        return samples.several(sample(kind.item, name, None)[0], said), kind
+    return samples.scalar(kind.scalar.lower(), naming.snake(name), said), kind
 
 
 _LARGE = 300  # parts; beyond, what is optional stays away
@@ -186,7 +202,7 @@ class _Builder:
             return self.tree(kind, above)
         if isinstance(kind, Anything):
             return Free()
-        text, member = example_texts.sample(kind, one.wire, one.facets)
+        text, member = sample(kind, one.wire, one.facets)
         given = self._texts.get(id(one))
         if given is None:
             given = one.fixed if one.fixed is not None else one.default
