@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Literal, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.calling.loop import CallOptions, OptionArguments
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
@@ -38,7 +39,8 @@ class Client:
     `protocol` is what takes the calls of the Publisher and the Data service, both or by name; by default what
     the configuration says, which by default is SOAP. The Advertiser service has REST alone. `config` is by
     default what the environment and the file that SOAPCLIENT_CONFIG names say; `given` transport settings
-    (docs/how-to/proxy-and-tls.md) go before it. zeep's `plugins`, `wsse` (one
+    (docs/how-to/proxy-and-tls.md) go before it. `credentials` are by default the configuration's; a provider
+    of them (docs/how-to/credentials.md) is asked at once. zeep's `plugins`, `wsse` (one
     or a list), settings (`extra_http_headers` and `raw_response`) and transport (its session) work as with
     `zeep.Client`, for typed calls over SOAP. Over REST the transport's session holds as well; the others are
     a ConfigError where no service goes over SOAP.
@@ -55,6 +57,7 @@ class Client:
         config: Config | None = None,
         *,
         protocol: ProtocolName | Mapping[ServiceName, ProtocolName] | None = None,
+        credentials: Credentials | CredentialsProvider | None = None,
         plugins: Sequence[Plugin] = (),
         wsse: Security | Sequence[Security] | None = None,
         zeep_settings: Settings | None = None,
@@ -67,7 +70,23 @@ class Client:
         random: Callable[[], float] = system_random.random,
         **given: Unpack[TransportArguments],
     ) -> None:
+        besides = {
+            "credentials": None if isinstance(credentials, Credentials) else credentials,
+            "plugins": plugins,
+            "wsse": wsse,
+            "zeep_settings": zeep_settings,
+            "transport": transport,
+            "on_finding": on_finding,
+            "on_attempt": on_attempt,
+            "on_response": on_response,
+        }
+        self._besides = {name: value for name, value in besides.items() if value}
         config = with_transport(Config, config, given)
+        self._clock = SystemClock() if clock is None else clock
+        self._lease = None if credentials is None else Lease(credentials, self._clock)
+        if self._lease is not None:
+            known = self._lease.current()
+            config = dataclasses.replace(config, connect_id=known.connect_id, secret_key=known.secret_key)
         self.config = config if protocol is None else _with_protocol(config, protocol)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
         if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
@@ -76,12 +95,18 @@ class Client:
         self._on_response = on_response
         self._origin: Client | None = None  # of which this is a view
         self._call_options = CallOptions()
-        self._clock = SystemClock() if clock is None else clock
         self.drift = Drift.configured(self.config, self._clock, on_finding)
         self._nonce_source = nonce_source
         self._random = random
         self._engines: list[ProtocolEngine] = []
         self._closed = False
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """By its configuration, without secrets (`Config.carrying_secrets`), and what it was given besides.
+
+        A clock and chances of tests do not come along.
+        """
+        return _client, (self.config, self._besides, self._call_options)
 
     @lazy
     def publisher(self) -> Publisher:
@@ -113,7 +138,8 @@ class Client:
         request, beside those of the settings; `request_id` is that of all its calls, in place of one for
         each. A view of a view has the options of both. Closing a view closes nothing. Raises ConfigError.
         """
-        view = copy.copy(self)
+        view = object.__new__(type(self))
+        view.__dict__.update(self.__dict__)
         for name in ("publisher", "data", "advertiser"):
             view.__dict__.pop(name, None)
         view._origin = self._origin or self
@@ -148,6 +174,7 @@ class Client:
             "on_attempt": self._on_attempt,
             "on_response": self._on_response,
             "session": self._options.session(self.config),
+            "lease": self._lease,
         }
         engine: ProtocolEngine
         if protocol == "rest":
@@ -162,6 +189,15 @@ class Client:
         if self._closed:  # its calls are refused as those of the others
             engine.close()
         return engine
+
+
+def _client(config: Config, given: Mapping[str, Any], options: CallOptions) -> Client:
+    client = Client(config, **given)
+    if options == CallOptions():
+        return client
+    view = client.with_options()
+    view._call_options = options
+    return view
 
 
 def _with_protocol(config: Config, given: ProtocolName | Mapping[ServiceName, ProtocolName]) -> Config:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Final, Generic, TypeVar, Unpack
 
 from soapclient.auth.credentials import Credentials
+from soapclient.auth.provider import CredentialsProvider
 from soapclient.calling.events import Attempt, Events, OnAttempt
 from soapclient.calling.loop import OptionArguments
 from soapclient.clock import Clock, SystemClock
@@ -59,7 +60,7 @@ def connect(
     port: str | None = None,
     settings: ServiceSettings | None = None,
     auth: tuple[str, str] | AuthBase | None = None,
-    credentials: Credentials | None = None,
+    credentials: Credentials | CredentialsProvider | None = None,
     plugins: Sequence[Plugin] = (),
     wsse: Security | Sequence[Security] | None = None,
     zeep_settings: Settings | None = None,
@@ -77,14 +78,15 @@ def connect(
     `service` is the generated class. `address` is by default the WSDL's own, `port` its first of the class's
     port type. `settings` are by default those of the environment and of the file that SOAPCLIENT_CONFIG
     names, `given` transport settings (docs/how-to/proxy-and-tls.md) go before them. `auth` is a user name and
-    password, or anything that requests takes, such as its HTTPDigestAuth; `credentials` sign each attempt
-    (ZXWS) as the package's settings say. zeep's `plugins`, `wsse` (one or a list, such as
-    `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and `raw_response`) and transport (its session)
-    work as with `zeep.Client`. `on_finding(operation, finding, times)` hears of everything a response holds
-    beyond the WSDL, `on_headers(operation, values)` of the declared SOAP headers of responses, by the names
-    of their parts, `on_attempt(attempt)` of each attempt, when it begins and when it has ended, and
-    `on_response(attempt)` of each that had a response, when that was read. `clock`
-    and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent yet.
+    password, or anything that requests takes, such as its HTTPDigestAuth; `credentials`, or what provides
+    them (docs/how-to/credentials.md), sign each attempt (ZXWS) as the package's settings say. zeep's
+    `plugins`, `wsse` (one or a list, such as `zeep.wsse.UsernameToken`), settings (`extra_http_headers` and
+    `raw_response`) and transport (its session) work as with `zeep.Client`. `on_finding(operation, finding,
+    times)` hears of everything a response holds beyond the WSDL, `on_headers(operation, values)` of the
+    declared SOAP headers of responses, by the names of their parts, `on_attempt(attempt)` of each attempt,
+    when it begins and when it has ended, and `on_response(attempt)` of each that had a response, when that
+    was read. `clock` and `random` (0 to 1, for back-off) are for tests. Raises ConfigError; nothing is sent
+    yet.
     """
     if not (settings is None or isinstance(settings, ServiceSettings)):
         raise ConfigError(
@@ -177,7 +179,7 @@ class Connection(Generic[ServiceT]):
         self.close()
 
 
-def _check_signing(package: Package, credentials: Credentials | None) -> None:
+def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:
     """Raise ConfigError where a package signs and nobody is to sign for, or the other way round."""
     name = package.tables.name
     if package.tables.signing is None and credentials is not None:

@@ -38,13 +38,17 @@ class Secret:
 class Credentials:
     """A connect ID and, unless only public operations are called, a secret key. Immutable; can be pickled.
 
-    Raises ConfigError if one of them is impossible; neither value is repeated in it, since the two are easily
-    given in each other's place.
+    `lifetime` is how long a provider wants not to be asked again, in seconds; None: until they are refused.
+    It plays no part in comparing. Raises ConfigError if one of them is impossible; neither value is repeated
+    in it, since the two are easily given in each other's place.
     """
 
-    __slots__ = ("_connect_id", "_secret_key")
+    __slots__ = ("_connect_id", "_secret_key", "lifetime")
 
-    def __init__(self, connect_id: str, secret_key: str | Secret | None = None) -> None:
+    def __init__(
+        self, connect_id: str, secret_key: str | Secret | None = None, *, lifetime: float | None = None
+    ) -> None:
+        self.lifetime = lifetime
         problem = connect_id_problem(connect_id)
         if problem is not None:
             raise ConfigError("connect_id", problem, CREDENTIALS_ARE_SET)

@@ -16,6 +16,7 @@ from email.utils import format_datetime
 from typing import Final
 
 from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
+from soapclient.auth.provider import Lease
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError
 
@@ -107,10 +108,11 @@ def soap_uri(path: str, version: str, *, lowercase: bool = False) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """The instant and the nonce of one attempt. Everything that is signed for the attempt shares them."""
+    """The instant, the nonce and the credentials of one attempt: all that is signed for it shares them."""
 
     moment: datetime
     nonce: str
+    credentials: Credentials | None = None
 
     @property
     def rest_timestamp(self) -> str:
@@ -129,13 +131,13 @@ class Signer:
 
     def __init__(
         self,
-        credentials: Credentials,
+        credentials: Credentials | Lease,
         *,
         service_name: str | None = None,
         clock: Clock | None = None,
         nonce_source: NonceSource = fresh_nonce,
     ) -> None:
-        self._credentials = credentials
+        self._lease = credentials if isinstance(credentials, Lease) else Lease(credentials)
         self._service_name = service_name
         self._clock = SystemClock() if clock is None else clock
         self._nonce_source = nonce_source
@@ -143,7 +145,7 @@ class Signer:
     @property
     def connect_id(self) -> str:
         """The account that is signed for."""
-        return self._credentials.connect_id
+        return self._lease.current().connect_id
 
     def stamp(self, *, offset: timedelta = timedelta(0)) -> Stamp:
         """Draw time and nonce for one attempt; `offset` corrects a clock that differs from the service's.
@@ -157,7 +159,7 @@ class Signer:
                 f"the nonce source did not give {SHORTEST_NONCE} or more visible ASCII characters",
                 "Pass another nonce source, or none for the default",
             )
-        return Stamp(_in_gmt(self._clock.now() + offset), nonce)
+        return Stamp(_in_gmt(self._clock.now() + offset), nonce, self._lease.current())
 
     def body_fields(self, stamp: Stamp, operation: str) -> dict[str, str]:
         """Return the authentication elements of a signed SOAP request, in the order of the contract."""
@@ -168,46 +170,52 @@ class Signer:
                 "Pass service_name to the signer",
             )
         text = soap_string_to_sign(self._service_name, operation, stamp.soap_timestamp, stamp.nonce)
+        credentials = self._of(stamp)
         return {
-            "connectId": self._credentials.connect_id,
+            "connectId": credentials.connect_id,
             "timestamp": stamp.soap_timestamp,
             "nonce": stamp.nonce,
-            "signature": self._sign(text),
+            "signature": sign(credentials.require_secret_key(), text),
         }
 
     def header_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
         """Return the headers of a signed request; for SOAP the verb is `POST` and the URI `soap_uri`'s."""
-        signature = self._sign(rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce))
+        credentials = self._of(stamp)
+        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
         return {
-            "Authorization": authorization(self._credentials.connect_id, signature),
+            "Authorization": authorization(
+                credentials.connect_id, sign(credentials.require_secret_key(), text)
+            ),
             "Date": stamp.rest_timestamp,
             "nonce": stamp.nonce,
         }
 
     def query_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
         """Return the query parameters of a signed REST request, in their order, not yet URL-encoded."""
+        credentials = self._of(stamp)
+        text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
         return {
-            "connectid": self._credentials.connect_id,
+            "connectid": credentials.connect_id,
             "date": stamp.rest_timestamp,
             "nonce": stamp.nonce,
-            "signature": self._sign(rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)),
+            "signature": sign(credentials.require_secret_key(), text),
         }
 
     def public_body_fields(self) -> dict[str, str]:
         """Return the authentication element of a public SOAP request, the connect ID
         (docs/explanation/service.md#public-operations)."""
-        return {"connectId": self._credentials.connect_id}
+        return {"connectId": self.connect_id}
 
     def public_header_fields(self) -> dict[str, str]:
         """Return the authentication header of a public request."""
-        return {"Authorization": authorization(self._credentials.connect_id)}
+        return {"Authorization": authorization(self.connect_id)}
 
     def public_query_fields(self) -> dict[str, str]:
         """Return the query parameter of a public request."""
-        return {"connectid": self._credentials.connect_id}
+        return {"connectid": self.connect_id}
 
-    def _sign(self, text: str) -> str:
-        return sign(self._credentials.require_secret_key(), text)
+    def _of(self, stamp: Stamp) -> Credentials:
+        return stamp.credentials or self._lease.current()
 
 
 def _in_gmt(moment: datetime) -> datetime:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Protocol, TypedDict, TypeVar, Unpack
 
+from soapclient.auth.provider import Lease
 from soapclient.calling import outcome
 from soapclient.calling.events import Attempt, Events
 from soapclient.calling.retry import (
@@ -142,7 +143,8 @@ class Loop:
     """What the calls of one engine share. Threads may share it.
 
     `is_transient` tells which errors may be gone at the next attempt, `skew` is there where requests carry a
-    time. `random` gives 0 to 1, for back-off. `names` are the service and the protocol, for events.
+    time, `lease` where somebody signs. `random` gives 0 to 1, for back-off. `names` are the service and the
+    protocol, for events.
     """
 
     def __init__(
@@ -156,6 +158,7 @@ class Loop:
         quota: RetryQuota | None = None,
         is_transient: IsTransient | None = None,
         skew: Skew | None = None,
+        lease: Lease | None = None,
         names: tuple[str, str] = ("", ""),
         events: Events | None = None,
     ) -> None:
@@ -165,6 +168,7 @@ class Loop:
         self.random = random
         self.quota = RetryQuota() if quota is None else quota
         self.skew = skew
+        self._lease = None if lease is None or lease.fixed else lease
         self._settings = settings
         self._address = address
         self._policy = RetryPolicy(attempts=settings.attempts)
@@ -234,7 +238,7 @@ class Loop:
             call.number = number
             call.limits = limits.of_attempt(number, most, safe=call.safe)
             with outcome.classified(call.name, call.request_id, safe=call.safe):
-                return self._in_time(call, attempt)
+                return self._with_credentials(call, attempt)
 
         try:
             return call_with_retries(
@@ -253,6 +257,19 @@ class Loop:
             error.request_id = call.request_id
             self._events.failed(self._event(call, error))
             raise
+
+    def _with_credentials(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
+        """One attempt; and one more where its credentials were refused and there are others by now, which
+        also writes survive."""
+        if self._lease is None:
+            return self._in_time(call, attempt)
+        used = self._lease.current()
+        try:
+            return self._in_time(call, attempt)
+        except AuthenticationError:
+            if not self._lease.renewed(used):
+                raise
+        return self._in_time(call, attempt)
 
     def _in_time(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
         """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""

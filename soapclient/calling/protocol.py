@@ -11,6 +11,7 @@ from contextlib import AbstractContextManager
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, ClassVar, Self, TypedDict
 
+from soapclient.auth.provider import Lease
 from soapclient.auth.signing import Signer
 from soapclient.calling.events import Events, OnAttempt
 from soapclient.calling.loop import CallOptions, Loop
@@ -42,6 +43,7 @@ class Injected(TypedDict, total=False):
     on_attempt: OnAttempt | None
     on_response: OnAttempt | None
     session: requests.Session | None
+    lease: Lease | None
 
 
 class ProtocolEngine(ABC):
@@ -66,9 +68,10 @@ class ProtocolEngine(ABC):
         on_attempt: OnAttempt | None = None,
         on_response: OnAttempt | None = None,
         session: requests.Session | None = None,
+        lease: Lease | None = None,
     ) -> None:
-        """`session` is by default one of our own. Raises ConfigError where the connect ID is missing; nothing
-        is sent."""
+        """`session` is by default one of our own, `lease` the credentials of the configuration. Raises
+        ConfigError where the connect ID is missing; nothing is sent."""
         tables = contract.tables
         self.address = address
         self.contract = contract
@@ -77,8 +80,9 @@ class ProtocolEngine(ABC):
         counting = Drift.configured(config, self.clock) if drift is None else drift
         self.drift = counting.of(ContractName.of(tables))
         service_name = tables.signing.service_name if tables.signing is not None else None
+        lease = Lease(config.credentials()) if lease is None else lease
         self.signer = Signer(
-            config.credentials(),
+            lease,
             service_name=config.signing_name(tables.name, service_name) if service_name else None,
             clock=self.clock,
             nonce_source=nonce_source,
@@ -95,6 +99,7 @@ class ProtocolEngine(ABC):
             quota=quota,
             is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
             skew=self._skew,
+            lease=lease,
             names=(tables.name, self.NAME.lower()),
             events=Events(on_attempt, on_response),
         )

@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, Literal, Self, TypedDict, TypeVar, cast
 
@@ -47,6 +48,7 @@ from soapclient.redaction import shown
 SettingsT = TypeVar("SettingsT", bound="CallSettings")
 
 _GIB: Final = 2**30
+_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
 
 
 class TransportArguments(TypedDict, total=False):
@@ -116,6 +118,37 @@ class CallSettings:
             if value is not None or each.default is not None:
                 read = each.allowing(cast("AllowHttp", allowed)).read(value, f"the argument {each.name}")
                 object.__setattr__(self, each.name, read)
+
+    def carrying_secrets(self) -> Self:
+        """Return the same settings, whose pickles carry the secrets.
+
+        Those of others do not: the process that loads one takes the secrets from its own environment or file,
+        if these are of the same account.
+        """
+        same = dataclasses.replace(self)
+        object.__setattr__(same, "_carrying", True)
+        return same
+
+    def __getstate__(self) -> dict[str, object]:
+        carrying = self.__dict__.get("_carrying", False)
+        left_out = frozenset() if carrying else _SECRETS
+        return {name: None if name in left_out else value for name, value in vars(self).items()}
+
+    def __setstate__(self, state: Mapping[str, object]) -> None:
+        own: Mapping[str, object] = {}
+        if any(state.get(name) is None for name in _SECRETS & state.keys()):
+            with suppress(ConfigError):  # what is lacking is said by the call that needs it
+                own = {name: value for name, (value, _) in self._found(None, None, None, {}).items()}
+        same = own.get("connect_id") == state.get("connect_id")
+        for name, value in state.items():
+            taken = own.get(name) if value is None and same and name in _SECRETS else value
+            object.__setattr__(self, name, taken)
+
+    def __copy__(self) -> Self:
+        return self  # it cannot be changed
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self
 
     @classmethod
     def load(

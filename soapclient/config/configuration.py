@@ -3,19 +3,22 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, Literal
 from zoneinfo import ZoneInfo, available_timezones
 
-from soapclient.auth.credentials import Credentials
+from soapclient.auth.credentials import Credentials, Secret
+from soapclient.auth.provider import secret_in_keyring
 from soapclient.config.calls import CallSettings
 from soapclient.config.settings import (
     CODES,
     CONNECT_ID,
     FLAG,
     FOLDER,
+    KEYRING,
     SECRET,
     ZONE,
     SecretField,
@@ -67,6 +70,9 @@ class Config(CallSettings):
 
     connect_id: str | None = setting(None, CONNECT_ID, "identifies the account; issued with it")
     secret_key: SecretField = secret_setting(SECRET, "signs requests; issued with the account, never shown")
+    keyring: str | None = setting(
+        None, KEYRING, "service in this machine's keyring that has the secret key of the connect ID"
+    )
     advertiser_partner_codes: tuple[str, ...] = setting((), CODES, "the default partner codes of requests")
     publisher_url: str | None = setting(None, _BASE, "base of the publisher service's addresses")
     data_url: str | None = setting(None, _BASE, "base of the data service's addresses")
@@ -118,10 +124,29 @@ class Config(CallSettings):
         given = [name for name in _SERVICES if f"{name}_url" in values]
         return frozenset(_address(name, each) for name in given for each in _SERVICES[name].suffixes)
 
+    @classmethod
+    def _found(
+        cls,
+        file: str | os.PathLike[str] | None,
+        profile: str | None,
+        environ: Mapping[str, str] | None,
+        arguments: Mapping[str, object],
+    ) -> dict[str, tuple[object, str]]:
+        """As `CallSettings._found`; the secret key may lie in the machine's keyring."""
+        found = super()._found(file, profile, environ, arguments)
+        service, _ = found.get("keyring", (None, ""))
+        connect_id, _ = found.get("connect_id", (None, ""))
+        if isinstance(service, str) and isinstance(connect_id, str) and "secret_key" not in found:
+            secret = Secret(secret_in_keyring(service, connect_id))
+            found["secret_key"] = secret, f"the keyring, service {service}"
+        return found
+
     def credentials(self) -> Credentials:
         """Return connect ID and secret key, which may be missing. Raises ConfigError without a connect ID."""
         if self.connect_id is None:
             raise ConfigError("connect_id", "is not set", settings_of(Config)["connect_id"].where)
+        if self.secret_key is None and self.keyring is not None:
+            return Credentials(self.connect_id, secret_in_keyring(self.keyring, self.connect_id))
         return Credentials(self.connect_id, self.secret_key)
 
     def signing_name(self, contract: str, default: str) -> str:

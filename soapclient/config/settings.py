@@ -169,6 +169,14 @@ CONNECT_ID: Final = Kind("visible ASCII characters without spaces and colons", _
 SECRET: Final = Kind("any text that is not empty", _check_secret, show=_hide)
 
 
+def _check_name(value: object) -> object:
+    _refuse_unless(isinstance(value, str) and value != "" and value.isprintable(), "is no name")
+    return value
+
+
+KEYRING: Final = Kind("the name of a service, such as soapclient", _check_name)
+
+
 def address(*appended: str, allow_http: AllowHttp = False) -> Kind:
     """An address to which the version is appended, and first one of these segments."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tomllib
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -16,6 +17,10 @@ FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
 _TABLE: Final = "soapclient"
 _PROFILES: Final = "profiles"
+_SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
+
+log = logging.getLogger(__name__)
+_warned: set[str] = set()
 
 
 def from_arguments(
@@ -62,6 +67,7 @@ def from_file(
         raise ConfigError("profile", said, f"Name the file as the argument file or as {FILE_VARIABLE}")
     place = f"the file {os.fspath(path)}"
     top = _parsed(Path(path), place)
+    _warn_if_open(Path(path).expanduser(), top)
     inner = _table_in(top, _TABLE, place)
     profiles = _table_in(top, _PROFILES, place) | _table_in(inner, _PROFILES, place)
     if profile is not None and profile not in profiles:
@@ -74,6 +80,22 @@ def from_file(
         values = _values(table, parts, keys, place)
         chosen = values if name == profile else chosen
     return chosen, _values(table, ((top, ""), (inner, f"{_TABLE}.")), keys, place)
+
+
+def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
+    """Warn, once per file, of one with a secret that others than its owner may read."""
+    if os.name != "posix" or str(path) in _warned or not _has_secret(document):
+        return
+    if path.stat().st_mode & 0o044:
+        _warned.add(str(path))
+        log.warning("the file %s has a secret, and others can read it: chmod 600 %s", path, path)
+
+
+def _has_secret(document: Mapping[str, object]) -> bool:
+    return any(
+        _has_secret(value) if isinstance(value, dict) else name in _SECRETS and bool(value)
+        for name, value in document.items()
+    )
 
 
 def _values(

@@ -16,6 +16,7 @@ from lxml import etree
 
 from soapclient.auth import placement
 from soapclient.auth.credentials import Credentials
+from soapclient.auth.provider import CredentialsProvider, Lease
 from soapclient.auth.signing import Signer, soap_uri
 from soapclient.calling.events import Events
 from soapclient.calling.loop import CallOptions, Loop
@@ -238,7 +239,7 @@ class PortEngine(SoapEngine):
         clock: Clock,
         drift: Drift,
         options: ZeepOptions,
-        credentials: Credentials | None = None,
+        credentials: Credentials | CredentialsProvider | None = None,
         on_headers: OnHeaders | None = None,
         events: Events | None = None,
         random: Callable[[], float] = system_random.random,
@@ -250,9 +251,10 @@ class PortEngine(SoapEngine):
         self.session = session
         self.drift = drift
         fault, signing = package.tables.fault, package.tables.signing
+        lease = None if credentials is None else Lease(credentials, clock)
         self._signer = None
-        if credentials is not None and signing is not None:
-            self._signer = Signer(credentials, service_name=signing.service_name, clock=clock)
+        if lease is not None and signing is not None:
+            self._signer = Signer(lease, service_name=signing.service_name, clock=clock)
         self.loop = Loop(
             settings,
             address,
@@ -261,6 +263,7 @@ class PortEngine(SoapEngine):
             random=random,
             is_transient=transient_errors(fault.transient if fault is not None else frozenset()),
             skew=None if self._signer is None else Skew(_VALIDITY),
+            lease=lease,
             names=(package.tables.name, "soap"),
             events=events,
         )
