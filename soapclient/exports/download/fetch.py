@@ -12,10 +12,8 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from datetime import timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote, urljoin, urlsplit
-
-import requests
 
 from soapclient.auth.credentials import is_visible_ascii
 from soapclient.auth.signing import Signer, signed_uri
@@ -36,6 +34,9 @@ from soapclient.redaction import excerpt, safe_url
 from soapclient.runtime.settings import Download
 from soapclient.transport import http
 from soapclient.transport.dates import retry_after
+
+if TYPE_CHECKING:
+    import requests
 
 _PORTS: Final = {"https": 443, "http": 80}
 OPERATION: Final = "download"
