@@ -7,32 +7,21 @@ make at once is the same.
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING
+from types import ModuleType
 
+from soapclient.runtime.decoding import Decoder
+from soapclient.runtime.encoding import Encoder
 from soapclient.runtime.fields import Read, Types, Write
-
-if TYPE_CHECKING:
-    from soapclient.runtime.decoding import Decoder
-    from soapclient.runtime.encoding import Encoder
+from soapclient.runtime.schema import Schema
 
 
 class Codec(Types):
     """The types of a package, and what reads and writes them."""
 
-    @cached_property
-    def decoder(self) -> Decoder:
-        """What reads."""
-        from soapclient.runtime.decoding import Decoder
-
-        return Decoder(self)
-
-    @cached_property
-    def encoder(self) -> Encoder:
-        """What writes."""
-        from soapclient.runtime.encoding import Encoder
-
-        return Encoder(self)
+    def __init__(self, schema: Schema, types: ModuleType) -> None:
+        super().__init__(schema, types)
+        self.decoder = Decoder(self)
+        self.encoder = Encoder(self)
 
     def reader(self, name: str) -> Read:
         """What reads an element of a type."""

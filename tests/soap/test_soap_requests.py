@@ -55,14 +55,14 @@ def space(**changed: object) -> AdspaceItem:
             "2147483648",
             "-2147483648 to 2147483647",
         ),
-        (lambda api: api.get_program(program_id="5"), "GetProgramRequest/programId", "'5'", "whole number"),
+        (lambda api: api.get_program(program_id="5"), "GetProgramRequest/programId", "'5'", "an int from"),
         (lambda api: api.get_program(program_id=True), "GetProgramRequest/programId", "True", "whole number"),
         (lambda api: api.get_program(program_id=5.0), "GetProgramRequest/programId", "5.0", "whole number"),
         (
             lambda api: api.get_sales(date="2026-11-01", date_type="trackingDate"),
             "GetSalesRequest/date",
             "'2026-11-01'",
-            "a date such as",
+            "a datetime.date such as date(2026, 11, 1)",
         ),
         (
             lambda api: api.get_sales(date=dt.datetime(2026, 11, 1), date_type="trackingDate"),

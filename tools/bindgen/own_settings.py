@@ -44,7 +44,7 @@ _TEMPLATE = """\
 # the first alone is public; where none declares any of them, HTTP headers are signed, and `public` lists the
 # operations that need no signature.
 # service_name = "thingservice"
-# connect_id = "connectId"
+# connect_id = "account"
 # timestamp = "timestamp"
 # nonce = "nonce"
 # signature = "signature"
@@ -56,7 +56,7 @@ _TEMPLATE = """\
 # element = "ThingFault"
 # code = "code"
 # reason = "reason"
-# error_id = "errorId"
+# error_id = "reference"
 # authentication = [401]
 # transient = [503]
 
