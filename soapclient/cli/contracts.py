@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Final
 from soapclient.errors import ContractError
 
 if TYPE_CHECKING:
-    from soapclient.client import Client
     from soapclient.contract import Contract
-    from soapclient.runtime import AnyOperation, Caller, Package, Settings
+    from soapclient.runtime import AnyOperation, Package, Settings
 
 SERVICES: Final = ("publisher", "data", "advertiser")
 WITH_SOAP: Final = ("publisher", "data")
@@ -28,12 +27,6 @@ def tables_of(service: str) -> Settings:
     """Return a service's tables, without loading all of its operations."""
     package: Package = import_module(f"zxws.{service}.service").PACKAGE
     return package.settings
-
-
-def caller_of(client: Client, service: str) -> Caller:
-    """Return the caller of a service's operations. Raises ConfigError if it has no address."""
-    caller: Caller = getattr(client, service).engine
-    return caller
 
 
 def operation_named(service: str, name: str) -> AnyOperation:

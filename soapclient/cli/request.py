@@ -24,6 +24,7 @@ from soapclient.runtime.fields import Field
 
 _STEP: Final = re.compile(r"(@?[^\W\d][\w-]*|\$)(?:\[([1-9]\d{0,3})\])?")
 _HINT: Final = "write NAME=VALUE, inner names after dots: date=2026-11-01, adspaceItem.name=Blog"
+_UNKNOWN: Final = ("the fields of the contract", "the contract has no such field")
 _WORD_STARTS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 
 
@@ -237,19 +238,14 @@ class _Strict(reader.ResponseReader):
         self._operation = operation
 
     def unknown_element(self, node: Node) -> None:
-        self._refuse(path_of(node), node.text, "the fields of the contract", "the contract has no such field")
+        self._refuse(path_of(node), node.text, *_UNKNOWN)
 
     def unknown_attribute(self, node: Node, name: str) -> None:
-        path = f"{path_of(node)}/@{name}"
-        self._refuse(path, node.get(name), "the fields of the contract", "the contract has no such field")
+        self._refuse(f"{path_of(node)}/@{name}", node.get(name), *_UNKNOWN)
 
     def naive_time(self, node: Node, text: str) -> None:
-        self._refuse(
-            path_of(node),
-            text,
-            "a date-time with a zone, as 2026-11-01T00:00:00+01:00",
-            "which zone is not said",
-        )
+        allowed = "a date-time with a zone, as 2026-11-01T00:00:00+01:00"
+        self._refuse(path_of(node), text, allowed, "which zone is not said")
 
     def shortened(self, node: Node, text: str) -> None:
         allowed = "microseconds at the finest, and a date without a zone"

@@ -13,10 +13,10 @@ from soapclient.cli.contracts import SERVICES, WITH_SOAP
 from soapclient.cli.session import load_config, opened
 
 if TYPE_CHECKING:
+    from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.request import FieldValue
     from soapclient.client import ProtocolName
     from soapclient.config import Config
-    from soapclient.runtime import Caller
 
 _EPILOG: Final = """\b
 Example: soapclient call publisher GetSales date=2026-11-01 dateType=trackingDate
@@ -61,7 +61,7 @@ def command(
 
     import msgspec
 
-    from soapclient.cli.contracts import caller_of, operation_named
+    from soapclient.cli.contracts import operation_named
     from soapclient.cli.request import checked_request
     from soapclient.errors import UnsupportedByProtocol
 
@@ -71,14 +71,14 @@ def command(
     with opened(load_config(), protocol) as client:
         soap = getattr(client.config, f"{service}_protocol", "rest") == "soap"
         request = checked_request(chosen, fields, client.config, soap=soap)
-        caller = caller_of(client, service)
-        with _listening(caller, client.config, save, show=trace):
-            response = caller.call(chosen, request)
+        engine: ProtocolEngine = getattr(client, service).engine
+        with _listening(engine, client.config, save, show=trace):
+            response = engine.call(chosen, request)
     click.echo(msgspec.json.format(msgspec.json.encode(response), indent=2))
 
 
 @contextmanager
-def _listening(caller: Caller, config: Config, save: Path | None, *, show: bool) -> Iterator[None]:
+def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, show: bool) -> Iterator[None]:
     """Around one call: show its requests and responses, and keep the last body that came, as is asked for.
 
     Raises OSError where the file cannot be written, before anything is sent.
@@ -86,13 +86,11 @@ def _listening(caller: Caller, config: Config, save: Path | None, *, show: bool)
     if save is None and not show:
         yield
         return
-    from soapclient.calling.protocol import ProtocolEngine
     from soapclient.cli.wire import Wire
 
-    assert isinstance(caller, ProtocolEngine)  # of our own services each is one
     secret = config.secret_key
     wire = Wire(show=show, secrets=[] if secret is None else [secret.reveal()])
-    wire.listen(caller.session)
+    wire.listen(engine.session)
     part = None if save is None else save.with_name(f"{save.name}.part")
     if part is not None:
         part.write_bytes(b"")

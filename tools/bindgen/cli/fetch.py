@@ -7,9 +7,16 @@ from pathlib import Path
 import click
 
 from bindgen.cli import common
-from bindgen.fetching import fetch, validity
+from bindgen.fetching import fetch
+from bindgen.fetching.catalogue import Catalogue
 from bindgen.fetching.fetch import Obtained, State, Wanted
 from bindgen.fetching.lock import Origin
+from bindgen.problems import ContractRefused, Problem
+from bindgen.reading import compiled
+from bindgen.reading.definitions import Definitions
+from bindgen.reading.documents import Documents
+from bindgen.reading.findings import Findings
+from bindgen.reading.schemas import Schemas
 from bindgen.settings import ContractSettings, Settings, SettingsError
 
 # What --check ends with. That a contract changed goes before that another could not be checked.
@@ -97,7 +104,7 @@ def command(
     failed = None
     for each in wanted:  # each is whole by itself, and one that fails stops no other
         try:
-            for note in fetch.fetch(each, origin, validity.refuse_invalid).notes:
+            for note in fetch.fetch(each, origin, _refuse_invalid).notes:
                 click.echo(note)
         except common.FAILURES as error:
             if failed is not None:
@@ -128,6 +135,26 @@ def _checked(wanted: Wanted) -> State:
 
 
 def _remarks(found: Obtained) -> list[str]:
-    problems = validity.invalid(found)
+    problems = _invalid(found)
     said = "its schemas do not compile, so `bindgen fetch` does not take it over"
     return [f"{said}: {problems[0].message}"] if problems else []
+
+
+def _refuse_invalid(found: Obtained) -> None:
+    """Raise ContractRefused where the schemas do not compile: what is kept is a contract."""
+    if problems := _invalid(found):
+        why = (
+            f"{found.after.name}: its schemas do not compile, so nothing was written. What to do: report "
+            "them to who serves them, or correct a copy and use --file PATH."
+        )
+        raise ContractRefused([Problem(why), *problems])
+
+
+def _invalid(found: Obtained) -> list[Problem]:
+    """What is wrong with the schemas; nothing where they compile, or are too large for it to be tried."""
+    findings = Findings()
+    contents = {each.url: found.contents[each.file] for each in found.after.documents}
+    documents = Documents(Catalogue(Path(), found.after, contents), found.places)
+    schemas = Schemas(documents, findings)
+    Definitions(documents.root, documents, schemas, findings)
+    return compiled.of_all(schemas) or []
