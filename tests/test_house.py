@@ -235,7 +235,7 @@ def test_bindgen_knows_the_rows_and_in_fetching_the_transport_and_nothing_that_i
     for name, imported in known("bindgen"):
         if of(imported, "soapclient.runtime"):
             continue
-        if of(name, "bindgen.docs") and of(imported, "soapclient.testing.samples"):
+        if of(name, "bindgen.docs") and of(imported, "soapclient.testing.examples"):
             continue  # examples are the same in the pages and in tests
         if of(name, "bindgen.fetching") and any(of(imported, other) for other in beside):
             late.add((name, imported))

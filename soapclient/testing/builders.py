@@ -11,7 +11,6 @@ time.
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Mapping
 from difflib import get_close_matches
 from enum import StrEnum
@@ -25,13 +24,11 @@ from soapclient.runtime.fields import Field
 from soapclient.runtime.package import Package, package
 from soapclient.runtime.record import Record
 from soapclient.runtime.simple_types import refusals
-from soapclient.testing.examples import Examples
+from soapclient.testing.examples import ZONE, Examples
 
 __all__ = ["build", "builder", "complete"]
 
 T = TypeVar("T")
-
-_ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
 
 
 def build(kind: type[T], /, **fields: object) -> T:
@@ -90,7 +87,7 @@ class _Builder:
                 hint = f"; did you mean {close[0]}" if close else ""
                 raise TypeError(f"{concrete} has no field {python!r}{hint}")
         node = self._examples.element(concrete, complete=self._complete, given=given.keys())
-        reader = CountingReader(report_zone=_ZONE)
+        reader = CountingReader(report_zone=ZONE)
         if self._codec.row(concrete).holder == "substitution":  # it is the element that stands there
             node = node[0]
         made = self._codec.reader(concrete)(node, reader)
@@ -112,7 +109,7 @@ class _Builder:
         if field.leaf is None or not isinstance(value, str) or isinstance(value, StrEnum):
             return value
         try:
-            reader, node = CountingReader(report_zone=_ZONE), etree.Element("text")
+            reader, node = CountingReader(report_zone=ZONE), etree.Element("text")
             return field.leaf.parse(value, reader, node)
         except refusals:
             raise EncodeError(path, value, field.leaf.expected) from None

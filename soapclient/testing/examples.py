@@ -6,7 +6,8 @@ what recurs comes to an end.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container
+import datetime as dt
+from collections.abc import Collection, Container, Mapping
 
 from lxml import etree
 
@@ -15,6 +16,7 @@ from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
 from soapclient.testing.samples import sample
 
+ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
 _LARGE = 300  # fields; beyond, what is optional stays away
 _DEEP = 12  # levels, as for _LARGE
 _DEEPEST = 60
@@ -29,18 +31,25 @@ class Examples:
         self._ending: dict[str, bool] = {}
 
     def element(
-        self, name: str, tag: str = "", *, complete: bool = False, given: Collection[str] = ()
+        self,
+        name: str,
+        tag: str = "",
+        *,
+        complete: bool = False,
+        given: Collection[str] = (),
+        texts: Mapping[str, str] | None = None,
+        nsmap: Mapping[str | None, str] | None = None,
     ) -> etree._Element:
         """An element of the type, by default called like that. `complete`: with everything optional, too.
 
         The fields `given` (their Python names) are there in any case, and so are the arms of choices that
-        they are in.
+        they are in; `texts` are those of some of them. `nsmap` has the prefixes of all namespaces in it.
         """
         schema = self.codec.schema
         spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
-        nsmap: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
-        root = etree.Element(tag or self.codec.xml_name(name), nsmap=nsmap)
-        _Example(self, complete=complete).fill(root, name, (), given)
+        usual: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
+        root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or usual))
+        _Example(self, complete=complete, texts=texts or {}).fill(root, name, (), given)
         return root
 
     def concrete(self, name: str) -> str:
@@ -107,10 +116,11 @@ class Examples:
 class _Example:
     """One example while it is made."""
 
-    def __init__(self, examples: Examples, *, complete: bool) -> None:
+    def __init__(self, examples: Examples, *, complete: bool, texts: Mapping[str, str]) -> None:
         self._examples = examples
         self._types = examples.codec
         self._complete = complete
+        self._texts = texts  # of the outermost element's fields
         self._made = 0
         self._ids: dict[str, int] = {}
 
@@ -120,7 +130,9 @@ class _Example:
         """Put the fields of a type into an element."""
         name = self._examples.concrete(declared)
         if name != declared:
-            node.set(XSI_TYPE, etree.QName(self._types.xml_name(name)))
+            said = etree.QName(self._types.xml_name(name))
+            prefix = next((each for each, space in node.nsmap.items() if space == said.namespace), None)
+            node.set(XSI_TYPE, f"{prefix}:{said.localname}" if prefix else said.localname)
         sparse = not self._complete or name in above or len(above) > _DEEP
         fields: Collection[Field] = self._types.fields(name)
         one = self._examples.takes_one(name)
@@ -150,8 +162,9 @@ class _Example:
             return  # what is absent has it
         for _ in range(min(field.row.least, _MOST_TIMES)):
             self._made += 1
+            text = self._texts.get(field.python) if len(above) == 1 else None
             if field.kind == "attribute":
-                node.set(field.tag, self._text(field))
+                node.set(field.tag, text or self._text(field))
             elif field.kind == "text":
                 node.text = self._text(field)
             elif field.kind == "content":
@@ -163,6 +176,7 @@ class _Example:
             else:
                 child = etree.SubElement(node, field.tag)
                 self._value(etree.SubElement(child, field.item) if field.item else child, field, above)
+                child.text = child.text if text is None else text
 
     def _has_default(self, name: str, field: Field) -> bool:
         return self._types.defaults(name).get(field.python) not in (None, [], {})

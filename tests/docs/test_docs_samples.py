@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lxml import etree
 
-from bindgen.docs import instances
-from bindgen.model import Facets, Simple
+from bindgen import naming
+from bindgen.model import Facets
 from bindgen.simple_types import SIMPLE, XSD
 from soapclient.testing import samples
 
@@ -97,8 +97,8 @@ WHOLE = st.integers(-(10**6), 10**6)
 
 
 def sample(base: str, name: str = "thing", **facets: str) -> str:
-    kind = SIMPLE[f"{{{XSD}}}{base}"]
-    return instances.sample(kind, name, Facets(**facets))[0]  # type: ignore[arg-type] # all of these are texts
+    kind = SIMPLE[f"{{{XSD}}}{base}"].scalar.lower()
+    return samples.scalar(kind, naming.snake(name), Facets(**facets))  # type: ignore[arg-type] # all of these are texts
 
 
 @given(WHOLE, st.integers(0, 1000), st.booleans(), st.sampled_from(["integer", "decimal", "long"]))
@@ -123,15 +123,15 @@ def test_digits_are_no_more_than_allowed(digits: int, fraction: int) -> None:
 
 def test_each_built_in_type_has_an_example() -> None:
     for qname, kind in SIMPLE.items():
-        text, of = instances.sample(kind, "thing", None)
-        assert of is kind
+        text, of = samples.sample(kind.scalar.lower(), "thing", None, lambda _: ())
+        assert of == kind.scalar.lower()
         base = qname.removeprefix(f"{{{XSD}}}")
         if base not in _UNKNOWN:
             assert takes(base, text), (base, text)
 
 
 def test_an_unknown_type_is_text() -> None:
-    assert instances.sample(Simple("madeUp", "MADE_UP", "str"), "shopName", None)[0] == "shop name"
+    assert samples.scalar("made_up", "shop_name", Facets()) == "shop name"
 
 
 def test_days_that_bound_something_are_in_order() -> None:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
 from lxml import etree
 
-from bindgen.docs.instances import Free, Part, Tree
 from bindgen.emit.text import fold, literal
-from bindgen.model import Enum, Field, Header, ListOf, Operation, SimpleType, UnionOf
-from bindgen.simple_types import DAY, TEXTS
-from soapclient.runtime import scalars, texts
+from bindgen.model import Operation
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.fields import Field
 from soapclient.runtime.findings import CountingReader
-from soapclient.runtime.simple_types import refusals
+from soapclient.runtime.record import Record
+from soapclient.testing.examples import ZONE
 
 _WIDTH = 88  # of code on a page
 ProtocolName = Literal["soap", "rest"]
@@ -50,40 +52,38 @@ def service_of(package: str, service_class: str) -> Bindings:
 
 def call(
     operation: Operation,
-    tree: Tree,
+    request: object,
+    values: Values,
     bindings: Bindings,
     *,
-    headers: Sequence[tuple[Header, Tree]] = (),
+    headers: Sequence[tuple[str, object]] = (),
     protocol: ProtocolName | None = None,
 ) -> str:
     """Python that calls the operation with the example. A field that the protocol lacks is a comment."""
     protocol = protocol or ("soap" if operation.soap else "rest")
-    arguments = [
-        (one, f"{one.python}={value},") for one, value in _values(tree) if one.python and not one.refused
-    ]
-    ordered = sorted(arguments, key=lambda pair: pair[0].least == 0)  # what must be given comes first
+    arguments = list(values.arguments(request))
     lines: list[str] = []
-    for one, argument in ordered:
-        if one.protocol in ("", protocol):
-            lines += fold(f"    {argument}", _WIDTH - 4)
+    for field, value in sorted(
+        arguments, key=lambda pair: not pair[0].least
+    ):  # what must be given comes first
+        if field.row.protocol in ("", protocol):
+            lines += fold(f"    {field.python}={value},", _WIDTH - 4)
         else:
-            lines.append(f"    # {one.python}: {one.protocol.upper()} only")
+            lines.append(f"    # {field.python}: {field.row.protocol.upper()} only")
     if operation.request.abstract:  # the method takes the request whole, of a type that derives
-        lines = fold(f"    {_tree(tree)},", _WIDTH - 4)
-    for header, value in headers:
-        if header.python:
-            lines += fold(f"    {header.python}={_tree(value)},", _WIDTH - 4)
+        lines = fold(f"    {values.expression(request)},", _WIDTH - 4)
+    for name, header in headers:
+        lines += fold(f"    {name}={values.expression(header)},", _WIDTH - 4)
     head = f"response = {bindings.receiver}.{operation.method}("
     if operation.one_way:
         head = head.removeprefix("response = ")
     made = [head, *lines, ")"] if lines else [f"{head})"]
     written = [f"    {line}" for line in made]
-    trees = [tree, *(value for _, value in headers)]
-    imports = _imports(trees, "\n".join(written), bindings)
+    imports = _imports(values.types, "\n".join(written), bindings)
     return "\n".join([*imports, "", bindings.opening, *written]) + "\n"
 
 
-def _imports(trees: Sequence[Tree], made: str, bindings: Bindings) -> list[str]:
+def _imports(known: Collection[str], made: str, bindings: Bindings) -> list[str]:
     """What the call uses. A text that looks like a call makes an import too much, and no harm."""
     lines = [
         *(["import datetime as dt"] if "dt." in made else []),
@@ -91,8 +91,7 @@ def _imports(trees: Sequence[Tree], made: str, bindings: Bindings) -> list[str]:
     ]
     lines += ["", *bindings.imports] if lines else bindings.imports
     lines += ["from soapclient.runtime.any_element import AnyElement"] if "AnyElement(" in made else []
-    called = set(re.findall(r"\b(\w+)\(", made))
-    types = sorted(called & {name for tree in trees for name in _classes(tree)})
+    types = sorted({*re.findall(r"\b(\w+)\(", made)}.intersection(known))
     if types:
         whole = f"from {bindings.package}.types import {', '.join(types)}"
         listed = [f"from {bindings.package}.types import (", *(f"    {name}," for name in types), ")"]
@@ -100,66 +99,44 @@ def _imports(trees: Sequence[Tree], made: str, bindings: Bindings) -> list[str]:
     return lines
 
 
-def _classes(tree: Tree) -> Iterator[str]:
-    yield tree.struct.python
-    for part in tree.parts:
-        if isinstance(part.value, Tree):
-            yield from _classes(part.value)
+class Values:
+    """Values of a package's types, as Python writes them."""
 
+    def __init__(self, codec: Codec) -> None:
+        self._codec = codec
+        self.types: set[str] = set()  # the classes that they are of
 
-def _values(tree: Tree) -> Iterator[tuple[Field, str]]:
-    """Each field that has a value, and this as an expression."""
-    found: dict[int, list[Part]] = {}
-    for part in tree.parts:
-        found.setdefault(id(part.field), []).append(part)
-    for parts in found.values():
-        one = parts[0].field
-        inner = parts[0].value
-        if one.item is not None and isinstance(inner, Tree):
-            yield one, f"[{', '.join(_value(part) for part in inner.parts)}]"
-        elif one.repeats:
-            yield one, f"[{', '.join(map(_value, parts))}]"
-        else:
-            yield one, _value(parts[0])
+    def read(self, name: str, node: etree._Element) -> object:
+        """The value that an element is; None for an example that never ends, and so was cut off."""
+        try:
+            return self._codec.reader(name)(node, CountingReader(report_zone=ZONE))
+        except DecodeError:
+            return None
 
+    def arguments(self, value: object) -> Iterator[tuple[Field, str]]:
+        """Each field that has a value other than by default, and this as an expression."""
+        name = type(value).__name__
+        defaults = self._codec.defaults(name) if value is not None else {}
+        for field in self._codec.fields(name) if value is not None else ():
+            found = getattr(value, field.python)
+            if found not in (None, [], {}) and found != defaults.get(field.python):
+                yield field, self.expression(found, any_element=field.kind == "any")
 
-def _value(part: Part) -> str:
-    value = part.value
-    if isinstance(value, Tree):
-        return _tree(value)
-    if isinstance(value, Free):
-        # Of a wildcard without a namespace of its own one cannot say more here than that it is let in.
-        named = 'name="{urn:example}anything"' if part.field.kind == "any" else 'text="anything"'
-        return f"AnyElement({named})"
-    return expression(value.text, value.kind)
-
-
-def _tree(value: Tree) -> str:
-    inner = ", ".join(f"{one.python}={text}" for one, text in _values(value) if one.python)
-    return f"{value.struct.python}({inner})"
-
-
-def expression(text: str, kind: SimpleType) -> str:
-    """A simple value as Python has it; a text, where it is no value of the type."""
-    if isinstance(kind, ListOf):
-        return f"[{', '.join(expression(item, kind.item) for item in text.split())}]"
-    if isinstance(kind, UnionOf):
-        return expression(text, kind.members[0]) if kind.members else literal(text)
-    if isinstance(kind, Enum):
-        return literal(text)
-    scalar = getattr(texts if kind.scalar in TEXTS else scalars, kind.scalar)
-    # A day is that of the midnight in its own zone, as the text has it.
-    plain = text[:10] if kind.scalar == DAY.scalar else text
-    try:
-        value = scalar.parse(plain, CountingReader(), etree.Element("value"))
-    except refusals:
-        return literal(text)
-    if isinstance(value, list):  # of names, as NMTOKENS
-        return f"[{', '.join(map(literal, value))}]"
-    if isinstance(value, Decimal):
-        return f"Decimal({literal(text.strip())})"
-    if isinstance(value, dt.datetime) and value.tzinfo not in (None, dt.UTC):
-        return f"dt.datetime.fromisoformat({literal(text)})"
-    if isinstance(value, str):
-        return literal(text)
-    return repr(value).replace("datetime.timezone.utc", "dt.UTC").replace("datetime.", "dt.")
+    def expression(self, value: object, *, any_element: bool = False) -> str:
+        """A value as Python has it."""
+        if isinstance(value, list):
+            return f"[{', '.join(self.expression(each, any_element=any_element) for each in value)}]"
+        if isinstance(value, AnyElement):
+            # Of a wildcard without a namespace of its own one cannot say more here than that it is let in.
+            return f"AnyElement(name={literal(value.name)})" if any_element else 'AnyElement(text="anything")'
+        if isinstance(value, Record):
+            self.types.add(type(value).__name__)
+            inner = ", ".join(f"{field.python}={said}" for field, said in self.arguments(value))
+            return f"{type(value).__name__}({inner})"
+        if isinstance(value, Decimal):
+            return f"Decimal({literal(str(value))})"
+        if isinstance(value, dt.datetime) and value.tzinfo not in (None, dt.UTC):
+            return f"dt.datetime.fromisoformat({literal(value.isoformat())})"
+        if isinstance(value, str):
+            return literal(str(value))
+        return repr(value).replace("datetime.timezone.utc", "dt.UTC").replace("datetime.", "dt.")

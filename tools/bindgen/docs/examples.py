@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from types import ModuleType
 from urllib.parse import quote
 
 from lxml import etree
 
-from bindgen import naming
+from bindgen import emit, naming
 from bindgen.docs import calls
 from bindgen.docs.calls import Bound
-from bindgen.docs.instances import Examples, Free, Part, Text, Tree
 from bindgen.model import Contract, Field, Header, Operation, Simple
 from bindgen.reading import compiled
 from bindgen.rest_table import WHOLE
-from bindgen.simple_types import XSD
-from soapclient.runtime.schema import RestRow
+from bindgen.simple_types import DAY, XSD
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.package import parse_schema
+from soapclient.testing.examples import Examples
 
 
 class Checker:
@@ -52,97 +54,7 @@ _ENVELOPES = {
     "1.2": "http://www.w3.org/2003/05/soap-envelope",
 }
 _INSTANCE = "http://www.w3.org/2001/XMLSchema-instance"
-Headers = Iterable[tuple[str, Tree]]
-
-
-def envelope(tag: str, tree: Tree | None, headers: Headers = (), soap: str = "1.1") -> etree._Element:
-    """A whole message. Without a `tag` the parts of `tree` are the body's own children; no tree, no body's
-    content. `headers` are their tags and values."""
-    space = _ENVELOPES[soap]
-    root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
-    header = None
-    for name, value in headers:
-        header = etree.SubElement(root, f"{{{space}}}Header") if header is None else header
-        header.append(element(name, value))
-    body = etree.SubElement(root, f"{{{space}}}Body")
-    if tree is not None and tag:
-        body.append(element(tag, tree))
-    elif tree is not None:
-        for child in element("parts", tree):
-            body.append(child)
-    return root
-
-
-def element(tag: str, tree: Tree) -> etree._Element:
-    """The value as an element of that tag (Clark notation)."""
-    spaces = dict.fromkeys([naming.space(tag), *_spaces(tree)])
-    names: dict[str | None, str] = {}
-    for space in filter(None, spaces):
-        names[f"n{len(names) + 1}" if names or "" in spaces else None] = space
-    if any(_derives(each) for each in _trees(tree)):
-        names["xsi"] = _INSTANCE
-    root = etree.Element(tag, nsmap=names)
-    _fill(root, tree)
-    return root
-
-
-def text(node: etree._Element) -> str:
-    """The element's text, indented."""
-    etree.indent(node, "  ")
-    return etree.tostring(node, encoding="unicode")
-
-
-def _fill(node: etree._Element, tree: Tree) -> None:
-    if _derives(tree) and not tree.struct.holder:
-        space, name = naming.space(tree.struct.qname), tree.struct.name
-        prefix = next((prefix for prefix, each in node.nsmap.items() if each == space), None)
-        node.set(f"{{{_INSTANCE}}}type", f"{prefix}:{name}" if prefix else name)
-    for part in tree.parts:
-        field, value = part.field, part.value
-        if field.kind == "any":
-            etree.SubElement(node, _wild_tag(field, str(node.tag)))
-        elif isinstance(value, Tree):
-            _fill(node if field.kind == "group" else etree.SubElement(node, field.tag), value)
-        elif field.kind == "attribute":
-            node.set(field.tag, _text(value))
-        elif field.kind in ("text", "element"):
-            (node if field.kind == "text" else etree.SubElement(node, field.tag)).text = _text(value)
-
-
-def _text(value: Text | Free) -> str:
-    return "anything" if isinstance(value, Free) else value.text
-
-
-def _wild_tag(field: Field, owner: str) -> str:
-    """The tag of an element that a wildcard within an element of the tag `owner` lets in."""
-    namespaces = field.wildcard.namespaces.split() if field.wildcard is not None else []
-    first = namespaces[0] if namespaces else "##any"
-    if first == "##targetNamespace":
-        first = naming.space(owner)
-    if first == "##local" or not first:
-        return "anything"
-    return "{urn:example}anything" if first.startswith("##") else f"{{{first}}}anything"
-
-
-def _derives(tree: Tree) -> bool:
-    return tree.struct is not tree.declared and not tree.struct.anonymous
-
-
-def _trees(tree: Tree) -> Iterator[Tree]:
-    yield tree
-    for part in tree.parts:
-        if isinstance(part.value, Tree):
-            yield from _trees(part.value)
-
-
-def _spaces(tree: Tree) -> Iterator[str]:
-    """The namespaces of everything in it, "" for none."""
-    for each in _trees(tree):
-        if _derives(each):
-            yield naming.space(each.struct.qname)
-        for part in each.parts:
-            if part.field.kind == "element":
-                yield naming.space(part.field.tag)
+_ROLES = ("connect_id", "timestamp", "nonce", "signature")
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,64 +71,6 @@ class Resource:
         return "" if self.body is None else text(self.body)
 
 
-def resource(operation: Operation, form: RestRow, tree: Tree) -> Resource:
-    """The example of an operation that REST has; `tree` is its request, of which REST takes its part."""
-    parts = [part for part in tree.parts if part.field.protocol != "soap" and not part.field.refused]
-    given: dict[str, list[str]] = {}
-    for part in parts:
-        if isinstance(part.value, Text):
-            # A day is a day in an address; the midnight it begins with is how a document says it.
-            day = getattr(part.value.kind, "annotation", "") == "dt.date"
-            given.setdefault(part.field.wire, []).append(part.value.text[: 10 if day else None])
-    path, *pieces = form.path.split("{")
-    for name, piece in zip(form.in_path, pieces, strict=True):
-        path += quote((given.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
-    query = []
-    for parameter in form.query:
-        texts = [parameter.spelling.get(text, text) for text in given.get(parameter.field, [])]
-        texts = [parameter.separator.join(texts)] if texts and parameter.separator else texts
-        query += [f"{quote(parameter.name, safe='')}={quote(text, safe='')}" for text in texts]
-    target = f"{path}{'?' if query else ''}{'&'.join(query)}"
-    return Resource(form.method, target, _resource_body(operation, form, parts, tree))
-
-
-def json_document(tree: Tree) -> str:
-    """An example response in the service's JSON form: `@` before attributes, `$` for the text beside them,
-    every value a string, the root left out."""
-    return json.dumps(_plain(tree), indent=2, ensure_ascii=False)
-
-
-def _resource_body(
-    operation: Operation, form: RestRow, parts: list[Part], tree: Tree
-) -> etree._Element | None:
-    if form.body == WHOLE:
-        elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)}
-        rest = [part for part in parts if part.field.wire not in elsewhere]
-        return element(form.root or operation.request_tag, Tree(tree.struct, tree.declared, rest))
-    for part in parts:
-        if form.body and part.field.wire == form.body and isinstance(part.value, Tree):
-            return element(form.root, part.value)
-    return None
-
-
-def _plain(tree: Tree) -> dict[str, object]:
-    found: dict[str, object] = {}
-    for part in tree.parts:
-        field = part.field
-        key = f"@{field.wire}" if field.kind == "attribute" else "$" if field.kind == "text" else field.wire
-        value = _plain(part.value) if isinstance(part.value, Tree) else _text(part.value)
-        if field.repeats:
-            listed = found.setdefault(key, [])
-            assert isinstance(listed, list)  # a field's key is its own
-            listed.append(value)
-        else:
-            found[key] = value
-    return found
-
-
-_ROLES = ("connect_id", "timestamp", "nonce", "signature")
-
-
 @dataclass(frozen=True, slots=True)
 class Example:
     """A message behind its title; `kind` is XML or JSON, `problem` why the schema does not allow it."""
@@ -227,77 +81,145 @@ class Example:
     problem: str = ""
 
 
+def text(node: etree._Element) -> str:
+    """The element's text, indented."""
+    etree.indent(node, "  ")
+    return etree.tostring(node, encoding="unicode")
+
+
 class OperationExamples:
-    """Makes the examples of all operations of a contract."""
+    """Makes the examples of all operations of a contract, by the rows of its package."""
 
     def __init__(self, contract: Contract, bound: Bound) -> None:
         self._contract = contract
         self._bound = bound
-        self._examples = Examples()
+        types = ModuleType(f"{contract.name}.types")
+        exec(compile(emit.types.emit(contract), "types.py", "exec"), types.__dict__)
+        self._codec = Codec(parse_schema(contract.name, emit.rows.emit(contract)), types)
+        self._examples = Examples(self._codec)
         self._checker = Checker(contract)
         signing = contract.settings.section("signing")
         self._roles = {str(signing.get(role, role)): role.upper().replace("_", "-") for role in _ROLES}
         self._versions = {port.port_type: port.soap for port in reversed(contract.ports)}
 
-    def request(self, operation: Operation, *, signing: bool) -> Tree:
-        """The example request: as a caller gives it or, with `signing`, as it is sent over SOAP, with a word
-        in capitals for each element that a signer fills in."""
-        shown = [field for field in operation.request.all_fields() if not field.refused]
-        texts = self._paging(operation)
-        if signing:
-            own = [field for field in operation.request.fields if not field.refused]
-            inherited = shown[: len(shown) - len(own)]
-            for at, field in operation.authentication_fields:
-                own.insert(at, field)
-                if isinstance(field.type, Simple) and field.type.annotation == "str" and field.facets is None:
-                    texts[id(field)] = self._roles.get(field.wire, field.wire.upper())
-            shown = [field for field in (*inherited, *own) if field.protocol != "rest"]
-        return self._examples.of(operation.request, fields=shown, texts=texts)
-
-    def response(self, operation: Operation) -> Tree:
-        """The example response."""
-        return self._examples.of(operation.response)
-
-    def sent(self, operation: Operation) -> etree._Element:
-        """The request in its envelope."""
-        tree = self.request(operation, signing=True)
-        return self._envelope(operation, operation.request_tag, tree, operation.request_headers)
-
-    def received(self, operation: Operation) -> etree._Element:
-        """The response in its envelope."""
-        return self._envelope(
-            operation, operation.response_tag, self.response(operation), operation.response_headers
-        )
-
-    def _envelope(self, operation: Operation, tag: str, tree: Tree, headers: list[Header]) -> etree._Element:
-        version = self._versions.get(operation.port_type, "1.1")
-        parts = [(header.tag, self._examples.of(header.type)) for header in headers]
-        return envelope(tag, tree, parts, version if version in ("1.1", "1.2") else "1.1")
-
     def call(self, operation: Operation, protocol: calls.ProtocolName | None = None) -> str:
         """The call in Python."""
-        tree = self.request(operation, signing=False)
-        headers = [(each, self._examples.of(each.type)) for each in operation.request_headers]
-        return calls.call(operation, tree, self._bound(operation), headers=headers, protocol=protocol)
+        values = calls.Values(self._codec)
+        headers = [
+            (each.python, values.read(each.type.python, self._element(each.type.python, each.tag)))
+            for each in operation.request_headers
+        ]
+        request = values.read(operation.request.python, self._request(operation, rest=True))
+        return calls.call(
+            operation, request, values, self._bound(operation), headers=headers, protocol=protocol
+        )
 
     def resource(self, operation: Operation) -> Resource | None:
         """What REST sends."""
-        if operation.rest is None:
+        form = operation.rest
+        if form is None:
             return None
-        return resource(operation, operation.rest, self.request(operation, signing=False))
+        root = self._request(operation, rest=True)
+        fields = {field.wire: field for field in operation.request.all_fields() if field.protocol != "soap"}
+        children = [child for child in root if etree.QName(child).localname in fields]
+        given: dict[str, list[str]] = {}
+        for child in children:
+            name = etree.QName(child).localname
+            # A day is a day in an address; the midnight it begins with is how a document says it.
+            day = fields[name].type is DAY
+            given.setdefault(name, []).append((child.text or "")[: 10 if day else None])
+        path, *pieces = form.path.split("{")
+        for name, piece in zip(form.in_path, pieces, strict=True):
+            path += quote((given.get(name) or ["…"])[0], safe="") + piece.partition("}")[2]
+        query = []
+        for parameter in form.query:
+            values = [parameter.spelling.get(each, each) for each in given.get(parameter.field, [])]
+            values = [parameter.separator.join(values)] if values and parameter.separator else values
+            query += [f"{quote(parameter.name, safe='')}={quote(each, safe='')}" for each in values]
+        target = f"{path}{'?' if query else ''}{'&'.join(query)}"
+        body = None
+        if form.body == WHOLE:
+            body = root
+            elsewhere = {*form.in_path, *(parameter.field for parameter in form.query)}
+            for child in root:
+                if child not in children or etree.QName(child).localname in elsewhere:
+                    root.remove(child)
+            body.tag = form.root or body.tag
+        elif form.body:
+            body = next((child for child in children if etree.QName(child).localname == form.body), None)
+            if body is not None:
+                body.tag = form.root
+        return Resource(form.method, target, body)
 
     def messages(self, operation: Operation) -> Iterator[Example]:
         """The request and the response; of an operation that REST alone has, the response."""
         if operation.soap:
-            yield self._checked("Example request", self.sent(operation), operation)
+            yield self._checked("Example request", self._sent(operation), operation)
             if not operation.one_way:
-                yield self._checked("Example response", self.received(operation), operation)
+                yield self._checked("Example response", self._received(operation), operation)
             return
-        tree = self.response(operation)
+        response = self._element(operation.response.python, operation.response_tag)
         if self._contract.one_file:
-            yield self._checked("Example response", element(operation.response_tag, tree), operation)
+            yield self._checked("Example response", response, operation)
         else:  # nothing but REST, which has JSON
-            yield Example("Example response", "JSON", json_document(tree))
+            document = self._plain(operation.response.python, response)
+            yield Example("Example response", "JSON", json.dumps(document, indent=2, ensure_ascii=False))
+
+    # ---- elements
+
+    def _request(self, operation: Operation, *, rest: bool = False) -> etree._Element:
+        """The request as a caller gives it, with what `rest` alone has."""
+        fields = self._codec.fields(operation.request.python)
+        given = [field.python for field in fields if rest and field.row.protocol == "rest"]
+        texts = self._paging(operation)
+        return self._element(operation.request.python, operation.request_tag, given=given, texts=texts)
+
+    def _element(
+        self, name: str, tag: str, *, given: list[str] | None = None, texts: Mapping[str, str] | None = None
+    ) -> etree._Element:
+        """An element of a type, complete, with as few prefixes as can be."""
+
+        def made(nsmap: Mapping[str | None, str] | None = None) -> etree._Element:
+            return self._examples.element(
+                name, tag or "parts", complete=True, given=given or (), texts=texts, nsmap=nsmap
+            )
+
+        first = made()
+        said = [etree.QName(node).namespace or "" for node in first.iter("*") if tag or node is not first]
+        names: dict[str | None, str] = {}
+        for space in filter(None, dict.fromkeys([*said, *self._codec.schema.namespaces.values()])):
+            names[f"n{len(names) + 1}" if names or "" in said else None] = space
+        root = made({**names, "xsi": _INSTANCE})
+        etree.cleanup_namespaces(root, keep_ns_prefixes=[each for each in names if each])
+        return root
+
+    def _sent(self, operation: Operation) -> etree._Element:
+        """The request in its envelope, with a word in capitals for each element that a signer fills in."""
+        request = self._request(operation)
+        space = naming.space(operation.request_tag)
+        for name in operation.authentication:
+            field = next(field for _, field in operation.authentication_fields if field.wire == name)
+            node = etree.SubElement(request, f"{{{space}}}{name}" if space else name)
+            node.text = self._roles.get(name, name.upper()) if _takes_a_word(field) else "1"
+        return self._envelope(operation, operation.request_tag, request, operation.request_headers)
+
+    def _received(self, operation: Operation) -> etree._Element:
+        """The response in its envelope."""
+        response = self._element(operation.response.python, operation.response_tag)
+        return self._envelope(operation, operation.response_tag, response, operation.response_headers)
+
+    def _envelope(
+        self, operation: Operation, tag: str, content: etree._Element, headers: list[Header]
+    ) -> etree._Element:
+        """A whole message. Without a `tag` the parts of the content are the body's own children."""
+        space = _ENVELOPES.get(self._versions.get(operation.port_type, "1.1"), _ENVELOPES["1.1"])
+        root = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
+        if headers:
+            header = etree.SubElement(root, f"{{{space}}}Header")
+            header.extend(self._element(each.type.python, each.tag) for each in headers)
+        body = etree.SubElement(root, f"{{{space}}}Body")
+        body.extend([content] if tag else list(content))
+        return root
 
     def _checked(self, title: str, message: etree._Element, operation: Operation) -> Example:
         problem = ""
@@ -307,7 +229,28 @@ class OperationExamples:
             problem = next(filter(None, map(self._checker.problem, content)), "")
         return Example(title, "XML", text(message), problem)
 
-    def _paging(self, operation: Operation) -> dict[int, str]:
+    def _plain(self, name: str, node: etree._Element) -> object:
+        """A value in the service's JSON form: `@` before attributes, `$` for the text beside them, every
+        value a string."""
+        found: dict[str, object] = {}
+        for field in self._codec.fields(name):
+            if field.kind == "attribute" and field.tag in node.attrib:
+                found[f"@{field.name}"] = node.get(field.tag)
+            elif field.kind == "text":
+                found["$"] = node.text
+            elif field.kind == "element":
+                values = [
+                    self._plain(field.holds, each) if field.holds else each.text
+                    for child in node.findall(field.tag)
+                    for each in (child if field.item else [child])
+                ]
+                if values and field.item:
+                    found[field.name] = {etree.QName(field.item).localname: values}
+                elif values:
+                    found[field.name] = values if field.repeats else values[0]
+        return found
+
+    def _paging(self, operation: Operation) -> dict[str, str]:
         """The first page of the usual size, where the contract says what these are."""
         paging = self._contract.settings.section("paging")
         usual = {
@@ -315,9 +258,13 @@ class OperationExamples:
             str(paging.get("items")): paging.get("default"),
         }
         return {
-            id(field): str(usual[field.wire])
+            field.python: str(usual[field.wire])
             for field in operation.request.all_fields()
             if operation.pages
             and usual.get(field.wire) is not None
             and getattr(field.type, "annotation", "") == "int"
         }
+
+
+def _takes_a_word(field: Field) -> bool:
+    return isinstance(field.type, Simple) and field.type.annotation == "str" and field.facets is None
