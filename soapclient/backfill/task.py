@@ -44,7 +44,8 @@ Settings = Mapping[str, object]
 """A configuration by setting, without credentials; can be pickled."""
 
 _CREDENTIALS: Final = ("connect_id", "secret_key")
-_NOT_FOR_TASKS: Final = (*_CREDENTIALS, "state_dir")  # a backfill has a ledger of its own, and orders alone
+# A backfill has a ledger of its own, and orders alone; what is secret is the worker's own.
+_NOT_FOR_TASKS: Final = (*_CREDENTIALS, "keyring", "proxy_credentials", "state_dir")
 _MOST: Final = 8  # runs that are remembered: a worker of a cluster never hears that one is over
 
 
@@ -140,7 +141,9 @@ def config_of(settings: Settings, account: Account, environ: Mapping[str, str] |
                 "Set it where the backfill runs, and on each machine that works for it",
             )
     make = cast(Callable[..., Config], Config)  # which checks each of its settings itself
-    return make(**settings, **{setting: environ[variable] for setting, variable in given.items()})
+    own: dict[str, str | None] = {setting: environ[variable] for setting, variable in given.items()}
+    own["proxy_credentials"] = environ.get("SOAPCLIENT_PROXY_CREDENTIALS") or None
+    return make(**settings, **own)
 
 
 STAGING: Final = "staging"

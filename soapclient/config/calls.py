@@ -64,6 +64,7 @@ class TransportArguments(TypedDict, total=False):
     proxy_credentials: str | Secret | None
     headers: Mapping[str, str] | None
     user_agent: str | None
+    request_id_header: str | None
     pool_size: int | None
     allow_http: bool | Collection[str] | None
 

@@ -15,6 +15,7 @@ from soapclient.errors import (
 )
 from soapclient.transport.dates import retry_after
 from soapclient.transport.http import Response
+from soapclient.transport.tls import ADVICE
 
 _EXCERPT = 2048
 _PROLOG = 4096  # what may stand before the root of an envelope, in bytes; more is no mistake, only not huge
@@ -46,7 +47,7 @@ def unexpected(
         problem=problem,
         operation=operation,
         retry_after=retry_after(response.headers),
-        advice=advice,
+        advice=ADVICE["proxy"] if response.status == 407 else advice,
         damaged=damaged,
     )
 

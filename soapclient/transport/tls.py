@@ -10,7 +10,7 @@ from typing import Final, cast
 
 _WRONG_HOST: Final = frozenset({62, 64})  # of OpenSSL's X509_V_ERR: host name, IP address
 _TIME: Final = frozenset({9, 10})  # not yet valid; expired
-_ADVICE: Final = {
+ADVICE: Final = {
     "time": "The service has to renew its certificate; if that is in order, check this machine's clock.",
     "host": "Check the configured address: it has to be one of the names in the certificate.",
     "trust": "If this authority is to be trusted, name its certificate in the setting 'verify'.",
@@ -35,13 +35,13 @@ def explained(error: BaseException, host: str) -> tuple[str, str | None]:
         code = getattr(failed, "verify_code", 0)
         kind = "time" if code in _TIME else "host" if code in _WRONG_HOST else "trust"
         presented = getattr(failed, "presented", None)
-        return f"; {_described(presented, host)}" if presented else f"; for the host {host}", _ADVICE[kind]
+        return f"; {_described(presented, host)}" if presented else f"; for the host {host}", ADVICE[kind]
     if failed is not None:
         said = str(failed)
         wanted = "client" if any(alert in said for alert in _CLIENT) else "handshake"
-        return "", _ADVICE[wanted] if wanted == "client" or "ALERT_HANDSHAKE_FAILURE" in said else None
+        return "", ADVICE[wanted] if wanted == "client" or "ALERT_HANDSHAKE_FAILURE" in said else None
     if any(type(each).__name__ == "ProxyError" for each in _inside(error)):
-        return "", _ADVICE["proxy" if "407" in str(error) else "way"]
+        return "", ADVICE["proxy" if "407" in str(error) else "way"]
     return "", None
 
 

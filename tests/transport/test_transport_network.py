@@ -234,6 +234,16 @@ def test_a_proxy_with_a_password(
         assert "pass%3Aword" not in text
 
 
+def test_a_proxy_for_a_host_without_tls(net: Network, sandbox_port: int) -> None:
+    seen: list[str] = []
+    proxy = net.proxy({"sandbox.example": (HERE, net.plain(sandbox_port))}, seen, f"shop:{PASSWORD}")
+    given = {"proxies": f"127.0.0.1:{proxy}", "allow_http": ["sandbox.example"]}
+    with pytest.raises(UnexpectedResponse, match=r"407.*set 'proxy_credentials'"):
+        asked("http://sandbox.example:80", **given)
+    asked("http://sandbox.example:80", **given, proxy_credentials=f"shop:{PASSWORD}")
+    assert seen[0].startswith("POST http://sandbox.example")
+
+
 @pytest.fixture
 def named(monkeypatch: pytest.MonkeyPatch) -> None:
     """The host `sandbox` is 127.0.0.2, as a container's name is another machine."""

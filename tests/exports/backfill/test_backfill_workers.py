@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
+from soapclient.auth.credentials import Secret
 from soapclient.backfill import Account, run, store, task
 from soapclient.backfill.store import LocalStore
-from soapclient.backfill.task import Session, session_of, settings_of
+from soapclient.backfill.task import Session, config_of, session_of, settings_of
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.errors import ConfigError
@@ -56,6 +57,15 @@ def test_a_cluster_without_workers_is_given_up_and_its_jobs_are_kept(
     assert stage.jobs() == 2  # nothing is ordered for nobody
     assert backfill(stage.plan()).done == 4
     assert stage.jobs() == 4
+
+
+def test_the_proxy_s_password_is_the_worker_s_own() -> None:
+    known = settings_of(Config(connect_id="me", secret_key="mine", proxy_credentials="a:b", keyring="shop"))
+    assert not {"connect_id", "secret_key", "proxy_credentials", "keyring"} & known.keys()
+    environ = {"SOAPCLIENT_CONNECT_ID": "me", "SOAPCLIENT_SECRET_KEY": "here"}
+    assert config_of(known, Account(name="main"), environ).proxy_credentials is None
+    environ["SOAPCLIENT_PROXY_CREDENTIALS"] = "c:d"
+    assert config_of(known, Account(name="main"), environ).proxy_credentials == Secret("c:d")
 
 
 def test_clients_of_a_dropped_session_are_closed_when_its_last_task_is_done(
