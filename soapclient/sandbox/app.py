@@ -21,6 +21,7 @@ from .rest.protocol import RestProtocol
 from .rest.responses import Nesting, rest_error
 from .rest.target import form_of, raw_path, target_of
 from .soap import SoapProtocol
+from .switchboard import PREFIX, Switchboard
 from .switches import Switches
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ class Sandbox:
     `response` and not the schema's.
 
     `jobs.script(JobScript(...))` makes the next job misbehave. `switches` has the log of requests, and rules
-    for what comes next. `interfere`, if set, sees every request first and may respond to it itself. Use
-    `close()` (or a `with`) to remove the export files early.
+    for what comes next; with `switchboard` they are served below `/-/`, to whoever asks. `interfere`, if set,
+    sees every request first and may respond to it itself. Use `close()` (or a `with`) to remove the export
+    files early.
     """
 
     store: Store
@@ -77,6 +79,7 @@ class Sandbox:
         partner_list: Nesting = "object",
         old_roots: bool = False,
         interfere: Callable[[Request], Response | None] | None = None,
+        switchboard: bool = False,
     ) -> None:
         if accounts is None:
             accounts = {SAMPLE_CONNECT_ID: SAMPLE_SECRET_KEY}
@@ -87,6 +90,8 @@ class Sandbox:
         self.contracts = load(contracts, public)
         self._by_version = {contract.version: contract for contract in self.contracts.values()}
         self.switches = Switches(self.contracts, self.now)
+        board = Switchboard(self.switches, self.now, self.advance, self.reset)
+        self._switchboard = board if switchboard else None
 
         def begin() -> None:
             """All that is made of the seed, and all that users change."""
@@ -140,6 +145,8 @@ class Sandbox:
     def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         """The WSGI entry point."""
         request = Request(environ)
+        if self._switchboard is not None and request.path.startswith(PREFIX):
+            return self._switchboard.respond(request)(environ, start_response)
         exchange = self.switches.begin(request)
         response = self.answer(request)
         if self.switches.ends_in_silence(exchange):

@@ -196,14 +196,16 @@ class Switches:
             if not isinstance(given, dict):
                 raise ValueError(f"{operation}: the response must be a JSON object")
             return given
-        element = codec.parse(xml if isinstance(xml, bytes) else xml.encode(), None)
-        found = etree.QName(element).text
-        expected = contract.operations[operation].response
-        if found != expected:
-            raise ValueError(f"{operation}: the response is a {found}, it must be a {expected}")
-        if errors := contract.errors(element):
-            raise ValueError(f"{operation}: the response breaks the contract: {errors[0]}")
-        return codec.decode(contract, element)
+        try:
+            element = codec.parse(xml if isinstance(xml, bytes) else xml.encode(), None)
+            found, expected = etree.QName(element).text, contract.operations[operation].response
+            if found != expected:
+                raise ValueError(f"{operation}: the response is a {found}, it must be a {expected}")
+            if errors := contract.errors(element):
+                raise ValueError(f"{operation}: the response breaks the contract: {errors[0]}")
+            return codec.decode(contract, element)
+        except InvalidValue as refusal:
+            raise ValueError(f"{operation}: {refusal.reason}") from None
 
 
 def refused(request: Request, refusal: InvalidValue) -> None:
