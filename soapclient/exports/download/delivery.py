@@ -469,11 +469,13 @@ class Downloads:
 
     @contextmanager
     def _getter(self) -> Iterator[Getter]:
-        """A session of its own for one download; the longest silence is what a call may take."""
+        """Sessions of its own for one download; the longest silence is what a call may take."""
         config, files = self.config, self.jobs.service.job_tables.download
-        with closing(open_session(config)) as session:
+        bare = replace(config, headers={})
+        with closing(open_session(config)) as session, closing(open_session(bare)) as elsewhere:
             yield Getter(
                 session=session,
+                elsewhere=elsewhere,
                 home=self._home(),
                 files=files,
                 connect_timeout=config.connect_timeout,

@@ -194,11 +194,13 @@ class AddressExpired(Exception):
 
 @dataclass(frozen=True, kw_only=True)
 class Getter:
-    """Asks for the files of jobs at `home`. `files` says which compression is understood, and where files lie
-    whose job names no address; `connect_timeout` and `stall` (the longest silence) are in seconds.
+    """Asks for files of jobs: at `home` by `session`, and by `elsewhere` once an address has led away, for
+    the headers that somebody has set may hold a key. `files` says which compression is understood, and where
+    files lie whose job names no address; `connect_timeout` and `stall` (the longest silence) are in seconds.
     """
 
     session: requests.Session
+    elsewhere: requests.Session
     home: Home
     files: Download
     connect_timeout: float
@@ -248,7 +250,7 @@ class Getter:
             home.check(url, "download address")
             trusted = trusted and home.owns(url)
             response = http.send(
-                self.session,
+                self.session if trusted else self.elsewhere,
                 "GET",
                 url,
                 headers=headers,

@@ -1,0 +1,130 @@
+"""Downloads of exports obey the transport settings, on real sockets: each has a session of its own.
+
+Jobs are scripted here, so that nothing but the file goes over the wire.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import shutil
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from soapclient.errors import ConfigError, ConnectionFailed, Timeout
+from soapclient.exports.export import Export
+from tests.exports.conftest import Stub, build_stage
+from tests.transport.network import Authority, Network
+
+pytestmark = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the certificates")
+HERE = "127.0.0.2"
+FILE = gzip.compress(b"clickId,referrer\r\n1,a\r\n2,b\r\n", mtime=0)
+
+
+@pytest.fixture
+def files() -> Iterator[Stub]:
+    """A server without TLS that gives one file."""
+    server = Stub()
+    server.answer(200, FILE)
+    yield server
+    server.close()
+
+
+@pytest.fixture
+def pair(authority: Authority) -> tuple[str, str]:
+    return authority.signed("files", f"DNS:files.example,IP:{HERE}")
+
+
+def port_of(server: Stub) -> int:
+    return int(server.host.rpartition(":")[2])
+
+
+def done(url: str, **settings: str) -> Export:
+    """An export that is done, whose file lies at the configured service."""
+    return build_stage(url, attempts="1", **settings).done(rows="2", size=str(len(FILE)))
+
+
+def test_an_authority_of_one_s_own(
+    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
+) -> None:
+    url = f"https://{HERE}:{net.tls(pair, port_of(files))}"
+    with pytest.raises(ConnectionFailed, match="issued by O=Tests, CN=authority of tests"):
+        done(url).download(tmp_path / "clicks.csv.gz")
+    assert files.requests == []
+    assert list(tmp_path.iterdir()) == []
+    file = done(url, verify=str(authority.file)).download(tmp_path / "clicks.csv.gz")
+    assert file.path.read_bytes() == FILE
+
+
+def test_a_certificate_of_the_client(
+    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
+) -> None:
+    url = f"https://{HERE}:{net.tls(pair, port_of(files), asks=authority.file)}"
+    trusted = str(authority.file)
+    with pytest.raises(ConnectionFailed):
+        done(url, verify=trusted).download(tmp_path / "clicks.csv.gz")
+    assert files.requests == []
+    own = ",".join(authority.signed("client", "DNS:client.example"))
+    assert done(url, verify=trusted, certificate=own).download(tmp_path / "clicks.csv.gz").row_count == 2
+    with pytest.raises(ConfigError, match="certificate"):
+        done(url, verify=trusted, certificate=str(tmp_path / "none.pem")).download(tmp_path / "more.csv.gz")
+
+
+def test_a_proxy_with_a_password(
+    net: Network, files: Stub, pair: tuple[str, str], authority: Authority, tmp_path: Path
+) -> None:
+    seen: list[str] = []
+    port = net.tls(pair, port_of(files))
+    proxy = f"http://127.0.0.1:{net.proxy({'files.example': (HERE, port)}, seen, 'shop:secret-of-tests')}"
+    url, trusted = f"https://files.example:{port}", str(authority.file)
+    with pytest.raises(ConnectionFailed, match="proxy_credentials") as caught:
+        done(url, verify=trusted, proxies=proxy, proxy_credentials="shop:another").download(tmp_path / "a.gz")
+    assert "another" not in str(caught.value)
+    assert files.requests == []
+    given = {"proxies": proxy, "proxy_credentials": "shop:secret-of-tests"}
+    assert done(url, verify=trusted, **given).download(tmp_path / "a.gz").row_count == 2
+    ((_, headers),) = files.requests
+    assert "proxy-authorization" not in headers
+
+
+def test_headers_and_the_name_of_the_user_agent(files: Stub, tmp_path: Path) -> None:
+    export = done(files.url, headers="X-Team=shop", user_agent="tests/1")
+    assert export.download(tmp_path / "clicks.csv.gz").row_count == 2
+    ((_, headers),) = files.requests
+    assert headers["x-team"] == "shop"
+    assert headers["user-agent"].endswith(" tests/1")
+    assert headers["authorization"].startswith("ZXWS ")
+
+
+def test_headers_do_not_go_to_another_host(files: Stub, tmp_path: Path) -> None:
+    """A key that the service wants is nothing for whoever it redirects to, or whose address a job tells."""
+    with contextlib.closing(Stub()) as elsewhere:
+        files.forget()
+        files.answer(302, Location=f"{elsewhere.url}/file")
+        elsewhere.answer(200, FILE)
+        elsewhere.answer(200, FILE)
+        given = {"headers": "X-Key=secret-of-tests", "user_agent": "tests/1"}
+        assert done(files.url, **given).download(tmp_path / "clicks.csv.gz").row_count == 2
+        export = build_stage(files.url, **given).done(downloadUrl=f"{elsewhere.url}/file")
+        assert export.download(tmp_path / "more.csv.gz").row_count == 2
+    assert [headers["x-key"] for _, headers in files.requests] == ["secret-of-tests"]
+    assert len(elsewhere.requests) == 2
+    for _, headers in elsewhere.requests:
+        assert "x-key" not in headers
+        assert headers["user-agent"].endswith(" tests/1")
+
+
+def test_a_timeout_bounds_the_silence(files: Stub, tmp_path: Path) -> None:
+    def slow() -> Iterator[bytes]:
+        yield FILE[:20]
+        time.sleep(2)
+
+    files.forget()
+    files.answer(200, slow())
+    begun = time.monotonic()
+    with pytest.raises(Timeout):
+        done(files.url, timeout="0.3").download(tmp_path / "clicks.csv.gz")
+    assert time.monotonic() - begun < 1.5
