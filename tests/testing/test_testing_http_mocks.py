@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,8 +17,11 @@ import responses
 import vcr
 from vcr.errors import CannotOverwriteExistingCassetteException
 
+from soapclient import Client, Config
 from soapclient.errors import ConnectionFailed
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 from soapclient.transport.connections import TimedAdapter
+from tests.certificates import needs_openssl, signed_by_a_private_authority
 
 if TYPE_CHECKING:
     import requests
@@ -143,3 +146,29 @@ def test_a_connection_that_a_mock_breaks_may_have_carried_the_request(
         with pytest.raises(ConnectionFailed) as raised:
             client.publisher.get_balances()
     assert raised.value.request_sent
+
+
+@needs_openssl
+@USED
+def test_vcrpy_over_tls(used: bool, tmp_path: Path) -> None:
+    folder = signed_by_a_private_authority(tmp_path)
+    cassette = str(tmp_path / "tls.yaml")
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(Sandbox())
+        server = serve(sandbox, certificate=folder / "server.pem", key=folder / "server.key")
+        stack.enter_context(server)
+        config = Config.load(
+            environ={},
+            connect_id=SAMPLE_CONNECT_ID,
+            secret_key=SAMPLE_SECRET_KEY,
+            publisher_url=server.url,
+            verify=str(folder / "ca.pem"),
+        )
+        client = stack.enter_context(Client(config))
+        if used:
+            client.publisher.get_balances()
+        with vcr.use_cassette(cassette):
+            got = client.publisher.get_balances()
+        server.close()
+        with vcr.use_cassette(cassette, record_mode="none"):
+            assert client.publisher.get_balances() == got
