@@ -1,17 +1,17 @@
-"""What the client gives to the codec, a reader with the configured zones, and what SOAP alone asks of
-requests."""
+"""What the client gives to the codec and takes of it: a reader with the configured zones, the items of a
+response that was read whole, and what SOAP alone asks of requests."""
 
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from soapclient.config import Config
 from soapclient.errors import ContractError, UnsupportedByProtocol
-from soapclient.runtime import AnyOperation, CountingReader, EncodeError, Operation
+from soapclient.runtime import AnyOperation, CountingReader, EncodeError, ItemStream, Operation
 from soapclient.runtime.elements import Element, element
 from soapclient.runtime.errors import local_name
-from soapclient.runtime.operations import RequestT, ResponseT
+from soapclient.runtime.operations import ItemT, RequestT, ResponseT
 from soapclient.runtime.simple_types import Choice
 
 
@@ -30,6 +30,33 @@ class ResponseReader(CountingReader):
     @property
     def report_zone(self) -> dt.tzinfo:
         return self._config.report_tzinfo()
+
+
+class ReadItems(ItemStream[ResponseT, ItemT]):
+    """The items of a response that was read whole."""
+
+    def __init__(self, response: ResponseT, list_field: str) -> None:
+        items: list[ItemT] | None = getattr(response, list_field)
+        self._items = iter(items or ())
+        setattr(response, list_field, None if items is None else [])
+        self._head = response
+        self._given = 0
+
+    @property
+    def head(self) -> ResponseT:
+        return self._head
+
+    @property
+    def given(self) -> int:
+        return self._given
+
+    def __iter__(self) -> Iterator[ItemT]:
+        return self
+
+    def __next__(self) -> ItemT:
+        item = next(self._items)
+        self._given += 1
+        return item
 
 
 def request_element(

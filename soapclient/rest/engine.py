@@ -9,8 +9,7 @@ from typing import Final, Unpack
 
 from soapclient.calling.loop import Call
 from soapclient.calling.protocol import Injected, ProtocolEngine
-from soapclient.calling.read_items import ReadItems
-from soapclient.calling.reader import ResponseReader, contract_error, request_element
+from soapclient.calling.reader import ReadItems, ResponseReader, contract_error, request_element
 from soapclient.clock import Deadline
 from soapclient.config import Config
 from soapclient.contract import Contract

@@ -15,7 +15,7 @@ from zeep import plugins
 from zeep.wsse.username import UsernameToken
 
 from soapclient.calling.loop import Call, Loop
-from soapclient.calling.read_items import ReadItems
+from soapclient.calling.reader import ReadItems
 from soapclient.clock import Deadline
 from soapclient.errors import ResponseError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation

@@ -108,6 +108,18 @@ def test_a_wrong_secret_is_an_authentication_error(signed: ModuleType, address: 
         shop.get_profile()
 
 
+def test_a_provider_is_asked_anew_where_its_secret_was_refused(signed: ModuleType, address: str) -> None:
+    secrets = ["another", _CREDENTIALS.require_secret_key().reveal()]
+
+    def provide() -> Credentials:
+        return Credentials(_CREDENTIALS.connect_id, secrets.pop(0))
+
+    clock = ManualClock(_NOW)
+    with connect(signed.SignedShopService, address=address, credentials=provide, clock=clock) as shop:
+        assert shop.get_profile() is not None
+    assert secrets == []
+
+
 def test_a_clock_that_is_wrong_is_corrected_by_the_service(signed: ModuleType, address: str) -> None:
     late = ManualClock(_NOW - dt.timedelta(hours=5))
     with connect(signed.SignedShopService, address=address, credentials=_CREDENTIALS, clock=late) as shop:

@@ -119,6 +119,33 @@ def test_whose_certificate_is_taken(
 
 @needs_openssl
 @pytest.mark.parametrize("asks", [True], indirect=True)
+def test_arguments_go_before_the_environment_and_that_before_the_file(
+    weather: ModuleType,
+    address: str,
+    pairs: dict[str, tuple[str, str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    def sky(**given: Any) -> Any:
+        with connect(weather.WeatherService, address=address, **given) as service:
+            return service.get_weather(city="Berlin").sky
+
+    file = tmp_path / "settings.toml"
+    certificate = ", ".join(f'"{each}"' for each in pairs["client"])
+    file.write_text(f'secret_key = "of another account"\ndeadline = 20\ncertificate = [{certificate}]\n')
+    file.chmod(0o600)
+    monkeypatch.setenv("SOAPCLIENT_CONFIG", str(file))
+    monkeypatch.setenv("SOAPCLIENT_VERIFY", pairs["service"][0])
+    assert sky() == "clear"
+    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):
+        sky(verify=pairs["other"][0])
+    with pytest.raises(ConnectionFailed, match="CERTIFICATE_VERIFY_FAILED"):  # settings given are all of them
+        sky(settings=ServiceSettings(certificate=pairs["client"]))
+    assert sky(settings=ServiceSettings(certificate=pairs["client"]), verify=pairs["service"][0]) == "clear"
+
+
+@needs_openssl
+@pytest.mark.parametrize("asks", [True], indirect=True)
 def test_one_s_own_certificate(
     weather: ModuleType, address: str, pairs: dict[str, tuple[str, str]], tmp_path: Path
 ) -> None:
