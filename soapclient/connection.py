@@ -20,7 +20,7 @@ from soapclient.drift import Drift, OnFinding
 from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
-from soapclient.runtime.operations import Caller
+from soapclient.runtime.operations import Caller, HasPages, HasStreams
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
 from soapclient.soap.packages import Package, check_address, choose_port, package_of
@@ -47,6 +47,9 @@ __all__ = [
 ]
 
 ServiceT = TypeVar("ServiceT")
+ServiceT_co = TypeVar("ServiceT_co", covariant=True)
+StreamsT = TypeVar("StreamsT")
+PagesT = TypeVar("PagesT")
 FaceT = TypeVar("FaceT")
 
 _AUTH: Final = "Pass a user name and password, or an auth of requests, as connect(…, auth=…)"
@@ -120,20 +123,20 @@ def connect(
     return Connection(service, engine)
 
 
-class Connection(Generic[ServiceT]):
+class Connection(Generic[ServiceT_co]):
     """An open way to a service, and the service itself as `service`. Threads may share it; close it, or use
     it with `with`.
 
     `drift` counts what responses hold beyond the WSDL.
     """
 
-    def __init__(self, service: Callable[[Caller], ServiceT], engine: PortEngine) -> None:
+    def __init__(self, service: Callable[[Caller], ServiceT_co], engine: PortEngine) -> None:
         self.service = service(engine)
         self.drift = engine.drift
         self._make = service
         self._engine = engine
 
-    def with_options(self, **given: Unpack[OptionArguments]) -> Connection[ServiceT]:
+    def with_options(self, **given: Unpack[OptionArguments]) -> Connection[ServiceT_co]:
         """A view of this connection whose calls have other options; it shares connections and findings.
 
         connection.with_options(deadline=5, attempts=1).service.get_weather(city="Rome")
@@ -156,12 +159,29 @@ class Connection(Generic[ServiceT]):
         """
         return self._engine.zeep
 
-    def through(self, service: Callable[[PortEngine], FaceT]) -> FaceT:
-        """Another generated class of the same port, over this connection: the streams or the pages.
+    @property
+    def stream(self: Connection[HasStreams[StreamsT]]) -> StreamsT:
+        """The list operations again, each a context manager that gives the items as they arrive:
 
-        with connection.through(WeatherServiceStreams).get_stations(city="Rome") as stations:
+        with connection.stream.get_stations(city="Rome") as stations:
             for station in stations: ...
+
+        Raises ConfigError for a service that has none.
         """
+        _check_face(self.service, "stream", "_streams")
+        return self.service._streams(self._engine)
+
+    @property
+    def iterate(self: Connection[HasPages[PagesT]]) -> PagesT:
+        """The list operations that come in pages again, each giving the items of all pages, one by one.
+
+        Raises ConfigError for a service that has none.
+        """
+        _check_face(self.service, "iterate", "_pages")
+        return self.service._pages(self._engine)
+
+    def through(self, service: Callable[[PortEngine], FaceT]) -> FaceT:
+        """Another generated class of the same port, over this connection."""
         return service(self._engine)
 
     def close(self) -> None:
@@ -170,13 +190,20 @@ class Connection(Generic[ServiceT]):
         if not self._engine.is_view:
             self._engine.close()
 
-    def __enter__(self) -> ServiceT:
+    def __enter__(self) -> ServiceT_co:
         return self.service
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+
+def _check_face(service: object, name: str, method: str) -> None:
+    if not hasattr(service, method):
+        said = f"{type(service).__name__} has no such operations"
+        advice = "Call them on `service`. If it has lists, generate the package anew: `bindgen init`"
+        raise ConfigError(name, said, advice)
 
 
 def _check_signing(package: Package, credentials: Credentials | CredentialsProvider | None) -> None:

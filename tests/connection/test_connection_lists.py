@@ -153,7 +153,7 @@ def test_a_list_is_streamed_while_it_arrives(opened: Open, wire: Wire, shelf: Mo
         exchange.write(whole[at:])
 
     wire.does(respond)
-    streams = opened().through(shelf.OwnShelfServiceStreams)
+    streams = opened().stream
     with streams.books(size=2) as found:
         for each in found:
             read.append(each.id)
@@ -174,7 +174,7 @@ def test_pages_follow_each_other(opened: Open, wire: Wire, shelf: ModuleType) ->
     for numbers in ((1, 2, 3), (4,)):
         wire.answers(books(*numbers, total=4))
     seen: list[tuple[int, int, int | None]] = []
-    pages = opened().through(shelf.OwnShelfServicePages)
+    pages = opened().iterate
     found = pages.books(on_page=lambda page, read, total: seen.append((page, read, total)))
     assert [each.id for each in found] == [1, 2, 3, 4]
     assert asked(wire) == [("1", "3"), ("2", "3")]
@@ -257,3 +257,14 @@ def test_streams_are_of_items_where_whole_responses_are_raw(
     connection = connect(shelf.OwnShelfService, address=wire.url, clock=clock, zeep_settings=raw)
     with connection, connection.through(shelf.OwnShelfServiceStreams).books() as found:
         assert [each.id for each in found] == [1]
+
+
+def test_streams_and_pages_of_a_connection_are_those_of_its_service(opened: Open, shelf: ModuleType) -> None:
+    connection = opened()
+    assert type(connection.stream) is shelf.OwnShelfServiceStreams
+    assert type(connection.iterate) is shelf.OwnShelfServicePages
+    assert type(connection.with_options(attempts=1).stream) is shelf.OwnShelfServiceStreams
+    without: Any = Connection(lambda caller: object(), connection._engine)
+    for face in ("stream", "iterate"):
+        with pytest.raises(ConfigError, match=f"{face}: object has no such operations"):
+            getattr(without, face)

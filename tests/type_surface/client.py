@@ -15,6 +15,7 @@ from soapclient.connection import Connection
 from soapclient.data import Data
 from soapclient.exports import Export
 from soapclient.publisher import Publisher
+from zxws.advertiser.service import AdvertiserService
 from zxws.publisher.service import PublisherService, PublisherServicePages, PublisherServiceStreams
 from zxws.publisher.types import (
     DateType,
@@ -75,6 +76,13 @@ def of_a_service() -> None:
         assert_type(service.get_sale(sale_id="1"), GetSaleResponse)
     assert_type(connection.with_options(deadline=5, attempts=1), Connection[PublisherService])
     connection.with_options(patience=5)  # type: ignore[call-arg]
+    assert_type(connection.stream, PublisherServiceStreams)
+    assert_type(connection.iterate, PublisherServicePages)
+    assert_type(next(connection.iterate.search_programs(query="shoes")), ProgramItem)
     assert_type(connection.through(PublisherServicePages), PublisherServicePages)
     connect("PublisherService")  # type: ignore[arg-type]
     connect(PublisherService, adress="https://publisher.example/soap")  # type: ignore[call-arg]
+
+
+def of_a_service_without_pages() -> None:
+    print(connect(AdvertiserService).iterate)  # type: ignore[misc]

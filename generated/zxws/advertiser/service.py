@@ -111,6 +111,10 @@ class AdvertiserService:
             ),
         )
 
+    @staticmethod
+    def _streams(caller: StreamCaller) -> AdvertiserServiceStreams:
+        return AdvertiserServiceStreams(caller)
+
 
 class AdvertiserServiceStreams:
     """The list operations of AdvertiserService: item by item in constant memory."""

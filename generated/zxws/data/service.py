@@ -122,6 +122,14 @@ class DataService:
         """
         return self._caller.call(GET_JOBS, GET_JOBS.request_type(page=page, items=items))
 
+    @staticmethod
+    def _streams(caller: StreamCaller) -> DataServiceStreams:
+        return DataServiceStreams(caller)
+
+    @staticmethod
+    def _pages(caller: PageCaller) -> DataServicePages:
+        return DataServicePages(caller)
+
 
 class DataServiceStreams:
     """The list operations of DataService: item by item in constant memory."""

@@ -1299,6 +1299,14 @@ class PublisherService:
         """
         return self._caller.call(GET_SALE_BASKET, GET_SALE_BASKET.request_type(sale_id=sale_id))
 
+    @staticmethod
+    def _streams(caller: StreamCaller) -> PublisherServiceStreams:
+        return PublisherServiceStreams(caller)
+
+    @staticmethod
+    def _pages(caller: PageCaller) -> PublisherServicePages:
+        return PublisherServicePages(caller)
+
 
 class PublisherServiceStreams:
     """The list operations of PublisherService: item by item in constant memory."""

@@ -96,9 +96,18 @@ class _Module:
                     lines("")
                     self._method(operation, whole=True)
         listed = [operation for operation in operations if operation.list_field]
-        self._wrapped(name, "Streams", "StreamCaller", "streamed", listed)
-        paging = [operation for operation in listed if operation.pages]
-        self._wrapped(name, "Pages", "PageCaller", "paged", paging)
+        faces = [("Streams", "StreamCaller", "streamed", listed)]
+        faces.append(("Pages", "PageCaller", "paged", [operation for operation in listed if operation.pages]))
+        for mark, made_of, _, those in faces:
+            if those:
+                face = self._contract.further_classes[name + mark]
+                lines("")
+                with lines.inside():
+                    lines("@staticmethod")
+                    with lines.block(f"def _{mark.lower()}(caller: {uses(made_of)}) -> {face}:"):
+                        lines(f"return {face}(caller)")
+        for mark, made_of, wrap, those in faces:
+            self._wrapped(name, mark, made_of, wrap, those)
 
     def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
         """The class that has methods of the service again, as streams or pages."""
