@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date, timedelta
 from decimal import Decimal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -68,6 +69,8 @@ def a_clone_and_another_wsdl(folder: Path) -> None:
         assert what in after
         wsdl = before + found + after.replace(what, becomes, 1)
     (folder / "new.wsdl").write_text(wsdl, encoding="utf-8")
+    with suppress(FileNotFoundError):  # what mypy remembers of the package is looked at anew, and holds
+        shutil.copytree(ROOT / ".mypy_cache", folder / ".mypy_cache")
 
 
 NEEDS: dict[str, Callable[[Path], None]] = {
