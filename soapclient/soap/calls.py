@@ -17,7 +17,7 @@ from zeep.wsse.username import UsernameToken
 from soapclient.calling.loop import Call, Loop
 from soapclient.calling.reader import ReadItems
 from soapclient.clock import Deadline
-from soapclient.errors import ResponseError
+from soapclient.errors import ResponseError, SoapClientError
 from soapclient.runtime import CountingReader, DecodeError, Finding, ItemStream, ListOperation
 from soapclient.runtime.errors import path_of
 from soapclient.soap import attachments, encoded, envelope, faults
@@ -220,7 +220,13 @@ class SoapCall(Call):
             opening.enter_context(loop.reading(self, reader))
             stream = self._open_stream(response, reader, loop.deadline)
             self.opened.push(opening.pop_all())
+            self.opened.push(self._name)
             return stream
+
+    def _name(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Name the call in an error that came while its items were read."""
+        if isinstance(error, SoapClientError) and error.request_id is None:
+            error.request_id = self.request_id
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
         """A response after all plugins have seen it."""

@@ -14,7 +14,13 @@ import pytest
 from soapclient import Client, Config
 from soapclient.calling.events import Attempt
 from soapclient.clock import ManualClock
-from soapclient.errors import AmbiguousOutcome, ContractError, ServiceFault, UnexpectedResponse
+from soapclient.errors import (
+    AmbiguousOutcome,
+    ContractError,
+    ResponseError,
+    ServiceFault,
+    UnexpectedResponse,
+)
 
 if TYPE_CHECKING:
     from tests.conftest import Recorder
@@ -200,3 +206,20 @@ def test_zeep_is_quiet_below_warnings_unless_it_is_asked() -> None:
     assert client
     assert logging.getLogger("zeep").level == logging.WARNING
     assert not logging.getLogger("zeep.transports").isEnabledFor(logging.DEBUG)
+
+
+def test_an_error_among_the_items_of_a_stream_names_its_call(
+    opened: Open, recorder: Recorder, protocol: str
+) -> None:
+    sale = (
+        '<saleItem id="s1"><reviewState>open</reviewState><adspace id="1">a</adspace>'
+        '<admedium id="2">b</admedium><program id="3">c</program><clickId>4</clickId><clickInId>5</clickInId>'
+        "<amount>6.10</amount><commission>7</commission><currency>EUR</currency></saleItem>"
+    )
+    listed = f"<page>0</page><items>2</items><total>2</total><saleItems>{sale}<saleItem/></saleItems>"
+    body = f'<GetSalesResponse xmlns="{SPACE}">{listed}</GetSalesResponse>'
+    recorder.answers(envelope(body) if protocol == "soap" else body, 200, "text/xml")
+    stream = opened().publisher.stream.get_sales(date=dt.date(2026, 11, 1), date_type="trackingDate")
+    with pytest.raises(ResponseError, match=r"saleItem\[2\]") as caught, stream as items:
+        list(items)
+    assert caught.value.request_id == recorder.last.headers["x-request-id"]
