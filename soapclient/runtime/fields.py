@@ -197,7 +197,7 @@ class Types:
         if name[0] in "[(":
             if name[0] == "[":
                 return list_of(self.leaf(name[1:-1]))
-            return union_of(*map(self.leaf, _members(name[1:-1])))
+            return union_of(*map(self.leaf, members(name[1:-1])))
         scalar, _, form = name.partition(":")
         found: Leaf | None = getattr(scalars, scalar.upper(), None) if scalar.islower() else None
         if found is None and scalar.islower():
@@ -217,7 +217,7 @@ class Types:
         return dict(zip(names[len(names) - len(given) :], given, strict=True))
 
 
-def _members(text: str) -> Iterator[str]:
+def members(text: str) -> Iterator[str]:
     """The members of a union, which may be lists and unions."""
     depth = start = 0
     for at, sign in enumerate(text):

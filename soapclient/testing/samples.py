@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from lxml import etree
 
+from soapclient.runtime.fields import members
 from soapclient.runtime.schema import Facets
 
 XSD = "http://www.w3.org/2001/XMLSchema"
@@ -184,9 +185,9 @@ def sample(
     """
     said = facets or Facets()
     if said.enumeration:
-        return said.enumeration[0], members(kind)[0] if kind[0] == "(" else kind
+        return said.enumeration[0], next(members(kind[1:-1])) if kind[0] == "(" else kind
     if kind[0] == "(":
-        return sample(members(kind)[0], name, None, values)
+        return sample(next(members(kind[1:-1])), name, None, values)
     if kind[0] == "[":
         return several(sample(kind[1:-1], name, None, values)[0], said), kind
     if not kind.islower():
@@ -198,18 +199,6 @@ def sample(
 def several(item: str, said: Facets) -> str:
     """A list of the same item, as long as it must be."""
     return " ".join([item] * min(max(_least(said), 1), _MOST_ITEMS))
-
-
-def members(kind: str) -> list[str]:
-    """The members of a union, which may be lists and unions."""
-    found, depth = [""], 0
-    for sign in kind[1:-1]:
-        depth += (sign in "[(") - (sign in "])")
-        if sign == "|" and not depth:
-            found.append("")
-        else:
-            found[-1] += sign
-    return found
 
 
 def scalar(kind: str, name: str, said: Facets) -> str:
