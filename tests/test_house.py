@@ -24,7 +24,7 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 FLOORS = (
     {"cli", "testing"},
     {"backfill"},
-    {"client", "connection", "Client", "ServiceSettings", "connect"},
+    {"client", "connection", "otel", "Client", "ServiceSettings", "connect"},
     {"publisher", "data", "advertiser"},
     {"exports"},
     {"soap", "rest"},

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from soapclient.errors import ConnectionFailed, ContractError, ServiceFault, SoapClientError, Timeout
+from soapclient.runtime import Finding
 
 log: Final = logging.getLogger("soapclient.calls")
 
@@ -18,7 +20,8 @@ class Attempt:
 
     `seconds` is None until it has ended; `status` is the HTTP status of the response, None where none came;
     `sent` and `received` are the lengths of the two bodies in bytes (received: as far as it was read,
-    decompressed); `error` is what the attempt raised. All attempts of a call have its `request_id`.
+    decompressed); `error` is what the attempt raised, `method` that of HTTP. All attempts of a call have its
+    `request_id`.
     """
 
     service: str
@@ -32,6 +35,7 @@ class Attempt:
     sent: int | None = None
     received: int | None = None
     error: BaseException | None = None
+    method: str = "POST"
 
     @property
     def error_id(self) -> str | None:
@@ -40,6 +44,29 @@ class Attempt:
 
 
 OnAttempt = Callable[[Attempt], None]
+
+
+class Telemetry(Protocol):
+    """Who traces and measures all calls of this process (soapclient.otel)."""
+
+    def call(self, attempt: Attempt, /) -> AbstractContextManager[None]:
+        """Around a call with all its attempts."""
+
+    def attempt(self, current: Callable[[], Attempt], /) -> AbstractContextManager[None]:
+        """Around one attempt; `current` gives what is known of it now."""
+
+    def headers(self) -> Mapping[str, str]:
+        """HTTP headers of an attempt."""
+
+    def retried(self, attempt: Attempt, /) -> None:
+        """An attempt failed, and another follows."""
+
+    def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
+        """A response held these findings."""
+
+
+telemetry: Telemetry | None = None
+"""Set by `soapclient.otel.instrument`."""
 
 
 class Events:
@@ -73,6 +100,8 @@ class Events:
 
     def retried(self, attempt: Attempt, wait: float) -> None:
         """Another attempt follows after so many seconds."""
+        if telemetry is not None:
+            telemetry.retried(attempt)
         why = _why(attempt.error)
         log.info(
             "%s: attempt %d failed (%s), retry in %.2f s",

@@ -6,14 +6,14 @@ from __future__ import annotations
 import copy
 import os
 import random as system_random
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Protocol, TypedDict, TypeVar, Unpack
 
 from soapclient.auth.provider import Lease
-from soapclient.calling import outcome
+from soapclient.calling import events, outcome
 from soapclient.calling.events import Attempt, Events
 from soapclient.calling.retry import (
     IsTransient,
@@ -109,8 +109,8 @@ class Call:
     """One call on its way: what its attempts share, and what the present one has come to."""
 
     __slots__ = (
-        *("_clock", "arrived_at", "date", "deadline", "limits", "name", "number", "request_id", "responded"),
-        *("response", "safe", "sent_bytes"),
+        *("_clock", "arrived_at", "date", "deadline", "limits", "method", "name", "number"),
+        *("request_id", "responded", "response", "safe", "sent_bytes"),
     )
 
     def __init__(self, name: str, deadline: Deadline, limits: http.Limits, loop: Loop, *, safe: bool) -> None:
@@ -119,6 +119,7 @@ class Call:
         self.limits = limits
         self.safe = safe
         self.number = 1
+        self.method = "POST"
         self.request_id = loop.options.request_id or os.urandom(16).hex()
         self._clock = loop.clock
         self.begin()
@@ -220,9 +221,19 @@ class Loop:
         deadline = deadline or self.deadline()
         return Call(name, deadline, self.limits(name, deadline), self, safe=safe)
 
-    def reading(self, call: Call, reader: CountingReader) -> AbstractContextManager[CountingReader]:
+    @contextmanager
+    def reading(self, call: Call, reader: CountingReader) -> Iterator[CountingReader]:
         """Around the reading of a response: what its reader finds is counted at the end."""
-        return self.drift.reading(call.name, reader, safe=call.safe)
+        with self.drift.reading(call.name, reader, safe=call.safe):
+            try:
+                yield reader
+            finally:
+                if events.telemetry is not None and reader.findings:
+                    events.telemetry.found(self._event(call), reader.findings)
+
+    def context(self) -> Mapping[str, str]:
+        """The HTTP headers of one attempt that carry the context of a trace."""
+        return {} if events.telemetry is None else events.telemetry.headers()
 
     def run(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
         """Call `attempt(offset)` until it succeeds; `offset` is to be added to the time that is signed.
@@ -231,6 +242,12 @@ class Loop:
         the last attempt raised, or AmbiguousOutcome for a write that may have been processed; ClientClosed
         after `close`.
         """
+        if events.telemetry is None:
+            return self._run(call, attempt)
+        with events.telemetry.call(self._event(call)):
+            return self._run(call, attempt)
+
+    def _run(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
         limits, most = call.limits, self._policy.attempts
 
         def numbered(number: int) -> T:
@@ -288,6 +305,12 @@ class Loop:
 
     def _once(self, call: Call, attempt: Callable[[timedelta], T], offset: timedelta) -> T:
         call.begin()
+        if events.telemetry is None:
+            return self._heard(call, attempt, offset)
+        with events.telemetry.attempt(lambda: self._event(call)):
+            return self._heard(call, attempt, offset)
+
+    def _heard(self, call: Call, attempt: Callable[[timedelta], T], offset: timedelta) -> T:
         if not self._events.wanted:
             return attempt(offset)
         self._events.begun(self._event(call))
@@ -314,4 +337,5 @@ class Loop:
             sent=call.sent_bytes,
             received=None if response is None else response.received,
             error=error,
+            method=call.method,
         )

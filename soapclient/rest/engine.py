@@ -51,6 +51,7 @@ class RestEngine(ProtocolEngine):
         """
         built = self._built(operation, request)
         call = self.loop.call(operation.name, safe=operation.safe, deadline=deadline)
+        call.method = built.method
 
         def attempt(offset: timedelta) -> ResponseT:
             with self._post(call, operation, built, offset) as response:
@@ -123,7 +124,7 @@ class RestEngine(ProtocolEngine):
         headers = {"Accept": _MEDIA_TYPES[self.json]}
         if built.content_type is not None:
             headers["Content-Type"] = built.content_type
-        headers |= self.loop.headers(call.request_id)
+        headers |= {**self.loop.headers(call.request_id), **self.loop.context()}
         call.sent_bytes = len(built.body or b"")
         in_query = self.config.rest_signature == "query"
         fields = _Authentication(self, operation, built.method, offset)

@@ -191,6 +191,7 @@ class SoapCall(Call):
         self, address: str, envelope: etree._Element, headers: dict[str, str]
     ) -> http.Response | requests.Response:
         """Post an envelope. Raises Timeout and ConnectionFailed."""
+        headers = {**headers, **self._client.loop.context()}
         if self._client.posts_itself:
             own = self._client.post_itself(address, envelope, headers, self.limits)
             self.arrived(http.Response(own, self.limits, decode=True))

@@ -1,0 +1,169 @@
+"""Traces and metrics of calls for OpenTelemetry: `instrument()` once, before or after clients are made.
+
+Needs the extra `otel`. Nothing of this is imported, and calls cost no more, unless somebody instruments.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Final
+from urllib.parse import urlsplit
+
+from opentelemetry import metrics, propagate, trace
+from opentelemetry.trace import Span, SpanKind, Status, StatusCode
+
+from soapclient import __version__
+from soapclient.calling import events
+from soapclient.calling.events import Attempt
+from soapclient.errors import ServiceFault
+from soapclient.runtime import Finding
+
+__all__ = ["instrument", "uninstrument"]
+
+_NAME: Final = "soapclient"
+_SCHEMA: Final = "https://opentelemetry.io/schemas/1.37.0"
+# By the HTTP conventions: what a histogram of seconds is divided into.
+_BUCKETS: Final = (0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10)
+
+Attributes = dict[str, str | int]
+
+
+def instrument(
+    *,
+    tracer_provider: trace.TracerProvider | None = None,
+    meter_provider: metrics.MeterProvider | None = None,
+    send_context: bool = False,
+) -> None:
+    """Trace and measure the calls of all clients and connections of this process.
+
+    A call is a span `Service/Operation` by the RPC conventions, each attempt a span below it by the HTTP
+    conventions. Metrics: `rpc.client.call.duration` and `http.client.request.duration` in seconds,
+    `soapclient.retries`, `soapclient.drift.findings`. No span or metric has a body, a signature, a query or
+    a secret. With `send_context` each request carries the context of its attempt in HTTP headers, as the
+    configured propagators have it (`traceparent`). The providers are by default the global ones.
+    """
+    events.telemetry = _OpenTelemetry(tracer_provider, meter_provider, send_context)
+
+
+def uninstrument() -> None:
+    """Undo `instrument`: later calls are not traced."""
+    events.telemetry = None
+
+
+class _OpenTelemetry:
+    """What the loop of a call tells of itself, as spans and metrics."""
+
+    def __init__(
+        self,
+        tracer_provider: trace.TracerProvider | None,
+        meter_provider: metrics.MeterProvider | None,
+        send_context: bool,
+    ) -> None:
+        self._tracer = trace.get_tracer(_NAME, __version__, tracer_provider, _SCHEMA)
+        meter = metrics.get_meter(_NAME, __version__, meter_provider, _SCHEMA)
+        self._calls = meter.create_histogram(
+            "rpc.client.call.duration",
+            unit="s",
+            description="Duration of a call with all its attempts.",
+            explicit_bucket_boundaries_advisory=_BUCKETS,
+        )
+        self._requests = meter.create_histogram(
+            "http.client.request.duration",
+            unit="s",
+            description="Duration of one attempt.",
+            explicit_bucket_boundaries_advisory=_BUCKETS,
+        )
+        self._retries = meter.create_counter(
+            "soapclient.retries", unit="{retry}", description="Attempts after a transient error."
+        )
+        self._findings = meter.create_counter(
+            "soapclient.drift.findings",
+            unit="{finding}",
+            description="What responses had beyond the contract.",
+        )
+        self._send_context = send_context
+
+    @contextmanager
+    def call(self, attempt: Attempt) -> Iterator[None]:
+        """Around a call with all its attempts."""
+        name = f"{attempt.service}/{attempt.operation}"
+        known: Attributes = {"rpc.system.name": attempt.protocol.lower(), "rpc.method": name}
+        known |= _of_server(attempt)
+        with self._measured(name, known, self._calls) as (span, _):
+            span.set_attribute("soapclient.request_id", attempt.request_id)
+            try:
+                yield
+            except ServiceFault as error:
+                span.set_attribute("rpc.response.status_code", str(error.fault_code or error.code))
+                raise
+
+    @contextmanager
+    def attempt(self, current: Callable[[], Attempt]) -> Iterator[None]:
+        """Around one attempt; `current` gives what is known of it now."""
+        begun = current()
+        known: Attributes = {"http.request.method": begun.method, **_of_server(begun)}
+        with self._measured(begun.method, known, self._requests) as (span, result):
+            span.set_attribute("url.full", begun.address)
+            if begun.number > 1:
+                span.set_attribute("http.request.resend_count", begun.number - 1)
+            try:
+                yield
+            finally:
+                ended = current()
+                if ended.status is not None:
+                    result["http.response.status_code"] = ended.status
+                    if ended.status >= 400:
+                        result["error.type"] = str(ended.status)
+                for key, size in (("request", ended.sent), ("response", ended.received)):
+                    if size is not None:
+                        span.set_attribute(f"http.{key}.body.size", size)
+
+    @contextmanager
+    def _measured(
+        self, name: str, known: Attributes, duration: metrics.Histogram
+    ) -> Iterator[tuple[Span, Attributes]]:
+        """A span and its duration. What is put into the result is an attribute of both."""
+        result: Attributes = {}
+        begun = time.perf_counter()
+        with self._tracer.start_as_current_span(
+            name,
+            kind=SpanKind.CLIENT,
+            attributes=known,
+            record_exception=False,  # its text may quote the service
+            set_status_on_exception=False,
+        ) as span:
+            try:
+                yield span, result
+            except BaseException as error:
+                result.setdefault("error.type", type(error).__name__)
+                raise
+            finally:
+                span.set_attributes(result)
+                if "error.type" in result:
+                    span.set_status(Status(StatusCode.ERROR))
+                duration.record(time.perf_counter() - begun, {**known, **result})
+
+    def headers(self) -> Mapping[str, str]:
+        """The headers that carry the context of the span that is current."""
+        carrier: dict[str, str] = {}
+        if self._send_context:
+            propagate.inject(carrier)
+        return carrier
+
+    def retried(self, attempt: Attempt) -> None:
+        """An attempt failed, and another follows."""
+        self._retries.add(1, {"rpc.method": f"{attempt.service}/{attempt.operation}"})
+
+    def found(self, attempt: Attempt, findings: Mapping[Finding, int]) -> None:
+        """A response held these findings. Their paths are in the drift log: there may be any number."""
+        for finding, times in findings.items():
+            method = f"{attempt.service}/{attempt.operation}"
+            self._findings.add(times, {"rpc.method": method, "soapclient.drift.kind": finding.kind})
+
+
+def _of_server(attempt: Attempt) -> Attributes:
+    parts = urlsplit(attempt.address)
+    port = parts.port or (443 if parts.scheme == "https" else 80)
+    return {"server.address": parts.hostname or "", "server.port": port}
