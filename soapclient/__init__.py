@@ -1,6 +1,7 @@
 """A SOAP-first client of an affiliate-tracking service, generated from its WSDLs.
 
-`Client(Config.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`).
+`Client(Config.load())` is the way in, and `connect` the one to a service of your own WSDL (`bindgen init`);
+`AsyncClient` and `connect_async` are the same for asyncio.
 Importing this package loads none of zeep, requests or xmlschema: they come with the first call that needs
 them.
 """
@@ -12,11 +13,20 @@ from typing import TYPE_CHECKING
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
+    from soapclient.async_client import AsyncClient, connect_async
     from soapclient.client import Client
     from soapclient.config import Config
     from soapclient.connection import ServiceSettings, connect
 
-__all__ = ["Client", "Config", "ServiceSettings", "__version__", "connect"]
+__all__ = [
+    "AsyncClient",
+    "Client",
+    "Config",
+    "ServiceSettings",
+    "__version__",
+    "connect",
+    "connect_async",
+]
 
 
 def __getattr__(name: str) -> object:
@@ -34,4 +44,8 @@ def __getattr__(name: str) -> object:
         from soapclient import connection
 
         return getattr(connection, name)
+    if name in {"AsyncClient", "connect_async"}:
+        from soapclient import async_client
+
+        return getattr(async_client, name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -24,6 +24,7 @@ HOMES = {"soapclient": ROOT, "zxws": ROOT / "generated", "bindgen": ROOT / "tool
 FLOORS = (
     {"cli", "testing"},
     {"backfill"},
+    {"async_client", "AsyncClient", "connect_async"},
     {"client", "connection", "otel", "Client", "ServiceSettings", "connect"},
     {"publisher", "data", "advertiser"},
     {"exports"},

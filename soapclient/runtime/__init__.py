@@ -1,5 +1,6 @@
 """What every generated package stands on: scalars, rows, the codec that walks them, operations."""
 
+from soapclient.runtime.asynchronous import AsyncCaller, AsyncItemPages, AsyncItemStream
 from soapclient.runtime.errors import DecodeError, EncodeError, path_of
 from soapclient.runtime.findings import CountingReader, Finding
 from soapclient.runtime.operations import (
@@ -32,6 +33,9 @@ from soapclient.runtime.simple_types import Choice, Scalar
 
 __all__ = [
     "AnyOperation",
+    "AsyncCaller",
+    "AsyncItemPages",
+    "AsyncItemStream",
     "Batch",
     "Caller",
     "Choice",

@@ -474,13 +474,13 @@ class _Derived(Generic[P, ResponseT, ItemT]):
         method: Callable[Concatenate[ServiceT, P], ResponseT],
         operation: ListOperation[RequestT, ResponseT, ItemT],
     ) -> None:
-        self._method = cast("Callable[..., object]", method)
+        self.method = cast("Callable[..., object]", method)
         self._operation = operation
         self.__doc__ = method.__doc__
 
     def _through(self, call: Callable[..., object], *args: object, **kwargs: object) -> object:
         # Methods of services know `_caller` alone.
-        return self._method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
+        return self.method(SimpleNamespace(_caller=SimpleNamespace(call=call)), *args, **kwargs)
 
 
 class streamed(_Derived[P, ResponseT, ItemT]):
@@ -503,7 +503,7 @@ class streamed(_Derived[P, ResponseT, ItemT]):
         def method(*args: P.args, **kwargs: P.kwargs) -> object:
             return self._through(caller.stream, *args, **kwargs)
 
-        return _named(method, self._method)
+        return named(method, self.method)
 
 
 class paged(_Derived[P, ResponseT, ItemT]):
@@ -525,7 +525,7 @@ class paged(_Derived[P, ResponseT, ItemT]):
 
             return self._through(call, *args, **kwargs)
 
-        return _named(method, self._method)
+        return named(method, self.method)
 
 
 class PageMethod(Protocol[P, ItemT_co]):
@@ -541,7 +541,8 @@ class PageMethod(Protocol[P, ItemT_co]):
     def __call__(self, *args: object, on_page: OnPage | None, **kwargs: object) -> ItemPages[ItemT_co]: ...
 
 
-def _named(method: Callable[..., object], like: Callable[..., object]) -> Callable[..., object]:
+def named(method: Callable[..., object], like: Callable[..., object]) -> Callable[..., object]:
+    """`method` with the name and the documentation of another."""
     method.__name__ = like.__name__
     method.__doc__ = like.__doc__
     return method

@@ -335,8 +335,8 @@ class Contract:
     # set by passes.names, in the order of the schema
     structs: list[Struct] = field(default_factory=list)
     enums: list[Enum] = field(default_factory=list)
-    # set by passes.names: the first of the classes by port type, and those of streams and pages, by the
-    # name of the service class with `Streams` or `Pages` behind it
+    # set by passes.names: the first of the classes by port type, and those of streams, pages and asyncio, by
+    # the name of the service class with `Streams`, `Pages`, `Async`, … behind it
     service_class: str = ""
     service_classes: dict[str, str] = field(default_factory=dict)
     further_classes: dict[str, str] = field(default_factory=dict)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .service import AdvertiserService as AdvertiserService
+    from .service import AdvertiserServiceAsync as AdvertiserServiceAsync
+    from .service import AdvertiserServiceAsyncStreams as AdvertiserServiceAsyncStreams
     from .service import AdvertiserServiceStreams as AdvertiserServiceStreams
 else:
 
@@ -21,4 +23,9 @@ else:
         return getattr(service, name)
 
 
-__all__ = ["AdvertiserService", "AdvertiserServiceStreams"]
+__all__ = [
+    "AdvertiserService",
+    "AdvertiserServiceAsync",
+    "AdvertiserServiceAsyncStreams",
+    "AdvertiserServiceStreams",
+]

@@ -10,6 +10,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from soapclient.runtime.asynchronous import AsyncCaller, awaited, streamed_async
 from soapclient.runtime.operations import Caller, ListOperation, Operation, StreamCaller, streamed
 from soapclient.runtime.package import Package, package
 from soapclient.runtime.record import copied
@@ -123,3 +124,27 @@ class AdvertiserServiceStreams:
         self._caller = caller
 
     get_program_report = streamed(AdvertiserService.get_program_report, GET_PROGRAM_REPORT)
+
+
+class AdvertiserServiceAsync:
+    """AdvertiserService for asyncio."""
+
+    SERVICE: ClassVar[type[AdvertiserService]] = AdvertiserService
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_partnerships = awaited(AdvertiserService.get_partnerships)
+    get_public_partnerships = awaited(AdvertiserService.get_public_partnerships)
+    get_program_report = awaited(AdvertiserService.get_program_report)
+
+
+class AdvertiserServiceAsyncStreams:
+    """AdvertiserServiceStreams for asyncio."""
+
+    SERVICE: ClassVar[type[AdvertiserServiceStreams]] = AdvertiserServiceStreams
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_program_report = streamed_async(AdvertiserServiceStreams.get_program_report)

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .service import DataService as DataService
+    from .service import DataServiceAsync as DataServiceAsync
+    from .service import DataServiceAsyncPages as DataServiceAsyncPages
+    from .service import DataServiceAsyncStreams as DataServiceAsyncStreams
     from .service import DataServicePages as DataServicePages
     from .service import DataServiceStreams as DataServiceStreams
 else:
@@ -22,4 +25,11 @@ else:
         return getattr(service, name)
 
 
-__all__ = ["DataService", "DataServicePages", "DataServiceStreams"]
+__all__ = [
+    "DataService",
+    "DataServiceAsync",
+    "DataServiceAsyncPages",
+    "DataServiceAsyncStreams",
+    "DataServicePages",
+    "DataServiceStreams",
+]

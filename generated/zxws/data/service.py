@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, ClassVar
 
+from soapclient.runtime.asynchronous import AsyncCaller, awaited, paged_async, streamed_async
 from soapclient.runtime.operations import (
     Caller,
     ListOperation,
@@ -147,3 +148,38 @@ class DataServicePages:
         self._caller = caller
 
     get_jobs = paged(DataService.get_jobs, GET_JOBS)
+
+
+class DataServiceAsync:
+    """DataService for asyncio."""
+
+    SERVICE: ClassVar[type[DataService]] = DataService
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    create_report_job = awaited(DataService.create_report_job)
+    get_job = awaited(DataService.get_job)
+    get_jobs = awaited(DataService.get_jobs)
+
+
+class DataServiceAsyncStreams:
+    """DataServiceStreams for asyncio."""
+
+    SERVICE: ClassVar[type[DataServiceStreams]] = DataServiceStreams
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_jobs = streamed_async(DataServiceStreams.get_jobs)
+
+
+class DataServiceAsyncPages:
+    """DataServicePages for asyncio."""
+
+    SERVICE: ClassVar[type[DataServicePages]] = DataServicePages
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_jobs = paged_async(DataServicePages.get_jobs)

@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .service import PublisherService as PublisherService
+    from .service import PublisherServiceAsync as PublisherServiceAsync
+    from .service import PublisherServiceAsyncPages as PublisherServiceAsyncPages
+    from .service import PublisherServiceAsyncStreams as PublisherServiceAsyncStreams
     from .service import PublisherServicePages as PublisherServicePages
     from .service import PublisherServiceStreams as PublisherServiceStreams
 else:
@@ -23,4 +26,11 @@ else:
         return getattr(service, name)
 
 
-__all__ = ["PublisherService", "PublisherServicePages", "PublisherServiceStreams"]
+__all__ = [
+    "PublisherService",
+    "PublisherServiceAsync",
+    "PublisherServiceAsyncPages",
+    "PublisherServiceAsyncStreams",
+    "PublisherServicePages",
+    "PublisherServiceStreams",
+]

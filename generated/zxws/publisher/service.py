@@ -11,6 +11,7 @@ import datetime as dt
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from soapclient.runtime.asynchronous import AsyncCaller, awaited, paged_async, streamed_async
 from soapclient.runtime.operations import (
     Caller,
     ListOperation,
@@ -1363,3 +1364,121 @@ class PublisherServicePages:
     search_incentives = paged(PublisherService.search_incentives, SEARCH_INCENTIVES)
     search_products = paged(PublisherService.search_products, SEARCH_PRODUCTS)
     search_programs = paged(PublisherService.search_programs, SEARCH_PROGRAMS)
+
+
+class PublisherServiceAsync:
+    """PublisherService for asyncio."""
+
+    SERVICE: ClassVar[type[PublisherService]] = PublisherService
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    create_adspace = awaited(PublisherService.create_adspace)
+    create_application = awaited(PublisherService.create_application)
+    create_media_slot = awaited(PublisherService.create_media_slot)
+    create_program_application = awaited(PublisherService.create_program_application)
+    create_setting = awaited(PublisherService.create_setting)
+    delete_adspace = awaited(PublisherService.delete_adspace)
+    delete_application = awaited(PublisherService.delete_application)
+    delete_media_slot = awaited(PublisherService.delete_media_slot)
+    delete_program_application = awaited(PublisherService.delete_program_application)
+    delete_setting = awaited(PublisherService.delete_setting)
+    get_admedia = awaited(PublisherService.get_admedia)
+    get_admedium = awaited(PublisherService.get_admedium)
+    get_admedium_categories = awaited(PublisherService.get_admedium_categories)
+    get_adspace = awaited(PublisherService.get_adspace)
+    get_adspaces = awaited(PublisherService.get_adspaces)
+    get_application = awaited(PublisherService.get_application)
+    get_applications = awaited(PublisherService.get_applications)
+    get_balance = awaited(PublisherService.get_balance)
+    get_balances = awaited(PublisherService.get_balances)
+    get_bank_account = awaited(PublisherService.get_bank_account)
+    get_bank_accounts = awaited(PublisherService.get_bank_accounts)
+    get_exclusive_incentive = awaited(PublisherService.get_exclusive_incentive)
+    get_incentive = awaited(PublisherService.get_incentive)
+    get_lead = awaited(PublisherService.get_lead)
+    get_leads = awaited(PublisherService.get_leads)
+    get_media_slot = awaited(PublisherService.get_media_slot)
+    get_media_slots = awaited(PublisherService.get_media_slots)
+    get_payment = awaited(PublisherService.get_payment)
+    get_payments = awaited(PublisherService.get_payments)
+    get_product = awaited(PublisherService.get_product)
+    get_product_categories = awaited(PublisherService.get_product_categories)
+    get_profile = awaited(PublisherService.get_profile)
+    get_program = awaited(PublisherService.get_program)
+    get_program_applications = awaited(PublisherService.get_program_applications)
+    get_program_categories = awaited(PublisherService.get_program_categories)
+    get_report_basic = awaited(PublisherService.get_report_basic)
+    get_sale = awaited(PublisherService.get_sale)
+    get_sales = awaited(PublisherService.get_sales)
+    get_setting = awaited(PublisherService.get_setting)
+    get_settings = awaited(PublisherService.get_settings)
+    get_tracking_categories = awaited(PublisherService.get_tracking_categories)
+    search_exclusive_incentives = awaited(PublisherService.search_exclusive_incentives)
+    search_incentives = awaited(PublisherService.search_incentives)
+    search_products = awaited(PublisherService.search_products)
+    search_programs = awaited(PublisherService.search_programs)
+    update_adspace = awaited(PublisherService.update_adspace)
+    update_application = awaited(PublisherService.update_application)
+    update_media_slot = awaited(PublisherService.update_media_slot)
+    update_profile = awaited(PublisherService.update_profile)
+    update_setting = awaited(PublisherService.update_setting)
+    get_sale_basket = awaited(PublisherService.get_sale_basket)
+
+
+class PublisherServiceAsyncStreams:
+    """PublisherServiceStreams for asyncio."""
+
+    SERVICE: ClassVar[type[PublisherServiceStreams]] = PublisherServiceStreams
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_admedia = streamed_async(PublisherServiceStreams.get_admedia)
+    get_admedium_categories = streamed_async(PublisherServiceStreams.get_admedium_categories)
+    get_adspaces = streamed_async(PublisherServiceStreams.get_adspaces)
+    get_applications = streamed_async(PublisherServiceStreams.get_applications)
+    get_balances = streamed_async(PublisherServiceStreams.get_balances)
+    get_bank_accounts = streamed_async(PublisherServiceStreams.get_bank_accounts)
+    get_leads = streamed_async(PublisherServiceStreams.get_leads)
+    get_media_slots = streamed_async(PublisherServiceStreams.get_media_slots)
+    get_payments = streamed_async(PublisherServiceStreams.get_payments)
+    get_product_categories = streamed_async(PublisherServiceStreams.get_product_categories)
+    get_program_applications = streamed_async(PublisherServiceStreams.get_program_applications)
+    get_program_categories = streamed_async(PublisherServiceStreams.get_program_categories)
+    get_report_basic = streamed_async(PublisherServiceStreams.get_report_basic)
+    get_sales = streamed_async(PublisherServiceStreams.get_sales)
+    get_settings = streamed_async(PublisherServiceStreams.get_settings)
+    get_tracking_categories = streamed_async(PublisherServiceStreams.get_tracking_categories)
+    search_exclusive_incentives = streamed_async(PublisherServiceStreams.search_exclusive_incentives)
+    search_incentives = streamed_async(PublisherServiceStreams.search_incentives)
+    search_products = streamed_async(PublisherServiceStreams.search_products)
+    search_programs = streamed_async(PublisherServiceStreams.search_programs)
+    get_sale_basket = streamed_async(PublisherServiceStreams.get_sale_basket)
+
+
+class PublisherServiceAsyncPages:
+    """PublisherServicePages for asyncio."""
+
+    SERVICE: ClassVar[type[PublisherServicePages]] = PublisherServicePages
+
+    def __init__(self, caller: AsyncCaller) -> None:
+        self._caller = caller
+
+    get_admedia = paged_async(PublisherServicePages.get_admedia)
+    get_adspaces = paged_async(PublisherServicePages.get_adspaces)
+    get_applications = paged_async(PublisherServicePages.get_applications)
+    get_balances = paged_async(PublisherServicePages.get_balances)
+    get_bank_accounts = paged_async(PublisherServicePages.get_bank_accounts)
+    get_leads = paged_async(PublisherServicePages.get_leads)
+    get_media_slots = paged_async(PublisherServicePages.get_media_slots)
+    get_payments = paged_async(PublisherServicePages.get_payments)
+    get_program_applications = paged_async(PublisherServicePages.get_program_applications)
+    get_sales = paged_async(PublisherServicePages.get_sales)
+    get_settings = paged_async(PublisherServicePages.get_settings)
+    get_tracking_categories = paged_async(PublisherServicePages.get_tracking_categories)
+    search_exclusive_incentives = paged_async(PublisherServicePages.search_exclusive_incentives)
+    search_incentives = paged_async(PublisherServicePages.search_incentives)
+    search_products = paged_async(PublisherServicePages.search_products)
+    search_programs = paged_async(PublisherServicePages.search_programs)

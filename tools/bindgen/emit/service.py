@@ -108,27 +108,50 @@ class _Module:
                         lines(f"return {face}(caller)")
         for mark, made_of, wrap, those in faces:
             self._wrapped(name, mark, made_of, wrap, those)
+        self._asynchronous(name, "", "awaited", operations)
+        self._asynchronous(name, "Streams", "streamed_async", listed)
+        self._asynchronous(name, "Pages", "paged_async", faces[1][3])
 
     def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
         """The class that has methods of the service again, as streams or pages."""
         if not operations:
             return
-        lines, uses = self._lines, self._uses
         what = {
             "Streams": "item by item in constant memory",
             "Pages": "all items over all pages",
         }[mark]
+        self._head(service + mark, f"The list operations of {service}: {what}.", caller)
+        with self._lines.inside():
+            for operation in operations:
+                call = f"{self._uses(wrap)}({service}.{operation.method}, {operation.constant})"
+                self._lines(f"{operation.method} = {call}")
+
+    def _asynchronous(self, service: str, mark: str, wrap: str, operations: list[Operation]) -> None:
+        """The class that has methods of the service, of its streams or of its pages again, for asyncio."""
+        if not operations:
+            return
+        of = self._contract.further_classes[service + mark] if mark else service
+        self._head(f"{service}Async{mark}", f"{of} for asyncio.", "AsyncCaller", of)
+        with self._lines.inside():
+            for operation in operations:
+                methods = [
+                    operation.method,
+                    *[operation.whole_method] * bool(operation.whole_method and not mark),
+                ]
+                self._lines(*(f"{method} = {self._uses(wrap)}({of}.{method})" for method in methods))
+
+    def _head(self, name: str, doc: str, caller: str, service: str = "") -> None:
+        """The head of a further class; `service` is the class that one for asyncio stands for."""
+        lines = self._lines
         lines("", "")
-        with lines.block(f"class {self._contract.further_classes[service + mark]}:"):
-            lines.doc(f"The list operations of {service}: {what}.")
+        with lines.block(f"class {self._contract.further_classes[name]}:"):
+            lines.doc(doc)
+            if service:
+                lines("", f"SERVICE: ClassVar[type[{service}]] = {service}")
             lines("")
-            with lines.block(f"def __init__(self, caller: {uses(caller)}) -> None:"):
+            with lines.block(f"def __init__(self, caller: {self._uses(caller)}) -> None:"):
                 lines("self._caller = caller")
             lines("")
-            for operation in operations:
-                lines(
-                    f"{operation.method} = {uses(wrap)}({service}.{operation.method}, {operation.constant})"
-                )
 
     def _method(self, operation: Operation, *, whole: bool) -> None:
         """A method that takes the fields of a request, or the `whole` request, of whatever type it may be."""

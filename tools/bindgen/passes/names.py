@@ -69,9 +69,11 @@ def names(contract: Contract) -> None:
     contract.service_class = next(iter(contract.service_classes.values()), "")
     for port_type, name in contract.service_classes.items():
         listed = [one for one in contract.operations if one.port_type == port_type and one.list_field]
-        for mark in ("Streams", "Pages"):
-            if listed and (mark == "Streams" or contract.settings.section("paging")):
-                contract.further_classes[name + mark] = classes.claim(name + mark)
+        marks = ["Async", *["Streams", "AsyncStreams"] * bool(listed)]
+        if listed and contract.settings.section("paging"):
+            marks += ["Pages", "AsyncPages"]
+        for mark in marks:
+            contract.further_classes[name + mark] = classes.claim(name + mark)
     _types(contract, classes)
     constants = Space(_CONSTANTS)  # operations stand in one module with the classes they use
     constants.add(classes)

@@ -1,0 +1,322 @@
+"""Methods of services for asyncio: the same parameters, written once. What they do runs in threads.
+
+Generated classes have them: `get_sales = awaited(Service.get_sales)`. Nothing here loads asyncio.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Coroutine
+from concurrent.futures import Future, InvalidStateError
+from contextlib import AbstractContextManager, suppress
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, Self, TypeVar, cast, overload
+
+from soapclient.runtime.operations import (
+    ItemPages,
+    ItemStream,
+    ItemT,
+    OnPage,
+    ResponseT,
+    ServiceT,
+    named,
+    paged,
+    streamed,
+)
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_MOST = 256  # items that are read ahead
+_LONGEST = 0.02  # seconds that the first of them waits for the others
+
+
+class AsyncCaller(Protocol):
+    """What asynchronous classes of a service call through."""
+
+    async def run(self, name: str, call: Callable[[Any], T], /) -> T:
+        """What `call` makes of the service, in a thread. Cancelled before there is one, it calls nothing.
+
+        `name` is what errors call it.
+        """
+        ...
+
+    def hold(self, name: str, call: Callable[[Any], object], stop: Callable[[], object], /) -> Future[object]:
+        """Call it in a thread that it keeps until it ends; `stop` is called where the client closes first."""
+        ...
+
+    async def wait(self, name: str, future: Future[T], /) -> T:
+        """The result of a future that a thread gives it."""
+        ...
+
+
+class _Asynchronous(Protocol):
+    @property
+    def _caller(self) -> AsyncCaller: ...
+
+
+class awaited(Generic[P, T]):
+    """A method of a service as a coroutine function, in a class that has an `AsyncCaller` as `_caller`."""
+
+    def __init__(self, method: Callable[Concatenate[ServiceT, P], T]) -> None:
+        self._method = cast("Callable[..., T]", method)
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> awaited[P, T]: ...
+    @overload
+    def __get__(self, instance: _Asynchronous, owner: type) -> Callable[P, Coroutine[Any, Any, T]]: ...
+    def __get__(self, instance: _Asynchronous | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        async def method(*args: P.args, **kwargs: P.kwargs) -> T:
+            return await caller.run(
+                self._method.__name__, lambda service: self._method(service, *args, **kwargs)
+            )
+
+        return named(method, self._method)
+
+
+class streamed_async(Generic[P, ResponseT, ItemT]):
+    """A method of a class of streams as one that gives an asynchronous stream."""
+
+    def __init__(self, method: streamed[P, ResponseT, ItemT]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> streamed_async[P, ResponseT, ItemT]: ...
+    @overload
+    def __get__(
+        self, instance: _Asynchronous, owner: type
+    ) -> Callable[P, AsyncItemStream[ResponseT, ItemT]]: ...
+    def __get__(self, instance: _Asynchronous | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        def method(*args: P.args, **kwargs: P.kwargs) -> AsyncItemStream[ResponseT, ItemT]:
+            return AsyncItemStream(
+                caller,
+                self._method.method.__name__,
+                lambda streams: self._method.__get__(streams, type(streams))(*args, **kwargs),
+            )
+
+        return named(method, self._method.method)
+
+
+class paged_async(Generic[P, ResponseT, ItemT]):
+    """A method of a class of pages as one that gives asynchronous pages."""
+
+    def __init__(self, method: paged[P, ResponseT, ItemT]) -> None:
+        self._method = method
+        self.__doc__ = method.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> paged_async[P, ResponseT, ItemT]: ...
+    @overload
+    def __get__(self, instance: _Asynchronous, owner: type) -> Callable[P, AsyncItemPages[ItemT]]: ...
+    def __get__(self, instance: _Asynchronous | None, owner: type) -> object:
+        if instance is None:
+            return self
+        caller = instance._caller
+
+        def method(*args: P.args, **kwargs: P.kwargs) -> AsyncItemPages[ItemT]:
+            return AsyncItemPages(
+                caller,
+                self._method.method.__name__,
+                lambda pages: self._method.__get__(pages, type(pages))(*args, **kwargs),
+            )
+
+        return named(method, self._method.method)
+
+
+class _Items(Generic[ItemT]):
+    """Items that a thread reads, some at a time. What a reading brings outlasts its being cancelled."""
+
+    def __init__(self, caller: AsyncCaller, name: str) -> None:
+        self._caller = caller
+        self._name = name
+        self._ready: deque[ItemT] = deque()
+        self._ended = False
+        self._error: Exception | None = None
+        self._given = 0
+
+    @property
+    def given(self) -> int:
+        """How many items were handed out so far."""
+        return self._given
+
+    def __aiter__(self) -> Self:
+        return self
+
+    async def __anext__(self) -> ItemT:
+        while not self._ready:
+            error, self._error = self._error, None
+            if error is not None:  # it follows the items that came before it
+                raise error
+            if self._ended:
+                raise StopAsyncIteration
+            await self._more()
+        self._given += 1
+        return self._ready.popleft()
+
+    async def _more(self) -> None:
+        """Have a thread put some items among those that are ready."""
+        raise NotImplementedError
+
+
+class AsyncItemStream(_Items[ItemT], Generic[ResponseT, ItemT]):
+    """The items of a list response, one after the other, in constant memory.
+
+    async with client.publisher.stream.get_sales(date=day) as sales:
+        async for sale in sales: ...
+    """
+
+    def __init__(
+        self,
+        caller: AsyncCaller,
+        name: str,
+        opened: Callable[[Any], AbstractContextManager[ItemStream[ResponseT, ItemT]]],
+    ) -> None:
+        super().__init__(caller, name)
+        self._opened = opened
+        self._stream: ItemStream[ResponseT, ItemT] | None = None
+        self._demands: SimpleQueue[Future[None] | None] = SimpleQueue()
+        self._worker: Future[object] | None = None
+        self._stopped = False
+
+    @property
+    def head(self) -> ResponseT:
+        """The response without its items: what stood before the list, and at the end what followed it."""
+        if self._stream is None:
+            raise RuntimeError("the stream is not open: use it with `async with`")
+        return self._stream.head
+
+    async def __aenter__(self) -> Self:
+        self._worker = self._caller.hold(self._name, self._work, self._stop)
+        await self._more()
+        if self._error is not None:
+            raise self._error
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stop()
+        if kind is None and self._worker is not None:
+            await self._caller.wait(self._name, self._worker)
+
+    async def _more(self) -> None:
+        if self._worker is None or self._stopped or self._worker.done():
+            raise RuntimeError("the stream is not open: use it with `async with`")
+        demand: Future[None] = Future()
+        self._demands.put(demand)
+        self._worker.add_done_callback(lambda _: demand.cancel())  # for nobody will answer it
+        try:
+            await self._caller.wait(self._name, demand)
+        except BaseException:
+            if self._stream is None:  # it was not opened: nobody else will end it
+                self._stop()
+            elif demand.cancelled() and self._worker.done():
+                raise RuntimeError("the stream was closed while it was read") from None
+            raise
+
+    def _stop(self) -> None:
+        self._stopped = True
+        self._demands.put(None)
+
+    def _work(self, streams: object) -> None:
+        """Read in one thread from the beginning to the end: lxml's parsers are bound to theirs."""
+        demand = self._demands.get()
+        try:
+            if demand is None:
+                return
+            with self._opened(streams) as stream:
+                self._stream = stream
+                while demand is not None and not self._stopped:
+                    _answer(demand)
+                    demand = self._demands.get()
+                    if demand is not None and not (self._ended or self._stopped):
+                        self._read(stream)
+        except Exception as error:
+            if demand is None:
+                raise  # of closing
+            self._ended, self._error = True, error
+            _answer(demand)
+
+    def _read(self, stream: ItemStream[ResponseT, ItemT]) -> None:
+        until = time.monotonic() + _LONGEST
+        while len(self._ready) < _MOST and time.monotonic() < until:
+            try:
+                self._ready.append(next(stream))
+            except StopIteration:
+                self._ended = True
+                return
+
+
+def _answer(demand: Future[None]) -> None:
+    with suppress(InvalidStateError):  # whoever asked was cancelled
+        demand.set_result(None)
+
+
+class AsyncItemPages(_Items[ItemT]):
+    """The items of a list over all its pages, in order; each page is asked for when it is needed."""
+
+    def __init__(self, caller: AsyncCaller, name: str, opened: Callable[[Any], ItemPages[ItemT]]) -> None:
+        super().__init__(caller, name)
+        self._opened = opened
+        self._lock = threading.Lock()  # one thread at a time: a cancelled reading goes on to its end
+        self._pages: ItemPages[ItemT] | None = None
+        self._on_page: OnPage | None = None
+        self._pages_read: list[tuple[int, int, int | None]] = []
+
+    @property
+    def page(self) -> int | None:
+        """The page that the next item is on, to go on from with `page=`; None before the first."""
+        if self._pages is None:
+            return None
+        return self._pages.page - bool(self._ready)
+
+    @property
+    def total(self) -> int | None:
+        """How many items the service says there are, once a page was read."""
+        return None if self._pages is None else self._pages.total
+
+    def on_page(self, heard: OnPage, /) -> Self:
+        """Call `heard(page, items read so far, total)` in the event loop with each page once it was read;
+        return these pages."""
+        self._on_page = heard
+        return self
+
+    async def _more(self) -> None:
+        await self._caller.run(self._name, self._read)
+        read, self._pages_read = self._pages_read, []
+        for page in read:
+            if self._on_page is not None:
+                self._on_page(*page)
+
+    def _read(self, service: object) -> None:
+        with self._lock:
+            if self._ready or self._ended:
+                return  # a cancelled reading brought it
+            try:
+                self._read_page(service)
+            except StopIteration:
+                self._ended = True
+            except Exception as error:
+                self._error = error
+
+    def _read_page(self, service: object) -> None:
+        if self._pages is None:
+            self._pages = self._opened(service).on_page(lambda *page: self._pages_read.append(page))
+        pages = self._pages
+        self._ready.append(next(pages))
+        read = self._pages_read[-1][0]
+        while pages.page == read:  # without asking for the next page
+            self._ready.append(next(pages))

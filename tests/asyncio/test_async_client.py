@@ -1,0 +1,471 @@
+"""`AsyncClient` and `connect_async` against a served sandbox, over loopback."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import logging
+import threading
+from collections.abc import AsyncIterable, Coroutine, Iterator
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pytest
+from werkzeug.wrappers import Request, Response
+
+from soapclient import AsyncClient, Config, ServiceSettings, connect_async
+from soapclient.async_client import AsyncExport
+from soapclient.auth.credentials import Credentials
+from soapclient.connection import Attempt
+from soapclient.errors import ClientClosed, ConfigError, ContractError, ResponseError, TransportError
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from tests.stage import Stage
+from zxws.publisher.service import (
+    PublisherService,
+    PublisherServiceAsync,
+    PublisherServiceAsyncPages,
+    PublisherServiceAsyncStreams,
+)
+
+T = TypeVar("T")
+DAY = dt.date(2026, 11, 1)
+
+
+def run(main: Coroutine[Any, Any, T]) -> T:
+    """Run to the end; a test that hangs fails."""
+
+    async def bounded() -> T:
+        async with asyncio.timeout(120):
+            return await main
+
+    return asyncio.run(bounded())
+
+
+@pytest.fixture
+def stage() -> Iterator[Stage]:
+    with Stage() as stage:
+        yield stage
+
+
+def client_of(stage: Stage, **settings: object) -> AsyncClient:
+    config: Config = getattr(stage, "client")(**settings).config  # noqa: B009 - settings of any name
+    return AsyncClient(config, clock=stage.clock)
+
+
+class Counting:
+    """What requests came, by the page that they ask for; the first wait until they are let go."""
+
+    def __init__(self, held: int = 0, status: int = 0) -> None:
+        self.pages: list[int] = []
+        self.arrived = threading.Semaphore(0)
+        self.go_on = threading.Event()
+        self._held = held
+        self._status = status
+        self._lock = threading.Lock()
+
+    def __call__(self, request: Request) -> Response | None:
+        text = request.get_data(as_text=True)
+        with self._lock:
+            self.pages.append(int(text.partition("page>")[2].partition("<")[0]))
+            held = len(self.pages) <= self._held
+        self.arrived.release()
+        if held:
+            self.go_on.wait(60)
+        return Response("no", status=self._status) if self._status else None
+
+
+def test_calls_pages_and_streams(stage: Stage) -> None:
+    with stage.client() as other:
+        expected = other.publisher.search_programs(items=7)
+        names = [item.name for item in other.publisher.iterate.search_programs(items=40)]
+
+    async def main() -> None:
+        async with client_of(stage) as client:
+            assert await client.publisher.search_programs(items=7) == expected
+            heard: list[tuple[int, int, int | None]] = []
+            pages = client.publisher.iterate.search_programs(items=40)
+            assert (pages.given, pages.total, pages.page) == (0, None, None)
+            loop_thread = threading.get_ident()
+
+            def on_page(*page: Any) -> None:
+                assert threading.get_ident() == loop_thread
+                heard.append(page)
+
+            pages.on_page(on_page)
+            assert [item.name async for item in pages] == names
+            assert (pages.given, pages.total) == (len(names), len(names))
+            assert [page for page, _, _ in heard] == list(range(-(-len(names) // 40)))
+            async with client.publisher.stream.search_programs(items=7) as programs:
+                assert [item async for item in programs] == expected.program_items
+                assert (programs.given, programs.head.total) == (7, expected.total)
+
+    run(main())
+
+
+def test_the_page_that_comes_next_is_known(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            pages = client.publisher.iterate.search_programs(items=2)
+            seen = []
+            async for _ in pages:
+                seen.append(pages.page)
+                if len(seen) == 5:
+                    break
+            assert seen == [0, 1, 1, 2, 2]
+            following = client.publisher.iterate.search_programs(items=2, page=2)
+            rest = [item.id async for item in following]
+            whole = [item.id async for item in client.publisher.iterate.search_programs()]
+            assert rest == whole[4:]
+
+    run(main())
+
+
+def test_errors_are_those_of_the_client(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            with pytest.raises(ContractError, match=r"items must be an int from .*, got the text '5'"):
+                await client.publisher.search_programs(items="5")  # type: ignore[arg-type]
+            with pytest.raises(ContractError, match="there is no such page"):
+                async for _ in client.publisher.iterate.search_programs(page=-1):
+                    pass
+            with pytest.raises(ContractError, match="got the text '5'"):
+                async with client.publisher.stream.search_programs(items="5"):  # type: ignore[arg-type]
+                    pass
+            with pytest.raises(RuntimeError, match="async with"):
+                await anext(client.publisher.stream.search_programs(items=1))
+
+    run(main())
+
+
+def test_items_that_came_before_an_error_are_given(stage: Stage) -> None:
+    space = "http://api.zanox.com/namespace/2011-03-01/"
+    items = "".join(
+        f'<trackingCategoryItem id="{at}"><name>n</name></trackingCategoryItem>' for at in range(9)
+    )
+    stage.response = (
+        f'<GetTrackingCategoriesResponse xmlns="{space}"><page>0</page><items>10</items><total>10</total>'
+        f"<trackingCategoryItem>{items}<trackingCategoryItem><name>n</name></trackingCategoryItem>"
+        "</trackingCategoryItem></GetTrackingCategoriesResponse>"
+    )
+
+    async def main() -> None:
+        found: list[object] = []
+        async with client_of(stage) as client:
+            stream = client.publisher.stream.get_tracking_categories(adspace_id=1, program_id=1)
+            async with stream as categories:
+                with pytest.raises(
+                    ResponseError, match=r"trackingCategoryItem.*@id is missing.*after 9 items"
+                ):
+                    await _gathered(categories, found)
+        assert len(found) == 9
+
+    run(main())
+
+
+async def _gathered(items: AsyncIterable[object], found: list[object]) -> None:
+    async for each in items:
+        found.append(each)
+
+
+def test_an_export(stage: Stage, tmp_path: Path) -> None:
+    async def main() -> None:
+        async with client_of(stage) as client:
+            export = await client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+            assert isinstance(export, AsyncExport)
+            assert await export.wait(deadline=3600) is not None
+            assert (await export.status()).phase == "done"
+            file = await export.download(tmp_path / "clicks.csv.gz")
+            assert file.row_count == sum(1 for _ in file.rows())
+            again = await client.data.exports.resume(export.handle)
+            assert (again.id, again.handle, again.reordered) == (export.id, export.handle, None)
+
+    run(main())
+
+
+def test_five_hundred_calls_begin_in_their_order_and_with_their_whole_deadline() -> None:
+    """Each request takes ten seconds of a deadline of sixty; the last call waits for five thousand."""
+    counting, stages = Counting(), list[Stage]()
+
+    def slow(request: Request) -> Response | None:
+        stages[0].clock.advance(10)
+        return counting(request)
+
+    async def main(stage: Stage) -> None:
+        async with client_of(stage, pool_size=1, deadline=60) as client:
+            asked = [client.publisher.search_programs(items=1, page=at) for at in range(500)]
+            for at, response in enumerate(await asyncio.gather(*asked)):
+                assert response.page == at
+
+    with Stage(interfere=slow) as stage:
+        stages.append(stage)
+        run(main(stage))
+    assert counting.pages == list(range(500))
+
+
+def test_as_many_calls_run_as_the_settings_say() -> None:
+    counting = Counting(held=4)
+
+    async def main(stage: Stage) -> None:
+        async with client_of(stage, pool_size=4) as client:
+            asked = [
+                asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(40)
+            ]
+            for _ in range(4):
+                await asyncio.to_thread(counting.arrived.acquire)
+            assert sorted(counting.pages) == [0, 1, 2, 3]  # the others wait for these
+            counting.go_on.set()
+            await asyncio.gather(*asked)
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+    assert sorted(counting.pages) == list(range(40))
+
+
+def test_calls_wait_neither_for_exports_nor_for_streams(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage, pool_size=1) as client:
+            export = await client.data.export(report_type="click", from_date=DAY, to_date=DAY)
+            polled, asked = asyncio.Event(), threading.Event()
+            loop = asyncio.get_running_loop()
+
+            def hold(snapshot: object) -> None:
+                loop.call_soon_threadsafe(polled.set)
+                asked.wait(60)
+
+            waiting = asyncio.create_task(export.wait(deadline=3600, on_progress=hold))
+            await polled.wait()
+            async with client.publisher.stream.search_programs(items=3) as programs:
+                async for program in programs:
+                    assert (await client.publisher.get_program(program_id=program.id)).program_item
+            asked.set()
+            await waiting
+
+    run(main())
+
+
+def test_a_call_that_is_cancelled_before_it_begins_is_never_sent() -> None:
+    counting = Counting(held=1)
+
+    async def main(stage: Stage) -> None:
+        async with client_of(stage, pool_size=1) as client:
+            first, second, third = (
+                asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(3)
+            )
+            await asyncio.to_thread(counting.arrived.acquire)
+            second.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await second
+            counting.go_on.set()
+            assert [(await each).page for each in (first, third)] == [0, 2]
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+    assert counting.pages == [0, 2]
+
+
+def test_a_call_that_is_cancelled_makes_no_other_attempt() -> None:
+    """Real seconds: the client would wait for most of its deadline, and so would closing it."""
+    counting = Counting(status=503)
+
+    async def main(stage: Stage) -> None:
+        config = stage.client(deadline=3600).config
+        waits = asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def heard(attempt: Attempt) -> None:
+            if attempt.error is not None:
+                loop.call_soon_threadsafe(waits.set)
+
+        async with AsyncClient(config, on_attempt=heard, random=lambda: 1.0) as client:
+            call = asyncio.create_task(client.publisher.search_programs(items=1, page=0))
+            await waits.wait()
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(call, 0)
+        assert not [each.name for each in threading.enumerate() if each.name.startswith("soapclient-async")]
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+    assert counting.pages == [0]
+
+
+def test_a_stream_that_is_left_early_is_closed(stage: Stage) -> None:
+    async def main() -> None:
+        async with client_of(stage, pool_size=1) as client:
+            for _ in range(3):  # each has the one thread to itself
+                async with client.publisher.stream.search_programs() as programs:
+                    async for _ in programs:
+                        break
+            with pytest.raises(ValueError, match="mine"):
+                async with client.publisher.stream.search_programs() as programs:
+                    raise ValueError("mine")
+            with pytest.raises(RuntimeError, match="not open"):
+                await anext(programs)
+
+    run(main())
+
+
+def test_a_stream_that_is_cancelled_goes_on(stage: Stage) -> None:
+    """Cancelled while it waits for items, it loses none."""
+
+    async def main() -> None:
+        async with client_of(stage) as client:
+            whole = [item.id async for item in client.publisher.iterate.search_programs()]
+            async with client.publisher.stream.search_programs(items=50) as programs:
+                found = []
+                for _ in range(3):
+                    task = asyncio.ensure_future(anext(programs))
+                    await asyncio.sleep(0)
+                    task.cancel()
+                    found += [
+                        one.id
+                        for one in await asyncio.gather(task, return_exceptions=True)
+                        if not isinstance(one, BaseException)
+                    ]
+                found += [item.id async for item in programs]
+            assert found == whole[:50]
+
+    run(main())
+
+
+def test_the_context_of_the_task_is_the_call_s(stage: Stage) -> None:
+    request_of: ContextVar[str] = ContextVar("request_of")
+    heard: list[str] = []
+
+    async def call(client: AsyncClient, name: str) -> None:
+        request_of.set(name)
+        await client.publisher.search_programs(items=1)
+
+    async def main() -> None:
+        config = stage.client().config
+        hook = lambda attempt: heard.append(request_of.get())  # noqa: E731
+        async with AsyncClient(config, clock=stage.clock, on_attempt=hook) as client:
+            await asyncio.gather(*(call(client, name) for name in "abc"))
+
+    run(main())
+    assert sorted(set(heard)) == ["a", "b", "c"]
+
+
+def test_after_closing_nothing_is_called() -> None:
+    counting = Counting(held=1)
+
+    async def main(stage: Stage) -> None:
+        client = client_of(stage, pool_size=1)
+        running, waiting = (
+            asyncio.create_task(client.publisher.search_programs(items=1, page=at)) for at in range(2)
+        )
+        await asyncio.to_thread(counting.arrived.acquire)
+        closing = asyncio.create_task(client.aclose())
+        with pytest.raises(ClientClosed, match=r"search_programs: the client was closed\. Nothing was sent"):
+            await waiting
+        assert not closing.done()
+        counting.go_on.set()
+        assert (await running).page == 0  # what was sent has its response
+        await closing
+        with pytest.raises(ClientClosed):
+            await client.publisher.search_programs(items=1)
+        await client.aclose()  # again
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+    assert counting.pages == [0]
+
+
+def test_a_stream_ends_with_its_client(stage: Stage) -> None:
+    async def main() -> None:
+        client = client_of(stage)
+        stream = client.publisher.stream.search_programs()
+        async with stream as programs:
+            await client.aclose()
+            with pytest.raises(RuntimeError, match="not open"):
+                await anext(programs)
+
+    run(main())
+
+
+def test_other_options_of_some_calls() -> None:
+    heard: list[str] = []
+
+    def interfere(request: Request) -> Response | None:
+        heard.append(request.headers.get("X-Team", ""))
+        return None
+
+    async def main(stage: Stage) -> None:
+        async with client_of(stage) as client:
+            view = client.with_options(headers={"X-Team": "maps"})
+            async with view as same:
+                await same.publisher.search_programs(items=1)
+            await client.publisher.search_programs(items=1)  # a view closes nothing
+            async with view.publisher.stream.search_programs(items=1) as programs:
+                assert [item async for item in programs]
+
+    with Stage(interfere=interfere) as stage:
+        run(main(stage))
+    assert heard == ["maps", "", "maps"]
+
+
+def test_a_service_of_a_package(stage: Stage) -> None:
+    credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
+    address = f"{stage.url}/soap/publisher/2011-03-01"
+    with stage.client() as other:
+        address = other.publisher.engine.address
+        ids = [item.id for item in other.publisher.iterate.search_programs()]
+
+    async def main() -> None:
+        connection = connect_async(
+            PublisherServiceAsync,
+            address=address,
+            credentials=credentials,
+            settings=ServiceSettings(pool_size=2),
+            clock=stage.clock,
+        )
+        async with connection as service:
+            response = await service.search_programs(items=3)
+            assert [item.id for item in response.program_items or ()] == ids[:3]
+            streams = connection.through(PublisherServiceAsyncStreams)
+            async with streams.search_programs(items=5) as programs:
+                assert [item.id async for item in programs] == ids[:5]
+            pages = connection.through(PublisherServiceAsyncPages)
+            assert [item.id async for item in pages.search_programs()] == ids
+            view = connection.with_options(deadline=30)
+            assert (await view.service.search_programs(items=3)).total == response.total
+            await view.aclose()  # closes nothing
+            assert (await service.search_programs(items=3)).total == response.total
+
+    run(main())
+
+
+def test_what_cannot_be_connected_is_refused(stage: Stage) -> None:
+    with pytest.raises(ConfigError, match="PublisherService is no class for asyncio"):
+        connect_async(PublisherService)  # type: ignore[arg-type]
+
+    async def main() -> None:
+        with pytest.raises(ConfigError, match="address"):
+            async with connect_async(PublisherServiceAsync, address="ftp://nowhere"):
+                pass
+
+    run(main())
+
+
+def test_nothing_is_said_to_asyncio_s_logger(stage: Stage, caplog: pytest.LogCaptureFixture) -> None:
+    """Futures whose errors nobody fetched would be."""
+
+    async def main() -> None:
+        async with client_of(stage) as client:
+            with pytest.raises(ContractError):
+                await client.publisher.search_programs(items="5")  # type: ignore[arg-type]
+
+    with caplog.at_level(logging.DEBUG, logger="asyncio"):
+        run(main())
+    assert [record for record in caplog.records if record.levelno > logging.DEBUG] == []
+
+
+def test_a_service_that_nobody_serves_is_a_transport_error(stage: Stage) -> None:
+    config = stage.client(publisher_url="http://127.0.0.1:9").config
+
+    async def main() -> None:
+        async with AsyncClient(config, clock=stage.clock) as client:
+            with pytest.raises(TransportError):
+                await client.publisher.search_programs(items=1)
+
+    run(main())

@@ -1,0 +1,78 @@
+"""What users of `AsyncClient` and `connect_async` have. Read by type checkers, never run."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import assert_type
+
+from soapclient import AsyncClient, Client, Config, ServiceSettings, connect_async
+from soapclient.advertiser import ProgramReport
+from soapclient.async_client import AsyncConnection, AsyncExport, AsyncPublisher
+from soapclient.exports import ExportFile
+from soapclient.exports.jobs.job import JobSnapshot
+from soapclient.runtime import AsyncItemPages, AsyncItemStream
+from zxws.publisher.service import (
+    PublisherService,
+    PublisherServiceAsync,
+    PublisherServiceAsyncPages,
+    PublisherServiceAsyncStreams,
+)
+from zxws.publisher.types import GetSalesResponse, ProgramItem, SaleItem, SearchProgramsResponse
+
+
+async def of_a_client(client: AsyncClient, day: dt.date) -> None:
+    assert_type(client.config, Config)
+    assert_type(client.sync, Client)
+    assert_type(client.publisher, AsyncPublisher)
+    assert_type(await client.publisher.search_programs(items=1), SearchProgramsResponse)
+    assert_type(await client.publisher.get_sales(date=day, date_type="trackingDate"), GetSalesResponse)
+    report = client.advertiser.program_report(1, from_date=day, to_date=day)
+    assert_type(await report, ProgramReport)
+    async with client as same:
+        assert_type(same, AsyncClient)
+    assert_type(client.with_options(deadline=5), AsyncClient)
+    AsyncClient(Config.load(), protocol="rest")
+    AsyncClient(protocol="reST")  # type: ignore[arg-type]
+    AsyncClient(protokol="rest")  # type: ignore[call-arg]
+    await client.publisher.get_sales(date=day, date_type="nonsense")  # type: ignore[arg-type]
+    await client.publisher.search_programs(item=1)  # type: ignore[call-arg]
+    client.publisher.search_programm(items=1)  # type: ignore[attr-defined]
+
+
+async def of_lists(client: AsyncClient, day: dt.date) -> None:
+    pages = client.publisher.iterate.search_programs(query="shoes")
+    assert_type(pages, AsyncItemPages[ProgramItem])
+    async for program in pages.on_page(lambda page, read, total: None):
+        assert_type(program, ProgramItem)
+    stream = client.publisher.stream.get_sales(date=day, date_type="trackingDate")
+    assert_type(stream, AsyncItemStream[GetSalesResponse, SaleItem])
+    async with stream as sales:
+        async for sale in sales:
+            assert_type(sale, SaleItem)
+        assert_type(sales.head, GetSalesResponse)
+    client.publisher.iterate.search_programs(pages=1)  # type: ignore[call-arg]
+
+
+async def of_exports(client: AsyncClient, day: dt.date) -> None:
+    export = await client.data.export(report_type="click", from_date=day, to_date=day, currency="EUR")
+    assert_type(export, AsyncExport)
+    assert_type(await export.wait(deadline=600), AsyncExport)
+    assert_type(await export.status(), JobSnapshot)
+    assert_type(await export.download("clicks.csv.gz"), ExportFile)
+    assert_type(await client.data.exports.resume(export.handle), AsyncExport)
+    await export.wait(dead_line=600)  # type: ignore[call-arg]
+
+
+async def of_a_service() -> None:
+    connection = connect_async(
+        PublisherServiceAsync, address="https://publisher.example/soap", settings=ServiceSettings()
+    )
+    assert_type(connection, AsyncConnection[PublisherServiceAsync])
+    async with connection as service:
+        assert_type(service, PublisherServiceAsync)
+        assert_type(await service.search_programs(items=1), SearchProgramsResponse)
+    assert_type(connection.with_options(deadline=5).service, PublisherServiceAsync)
+    assert_type(connection.through(PublisherServiceAsyncPages), PublisherServiceAsyncPages)
+    assert_type(connection.through(PublisherServiceAsyncStreams), PublisherServiceAsyncStreams)
+    connect_async(PublisherService)  # type: ignore[arg-type]
+    connect_async(PublisherServiceAsync, adress="https://publisher.example")  # type: ignore[call-arg]
