@@ -7,7 +7,7 @@ import copy
 import os
 import random as system_random
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final, Protocol, TypedDict, TypeVar, Unpack
@@ -221,14 +221,19 @@ class Loop:
         deadline = deadline or self.deadline()
         return Call(name, deadline, self.limits(name, deadline), self, safe=safe)
 
-    @contextmanager
-    def reading(self, call: Call, reader: CountingReader) -> Iterator[CountingReader]:
+    def reading(self, call: Call, reader: CountingReader) -> AbstractContextManager[CountingReader]:
         """Around the reading of a response: what its reader finds is counted at the end."""
+        if events.telemetry is None:
+            return self.drift.reading(call.name, reader, safe=call.safe)
+        return self._measured(call, reader)
+
+    @contextmanager
+    def _measured(self, call: Call, reader: CountingReader) -> Iterator[CountingReader]:
         with self.drift.reading(call.name, reader, safe=call.safe):
             try:
                 yield reader
             finally:
-                if events.telemetry is not None and reader.findings:
+                if events.telemetry is not None:
                     events.telemetry.found(self._event(call), reader.findings)
 
     def context(self) -> Mapping[str, str]:
