@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from soapclient.client import Client
     from soapclient.testing.served import ServedSandbox
 
+_PASSED = pytest.StashKey[bool]()
+
+
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Remember whether a test came to its end: if not, there is a better reason than what it expected."""
+    if call.when == "call":
+        item.stash[_PASSED] = call.excinfo is None
+
 
 @pytest.fixture(scope="session")
 def _zxws_served() -> Iterator[ServedSandbox]:
@@ -28,10 +36,10 @@ def zxws_sandbox(_zxws_served: ServedSandbox, request: pytest.FixtureRequest) ->
     fails the test.
     """
     _zxws_served.reset()
-    failed = request.session.testsfailed
+    request.node.stash[_PASSED] = False
     yield _zxws_served
     try:
-        if request.session.testsfailed == failed:  # else there is a better reason
+        if request.node.stash[_PASSED]:
             _zxws_served.verify()
     finally:
         _zxws_served.reset()  # lets go of connections that hang

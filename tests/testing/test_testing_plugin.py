@@ -75,6 +75,9 @@ def test_tests_have_a_service_that_starts_anew_for_each(pytester: pytest.Pyteste
 def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(
         """
+        import pytest
+        import unittest
+
         def test_unmet(zxws_sandbox):
             zxws_sandbox.expect("GetLead").fails(108)
 
@@ -82,12 +85,26 @@ def test_what_was_expected_and_did_not_happen_fails_the_test_and_no_other(pytest
             zxws_sandbox.expect("GetLead").fails(108)
             assert False
 
+        def test_skipped_on_its_way(zxws_sandbox):
+            zxws_sandbox.expect("GetLead").fails(108)
+            pytest.skip("not today")
+
+        @pytest.mark.usefixtures("zxws_client")
+        class TestOfUnittest(unittest.TestCase):
+            @pytest.fixture(autouse=True)
+            def _sandbox(self, zxws_sandbox):
+                self.sandbox = zxws_sandbox
+
+            def test_failed_for_a_better_reason(self):
+                self.sandbox.expect("GetLead").fails(108)
+                self.fail()
+
         def test_after_them(zxws_sandbox):
             pass
         """
     )
     result = run(pytester)
-    result.assert_outcomes(passed=2, failed=1, errors=1)
+    result.assert_outcomes(passed=2, failed=2, skipped=1, errors=1)
     result.stdout.fnmatch_lines(["*AssertionError: GetLead: expected at least 1 time, called 0"])
 
 
