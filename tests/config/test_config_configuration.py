@@ -106,6 +106,7 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
         "user_agent": ("shop/1.0 (nightly)", "shop/1.0 (nightly)", '"shop/1.0 (nightly)"'),
+        "request_id_header": ("X-Correlation-ID", "X-Correlation-ID", '"X-Correlation-ID"'),
     }
     table = {each.name: each for each in Config.settings()}
     for name in table:
