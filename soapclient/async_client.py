@@ -14,13 +14,26 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextvars import ContextVar, copy_context
 from datetime import datetime
 from types import TracebackType
-from typing import Any, Concatenate, Generic, NamedTuple, ParamSpec, Protocol, Self, TypeVar, Unpack, overload
+from typing import (
+    Any,
+    Concatenate,
+    Final,
+    Generic,
+    NamedTuple,
+    ParamSpec,
+    Protocol,
+    Self,
+    TypeVar,
+    Unpack,
+    overload,
+)
 
 from soapclient.advertiser import Advertiser
 from soapclient.calling.loop import OptionArguments
 from soapclient.client import Client
 from soapclient.clock import Clock, SystemClock
 from soapclient.config import Config
+from soapclient.config.calls import TransportArguments, with_transport
 from soapclient.connection import Connection, ServiceSettings, connect
 from soapclient.data import Data
 from soapclient.drift import Drift
@@ -43,6 +56,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 ServiceT = TypeVar("ServiceT")
 FaceT = TypeVar("FaceT")
+
+_TRANSPORT: Final = TransportArguments.__annotations__
 
 # Set once nobody waits any more for the call that runs in this context.
 _abandoned: ContextVar[threading.Event | None] = ContextVar("soapclient_abandoned", default=None)
@@ -351,8 +366,10 @@ class AsyncClient:
         connections. Of a view: nothing."""
         if self._is_view:
             return
-        await self._rooms.close()
-        await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
+        try:
+            await self._rooms.close()
+        finally:  # cancelled, too
+            await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
 
     async def __aenter__(self) -> Self:
         return self
@@ -376,12 +393,15 @@ class AsyncConnection(Generic[ServiceT]):
 
     def __init__(self, service: Callable[[AsyncCaller], ServiceT], *args: Any, **kwargs: Any) -> None:
         self._service = service
-        self._connect = functools.partial(
-            connect, _without_asyncio(service), *args, **{**kwargs, "clock": _Clock(kwargs.get("clock"))}
-        )
-        settings = kwargs.get("settings")
-        settings = settings if isinstance(settings, ServiceSettings) else ServiceSettings()
-        self._rooms = _Rooms.of(settings.pool_size)
+        settings = kwargs.pop("settings", None)
+        if settings is None or isinstance(settings, ServiceSettings):
+            given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _TRANSPORT}
+            settings = with_transport(ServiceSettings, settings, given)
+            self._rooms = _Rooms.of(settings.pool_size)
+        else:
+            self._rooms = _Rooms.of(1)  # `connect` refuses it
+        kwargs |= {"settings": settings, "clock": _Clock(kwargs.get("clock"))}
+        self._connect = functools.partial(connect, _without_asyncio(service), *args, **kwargs)
         self._is_view = False
 
     @property
@@ -392,6 +412,8 @@ class AsyncConnection(Generic[ServiceT]):
     def with_options(self, **given: Unpack[OptionArguments]) -> AsyncConnection[ServiceT]:
         """A view of this connection, once it is open, whose calls have other options: as
         `Connection.with_options`."""
+        if not hasattr(self, "sync"):
+            raise RuntimeError("the connection is not open: use it with `async with`")
         view = copy.copy(self)
         view.sync = self.sync.with_options(**given)
         view._is_view = True
@@ -412,12 +434,15 @@ class AsyncConnection(Generic[ServiceT]):
         connections. Of a view: nothing."""
         if self._is_view:
             return
-        await self._rooms.close()
-        if hasattr(self, "sync"):
-            await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
+        try:
+            await self._rooms.close()
+        finally:  # cancelled, too
+            if hasattr(self, "sync"):
+                await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
 
     async def __aenter__(self) -> ServiceT:
-        self.sync = await self._rooms.calls.run("connect", self._connect)
+        if not hasattr(self, "sync"):  # as a view has it
+            self.sync = await self._rooms.calls.run("connect", self._connect)
         return self.service
 
     async def __aexit__(
@@ -455,6 +480,6 @@ def connect_async(service: Any, *args: Any, **kwargs: Any) -> AsyncConnection[An
     """As `connect`, for asyncio: `async with connect_async(WeatherServiceAsync) as weather: …`.
 
     Takes what `connect` takes, and the class for asyncio. Threads and deadlines are as of `AsyncClient`.
-    Raises ConfigError where it is entered.
+    Raises ConfigError, some where it is entered.
     """
     return AsyncConnection(service, *args, **kwargs)

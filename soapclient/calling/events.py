@@ -12,6 +12,8 @@ from soapclient.errors import ConnectionFailed, ContractError, ServiceFault, Soa
 from soapclient.runtime import Finding
 
 log: Final = logging.getLogger("soapclient.calls")
+# A program without logging set up would have warnings on stderr, of errors that it gets anyway.
+log.addHandler(logging.NullHandler())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,7 +126,7 @@ def _tell(name: str, hook: OnAttempt | None, attempt: Attempt) -> None:
     try:
         hook(attempt)
     except Exception:  # a call must not fail, least of all a write, because a listener does
-        log.exception("%s failed for %s", name, attempt.operation)
+        log.exception("%s failed for %s", name, attempt.operation, extra=_fields(attempt))
 
 
 def _fields(attempt: Attempt) -> dict[str, object]:

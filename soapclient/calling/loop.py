@@ -109,8 +109,8 @@ class Call:
     """One call on its way: what its attempts share, and what the present one has come to."""
 
     __slots__ = (
-        *("_clock", "arrived_at", "date", "deadline", "limits", "method", "name", "number"),
-        *("request_id", "responded", "response", "safe", "sent_bytes"),
+        *("_clock", "arrived_at", "attempt_began_at", "began_at", "date", "deadline", "limits", "method"),
+        *("name", "number", "request_id", "responded", "response", "safe", "sent_bytes"),
     )
 
     def __init__(self, name: str, deadline: Deadline, limits: http.Limits, loop: Loop, *, safe: bool) -> None:
@@ -123,6 +123,7 @@ class Call:
         self.request_id = loop.options.request_id or os.urandom(16).hex()
         self._clock = loop.clock
         self.begin()
+        self.began_at = self.attempt_began_at
 
     def begin(self) -> None:
         """Forget the response of an earlier attempt."""
@@ -131,6 +132,7 @@ class Call:
         self.sent_bytes: int | None = None
         self.date: str | None = None
         self.arrived_at = 0.0
+        self.attempt_began_at = self._clock.monotonic()
 
     def arrived(self, response: Dated) -> None:
         """Note the head of a response: its status, its Date, and when it came."""
@@ -180,6 +182,11 @@ class Loop:
 
     def with_options(self, options: CallOptions) -> Loop:
         """A view of this loop for calls with other options: quota, skew and findings are shared."""
+        named = self._settings.request_id_header.lower()
+        headers = dict(options.headers)
+        for name in [name for name in headers if name.lower() == named]:
+            sent = headers.pop(name)  # records and errors are to have the id that is sent
+            options = replace(options, request_id=options.request_id or sent, headers=headers)
         view = copy.copy(self)
         view.options = options
         view._policy = replace(self._policy, attempts=options.attempts or self._settings.attempts)
@@ -273,11 +280,13 @@ class Loop:
                 is_transient=self._is_transient,
                 random=self.random,
                 operation=call.name,
-                on_retry=lambda error, wait: self._events.retried(self._event(call, error), wait),
+                on_retry=lambda error, wait: self._events.retried(
+                    self._event(call, error, self.clock.monotonic() - call.attempt_began_at), wait
+                ),
             )
         except SoapClientError as error:
             error.request_id = call.request_id
-            self._events.failed(self._event(call, error))
+            self._events.failed(self._event(call, error, self.clock.monotonic() - call.began_at))
             raise
 
     def _with_credentials(self, call: Call, attempt: Callable[[timedelta], T]) -> T:

@@ -371,6 +371,26 @@ def test_after_closing_nothing_is_called() -> None:
     assert counting.pages == [0]
 
 
+def test_closing_that_is_cancelled_has_closed() -> None:
+    """It waits no longer for what runs, which still has its response."""
+    counting = Counting(held=1)
+
+    async def main(stage: Stage) -> None:
+        client = client_of(stage)
+        running = asyncio.create_task(client.publisher.search_programs(items=1, page=0))
+        await asyncio.to_thread(counting.arrived.acquire)
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(client.aclose(), 0.1)
+        with pytest.raises(ClientClosed):
+            client.sync.publisher.search_programs(items=1)
+        counting.go_on.set()
+        assert (await running).page == 0
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+    assert counting.pages == [0]
+
+
 def test_a_stream_ends_with_its_client(stage: Stage) -> None:
     async def main() -> None:
         client = client_of(stage)
@@ -429,10 +449,48 @@ def test_a_service_of_a_package(stage: Stage) -> None:
             assert [item.id async for item in pages.search_programs()] == ids
             view = connection.with_options(deadline=30)
             assert (await view.service.search_programs(items=3)).total == response.total
-            await view.aclose()  # closes nothing
+            async with view as same:  # opens nothing, and closes nothing
+                assert (await same.search_programs(items=3)).total == response.total
+            assert view.sync is not connection.sync
+            assert view.sync.drift is connection.sync.drift
             assert (await service.search_programs(items=3)).total == response.total
 
     run(main())
+
+
+@pytest.mark.parametrize("by", ["argument", "environment"])
+def test_as_many_calls_of_a_connection_run_as_any_setting_says(
+    by: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counting = Counting(held=2)
+    given: Any = {"pool_size": 2} if by == "argument" else {}
+    if by == "environment":
+        monkeypatch.setenv("SOAPCLIENT_POOL_SIZE", "2")
+
+    async def main(stage: Stage) -> None:
+        with stage.client() as other:
+            address = other.publisher.engine.address
+        credentials = Credentials(SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY)
+        connection = connect_async(
+            PublisherServiceAsync, address=address, credentials=credentials, clock=stage.clock, **given
+        )
+        async with connection as service:
+            asked = [asyncio.create_task(service.search_programs(items=1, page=at)) for at in range(8)]
+            for _ in range(2):
+                await asyncio.to_thread(counting.arrived.acquire)
+            names = [each.name for each in threading.enumerate()]
+            assert len([name for name in names if name.startswith("soapclient-async-call")]) == 2
+            assert sorted(counting.pages) == [0, 1]
+            counting.go_on.set()
+            await asyncio.gather(*asked)
+
+    with Stage(interfere=counting) as stage:
+        run(main(stage))
+
+
+def test_a_connection_that_is_not_open_has_no_views() -> None:
+    with pytest.raises(RuntimeError, match="not open: use it with `async with`"):
+        connect_async(PublisherServiceAsync).with_options(deadline=5)
 
 
 def test_what_cannot_be_connected_is_refused(stage: Stage) -> None:

@@ -6,6 +6,8 @@ import dataclasses
 import datetime as dt
 import logging
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
@@ -126,6 +128,9 @@ def test_what_a_hook_raises_is_logged_and_breaks_no_call(
     assert opened(**{hook: fail}).publisher.search_programs(query="x").total == 0
     assert len(recorder.sent) == 1
     assert {record.getMessage() for record in records(caplog)} == {f"{hook} failed for SearchPrograms"}
+    for record in records(caplog):  # a formatter may name the fields of all records
+        assert vars(record).keys() >= FIELDS
+        assert record.request_id == recorder.last.headers["x-request-id"]
 
 
 def test_one_record_for_each_attempt_and_for_each_retry(
@@ -147,6 +152,37 @@ def test_one_record_for_each_attempt_and_for_each_retry(
     assert second.milliseconds == 0  # by the clock of the test
     assert (retry.reason, retry.wait) == ("ServiceFault 503", 0.5)
     assert retry.getMessage() == "SearchPrograms: attempt 1 failed (ServiceFault 503), retry in 0.50 s"
+
+
+def test_a_retry_has_the_time_of_its_attempt_and_a_failed_call_that_of_all(
+    opened: Open, recorder: Recorder, rest_clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def respond(attempt: Attempt) -> None:
+        rest_clock.advance(2)
+
+    for _ in range(2):
+        recorder.answers("gone", 503, "text/plain")
+    client = opened(on_response=respond, attempts=2)
+    with caplog.at_level(logging.INFO, "soapclient.calls"), pytest.raises(UnexpectedResponse):
+        client.publisher.search_programs(query="x")
+    retry, failed = records(caplog)
+    assert (retry.milliseconds, retry.wait) == (2000, 0.5)
+    assert failed.milliseconds == 4500
+
+
+def test_a_failed_call_says_nothing_where_logging_is_not_set_up(recorder: Recorder, protocol: str) -> None:
+    """In another process: pytest sets up logging in this one."""
+    recorder.answers(*fault(protocol, 400, 400))
+    code = (
+        "import sys\nfrom soapclient import Client, Config\nfrom soapclient.errors import ServiceFault\n"
+        "config = Config.load(environ={}, connect_id='A', secret_key='no secret', publisher_url=sys.argv[1],"
+        " rest_format='json')\n"
+        "try:\n    Client(config, protocol=sys.argv[2]).publisher.search_programs(query='x')\n"
+        "except ServiceFault:\n    print('failed')\n"
+    )
+    run = [sys.executable, "-c", code, recorder.url, protocol]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout, done.stderr) == ("failed\n", "")
 
 
 def test_a_failed_call_is_a_warning_and_a_plain_one_is_silent(

@@ -68,6 +68,16 @@ def test_a_view_has_options_of_its_own_and_shares_the_rest(
     assert view.drift is client.drift
 
 
+def test_a_request_id_among_the_headers_is_the_call_s(client: Client, recorder: Recorder) -> None:
+    for name in ("X-Request-ID", "x-request-id"):
+        recorder.answers("no", 404, "text/plain")
+        view = client.with_options(headers={name: "mine", "X-Team": "a"})
+        with pytest.raises(UnexpectedResponse) as caught:
+            view.publisher.search_programs(query="x")
+        assert caught.value.request_id == recorder.last.headers["x-request-id"] == "mine"
+        assert recorder.last.headers["x-team"] == "a"
+
+
 def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:
     for _ in range(5):
         recorder.answers("gone", 503, "text/plain")
