@@ -56,7 +56,6 @@ _EXACT = "a number (xsd:double): give a Decimal"
 _DATE_TYPES = "one of 'clickDate', 'trackingDate', 'modifiedDate', 'reviewStateChangedDate'"
 _TEXT = "text (xsd:string)"
 _TIME = "a date-time with a zone (xsd:dateTime): give a datetime that has a tzinfo"
-_MISFIT = "it does not fit"
 _SALES, _SEARCH, _REPORT = types.GetSalesRequest, types.SearchProductsRequest, types.GetReportBasicRequest
 _JOB, _NUMBER, _RANK = data.CreateReportJobRequest, types.SubPublisherType, types.ProfileItem
 _SLOT = types.MediaSlotItem
@@ -132,10 +131,8 @@ def test_a_value_that_does_not_fit_is_refused_with_its_path(
     error = caught.value
     assert error.path == path
     assert allowed in (None, error.allowed)
-    assert str(error).startswith(f"{path}: {_MISFIT}; ")
-    assert str(error).endswith(f" was given, allowed: {error.allowed}")
     given = value[1 if "[2]" in path else 0] if isinstance(value, list) else value
-    assert repr(given) in str(error)
+    assert str(error) == f"{path} must be {error.allowed}, got {given!r}"
 
 
 @pytest.mark.parametrize(
@@ -165,7 +162,7 @@ def test_the_text_of_a_value_is_refused_by_the_type_that_is_meant(
     given = value[1] if isinstance(value, list) else value
     reason = "it does not fit as a text"
     assert (caught.value.path, caught.value.allowed, caught.value.reason) == (path, allowed, reason)
-    assert str(caught.value) == f"{path}: {reason}; {given!r} was given, allowed: {allowed}"
+    assert str(caught.value) == f"{path} must be {allowed}, got the text {given!r}"
 
 
 @pytest.mark.parametrize("sign", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe", "\uffff"])
