@@ -84,7 +84,7 @@ def names() -> str:
         rows = [("Name", "What it is")]
         for offered in sorted(module.__all__):
             value = getattr(module, offered)
-            documented = inspect.isclass(value) or inspect.isroutine(value)
+            documented = inspect.isclass(value) or inspect.isroutine(value) or inspect.ismodule(value)
             other = "a constant" if isinstance(value, str) else "a type, for hints"
             rows.append((f"`{offered}`", first_line(value) if documented else other))
         parts.append(f"## {name}\n\n{first_line(module)}\n\n{table(*rows)}\n")
