@@ -135,4 +135,4 @@ def test_the_package_loads_its_parts_when_asked(made: Made) -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=made.folder, capture_output=True, text=True, timeout=60, check=False
     )
-    assert (done.stdout.strip(), done.returncode) == ("['ShopService']", 0), done.stderr
+    assert (done.stdout.strip(), done.returncode) == ("['ShopService', 'ShopServiceAsync']", 0), done.stderr
