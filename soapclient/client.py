@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random as system_random
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
@@ -86,7 +85,7 @@ class Client:
         self._lease = None if credentials is None else Lease(credentials, self._clock)
         if self._lease is not None:
             known = self._lease.current()
-            config = dataclasses.replace(config, connect_id=known.connect_id, secret_key=known.secret_key)
+            config = config.replaced(connect_id=known.connect_id, secret_key=known.secret_key)
         self.config = config if protocol is None else _with_protocol(config, protocol)
         self._options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
         if {self.config.publisher_protocol, self.config.data_protocol} == {"rest"}:
@@ -215,8 +214,7 @@ def _with_protocol(config: Config, given: ProtocolName | Mapping[ServiceName, Pr
             raise ConfigError(
                 "protocol", f"{service!r} has no choice of protocol", f"Those that have: {known}"
             )
-    return dataclasses.replace(
-        config,
+    return config.replaced(
         publisher_protocol=chosen.get("publisher", config.publisher_protocol),
         data_protocol=chosen.get("data", config.data_protocol),
     )

@@ -82,7 +82,10 @@ class CallSettings:
     verify: bool | str = setting(True, VERIFY, "whose certificates a service may have")
     certificate: Certificate | None = setting(None, CERTIFICATE, "the client's certificate, for mutual TLS")
     proxies: str | Mapping[str, str] | None = setting(
-        None, PROXIES, "the way to the services; if not set, HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it"
+        None,
+        PROXIES,
+        "the way to the services; if not set, HTTPS_PROXY, HTTP_PROXY and NO_PROXY say it",
+        hashable=False,
     )
     proxy_credentials: SecretField = secret_setting(
         PROXY_CREDENTIALS, "user and password for the proxies of `proxies`, never shown"
@@ -129,6 +132,11 @@ class CallSettings:
         same = dataclasses.replace(self)
         object.__setattr__(same, "_carrying", True)
         return same
+
+    def replaced(self, **others: Any) -> Self:
+        """Return the same settings with some others; their pickles carry secrets if those of these do."""
+        settings = dataclasses.replace(self, **others)
+        return settings.carrying_secrets() if self.__dict__.get("_carrying", False) else settings
 
     def __getstate__(self) -> dict[str, object]:
         carrying = self.__dict__.get("_carrying", False)
@@ -239,8 +247,11 @@ def with_transport(kind: type[SettingsT], settings: SettingsT | None, given: Tra
     known = TransportArguments.__annotations__
     for name in arguments.keys() - known.keys():
         said = f"there is no argument {shown(name)}{nearest(name, known)}"
-        raise ConfigError(name, said, f"Transport settings are: {', '.join(known)}")
+        advice = f"Transport settings are: {', '.join(known)}"
+        if name in settings_of(kind):
+            said, advice = "is no argument here", f"Give it in the settings: {kind.__name__}.load({name}=…)"
+        raise ConfigError(name, said, advice)
     if settings is None:
         return kind.load(file=None, profile=None, environ=None, **arguments)
     others: Mapping[str, Any] = {name: value for name, value in arguments.items() if value is not None}
-    return dataclasses.replace(settings, **others) if others else settings
+    return settings.replaced(**others) if others else settings

@@ -103,10 +103,10 @@ class Setting:
         raise ConfigError(self.name, problem, self.where)
 
 
-def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False) -> T:
+def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False, hashable: bool = True) -> T:
     """Declare a dataclass field as a setting. Like `dataclasses.field` it claims to return the default.
 
-    `argument_only`: neither environment nor file has it.
+    `argument_only`: neither environment nor file has it. `hashable`: whatever is set can be hashed.
     """
     metadata = {"kind": kind, "about": about, "argument_only": argument_only}
     if isinstance(default, dict):  # what cannot be hashed stays out of the hash
@@ -115,7 +115,7 @@ def setting(default: T, kind: Kind, about: str, *, argument_only: bool = False) 
             default_factory=default.copy, metadata=metadata, hash=False, repr=open_to_all
         )
         return table
-    return dataclasses.field(default=default, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata, hash=None if hashable else False)
 
 
 class SecretField:

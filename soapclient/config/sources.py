@@ -92,8 +92,11 @@ def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
 
 
 def _has_secret(document: Mapping[str, object]) -> bool:
+    """Whether a document has a secret, also under a joined name such as `[proxy] credentials`."""
     return any(
-        _has_secret(value) if isinstance(value, dict) else name in _SECRETS and bool(value)
+        _has_secret(value) or any(f"{name}_{inner}" in _SECRETS and one for inner, one in value.items())
+        if isinstance(value, dict)
+        else name in _SECRETS and bool(value)
         for name, value in document.items()
     )
 

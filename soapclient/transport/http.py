@@ -32,6 +32,10 @@ if TYPE_CHECKING:
 
 CHUNK: Final = 1 << 16
 _OPEN_HEADERS: Final = frozenset({"user-agent", "accept", "accept-encoding", "connection"})
+_OWN_HEADERS: Final = frozenset(  # those that we make ourselves; signatures in them are redacted
+    {"authorization", "content-length", "content-type", "date", "if-range", "nonce", "range", "soapaction"}
+    | {"traceparent", "tracestate", "x-request-id"}
+)
 _LEAST_WAIT: Final = 0.001  # a socket takes no timeout of 0 for "at once"
 _IDLE: Final = 5.0  # seconds after which a server or what is on the way may have let go of a connection
 _SILENCE: Final = 2 / 3  # of the time that is left, for an attempt after which there are others
@@ -388,10 +392,10 @@ def _limit_hooks(prepared: requests.PreparedRequest, limits: Limits) -> None:
 
 
 def _loggable(headers: Mapping[str, str], session: requests.Session) -> dict[str, str]:
-    """Headers as a log may show them: what somebody gave the session for all requests may be a key."""
-    given = {name.lower() for name in session.headers} - _OPEN_HEADERS
+    """Headers as a log may show them: what somebody gave, the session or one call, may be a key."""
+    known = (_OWN_HEADERS - {name.lower() for name in session.headers}) | _OPEN_HEADERS
     shown = redacted_headers(headers)
-    return {name: HIDDEN if name.lower() in given else value for name, value in shown.items()}
+    return {name: value if name.lower() in known else HIDDEN for name, value in shown.items()}
 
 
 def failure(

@@ -172,6 +172,8 @@ def test_a_pickle_carries_no_secret_unless_asked(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(ConfigError, match="SOAPCLIENT_SECRET_KEY"):
         back.credentials().require_secret_key()
     assert pickle.loads(pickle.dumps(config.carrying_secrets())) == config
+    client = Client(config.carrying_secrets(), protocol="rest", timeout=5)
+    assert pickle.loads(pickle.dumps(client)).config.credentials() == Credentials(ID, KEY)
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
     assert pickle.loads(plain).credentials() == Credentials(ID, NEXT)
@@ -278,3 +280,9 @@ def test_a_file_with_a_secret_that_others_can_read_is_warned_about(
     harmless.chmod(0o644)
     Config.load(file=harmless, environ={})
     assert caplog.text.count("chmod") == 1
+    for name, text in (("proxy", '[proxy]\ncredentials = "me:pw"\n'), ("key", f'[secret]\nkey = "{KEY}"\n')):
+        joined = tmp_path / f"{name}.toml"
+        joined.write_text(text)
+        joined.chmod(0o644)
+        Config.load(file=joined, environ={})
+        assert f"chmod 600 {joined}" in caplog.text

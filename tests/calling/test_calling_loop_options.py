@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import socket
 from collections.abc import Iterator
@@ -76,6 +77,17 @@ def test_a_request_id_among_the_headers_is_the_call_s(client: Client, recorder: 
             view.publisher.search_programs(query="x")
         assert caught.value.request_id == recorder.last.headers["x-request-id"] == "mine"
         assert recorder.last.headers["x-team"] == "a"
+
+
+def test_headers_of_some_calls_are_not_logged(
+    client: Client, recorder: Recorder, protocol: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.DEBUG)
+    good(recorder, protocol)
+    client.with_options(headers={"X-Key": "of some calls"}).publisher.search_programs(query="x")
+    assert recorder.sent[0].headers["x-key"] == "of some calls"
+    assert "'X-Key': '[hidden]'" in caplog.text
+    assert "of some calls" not in caplog.text
 
 
 def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:

@@ -6,7 +6,7 @@ import pickle
 import pprint
 from datetime import datetime
 from pathlib import Path
-from typing import assert_type
+from typing import Any, assert_type
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -508,6 +508,12 @@ def test_direct_construction_is_checked_too() -> None:
         Config(deadline=None)  # type: ignore[arg-type] # a wrong type is the case that is tested
     with pytest.raises(dataclasses.FrozenInstanceError):
         Config().timeout = 5  # type: ignore[misc] # the assignment is what must fail
+
+
+def test_equal_settings_have_one_hash() -> None:
+    given: dict[str, Any] = {"proxies": {"https": "http://proxy:1"}, "headers": {"X-A": "1"}}
+    given |= {"certificate": ["a.pem", "a.key"], "allow_http": ["sandbox"]}
+    assert hash(Config(**given)) == hash(Config(**given))
 
 
 def test_tables_are_not_shared_with_the_caller() -> None:

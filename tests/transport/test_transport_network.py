@@ -279,6 +279,20 @@ def test_headers_of_all_requests_and_no_redirect(recorder: Any) -> None:
     assert recorder.sent[0].headers["user-agent"].endswith("tests/1")
 
 
+def test_headers_do_not_go_to_other_hosts_with_a_fetch(
+    recorder: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOAPCLIENT_HEADERS", "X-Key=of the service")
+    by_name = recorder.url.replace("127.0.0.1", "localhost")
+    recorder.answers(b"", 302, "text/plain", Location=f"{recorder.url}/moved")
+    recorder.answers(b"", 302, "text/plain", Location=f"{by_name}/away")
+    recorder.answers(b"<a/>", 200, "text/xml")
+    with Downloader(Limits(attempts=1)) as downloader:
+        assert downloader.get(f"{recorder.url}/wsdl").content == b"<a/>"
+    keys = [(sent.path, sent.headers.get("x-key")) for sent in recorder.sent]
+    assert keys == [("/wsdl", "of the service"), ("/moved", "of the service"), ("/away", None)]
+
+
 def test_a_timeout_bounds_one_attempt_and_the_deadline_all() -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:
         url = f"http://127.0.0.1:{silent.getsockname()[1]}"
@@ -305,6 +319,8 @@ def test_arguments_go_before_the_configuration(monkeypatch: pytest.MonkeyPatch) 
     assert ServiceSettings.load(deadline=1, safe={"Get"}).safe == {"Get"}
     with pytest.raises(ConfigError, match=r"there is no argument 'deadlin'; did you mean deadline\?"):
         Client(deadlin=5)  # type: ignore[call-arg] # what is tested
+    with pytest.raises(ConfigError, match=r"Config\.load\(publisher_url=…\)"):
+        Client(publisher_url="https://service.example")  # type: ignore[call-arg] # what is tested
 
 
 @pytest.mark.parametrize(

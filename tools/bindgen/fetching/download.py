@@ -79,7 +79,7 @@ _FIRST_WAIT = 1.0  # seconds, doubled from attempt to attempt
 
 class Downloader:
     """Fetches documents over the client's transport: its TLS, proxies and headers; a loopback address is
-    always asked directly.
+    always asked directly. The headers go to the service of the first address alone: they may hold a key.
 
     No cookies and no .netrc, so no credential can leave by accident, and redirects are judged one by one
     before they are followed.
@@ -98,6 +98,8 @@ class Downloader:
         and of the file that SOAPCLIENT_CONFIG names."""
         self._settings = settings
         self._session: Session | None = None
+        self._elsewhere: Session | None = None
+        self._home = ""
         self._limits = limits
         self._clock = clock
         self._hosts = hosts
@@ -106,8 +108,9 @@ class Downloader:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._session is not None:
-            self._session.close()
+        for session in (self._session, self._elsewhere):
+            if session is not None:
+                session.close()
 
     def get(self, url: str, before: Callable[[str], Document | None] = lambda _: None) -> Document:
         """The document at a normalised address.
@@ -177,9 +180,13 @@ class Downloader:
         from soapclient.transport.session import open_session
         from soapclient.transport.tls import explained
 
-        if self._session is None:
+        if self._session is None or self._elsewhere is None:
             with _settled(url):
-                self._session = open_session(self._settings or ServiceSettings.load())
+                settings = self._settings or ServiceSettings.load()
+                self._session = open_session(settings)
+                self._elsewhere = open_session(replace(settings, headers={}))
+            self._home = _origin(url)
+        session = self._session if _origin(url) == self._home else self._elsewhere
         limits = http.Limits(
             operation=url,
             deadline=deadline,
@@ -187,7 +194,7 @@ class Downloader:
             most=self._limits.document_bytes,
         )
         try:
-            return http.send(self._session, "GET", url, headers=_HEADERS | conditions, limits=limits)
+            return http.send(session, "GET", url, headers=_HEADERS | conditions, limits=limits)
         except Timeout as error:
             raise FetchError(url, f"no response within {self._limits.seconds:g} s", _TRY_LATER) from error
         except ConnectionFailed as error:
@@ -246,6 +253,12 @@ class Downloader:
                 said = f"larger than {self._limits.document_bytes} bytes"
                 raise FetchError(url, said, _USE_A_FILE) from error
             raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of an address, which is a normalised one."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc}"
 
 
 def hosts_without_tls(url: str, settings: CallSettings | None = None) -> tuple[str, ...]:
