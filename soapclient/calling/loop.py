@@ -120,7 +120,7 @@ class Call:
         self.safe = safe
         self.number = 1
         self.method = "POST"
-        self.request_id = loop.options.request_id or os.urandom(16).hex()
+        self.request_id = loop.new_id()
         self._clock = loop.clock
         self.begin()
         self.began_at = self.attempt_began_at
@@ -200,6 +200,10 @@ class Loop:
         """Raise ClientClosed once this is closed."""
         if self._closed:
             raise ClientClosed(operation)
+
+    def new_id(self) -> str:
+        """The request id of a call that begins now."""
+        return self.options.request_id or os.urandom(16).hex()
 
     def headers(self, request_id: str) -> dict[str, str]:
         """The HTTP headers of a call, beside those of its protocol."""

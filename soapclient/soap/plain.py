@@ -11,7 +11,7 @@ import zeep
 from lxml import etree
 from zeep.transports import Transport
 
-from soapclient.errors import ConfigError
+from soapclient.errors import ConfigError, SoapClientError
 from soapclient.forks import Lock
 from soapclient.redaction import clean
 from soapclient.runtime.errors import local_name
@@ -89,6 +89,7 @@ class _View:
         self.transport = self
         self._client = client
         self._operation = operation
+        self._request_id = client.loop.new_id()
         limits = client.loop.limits(operation.name, client.loop.deadline())
         self._limits = limits.of_attempt(1, 1, safe=operation.safe)
 
@@ -99,11 +100,17 @@ class _View:
         that is not valid.
         """
         body = etree.tostring(envelope, xml_declaration=True, encoding="UTF-8")
-        with self._client.post(address, headers, body, self._limits) as response:
-            envelopes.check_head(response, self._operation.name)
-            http_response = response.read_all()
-        if self._client.rules.validate == "all":
-            self._check(http_response.content)
+        loop = self._client.loop
+        headers = {**headers, **loop.headers(self._request_id), **loop.context()}
+        try:
+            with self._client.post(address, headers, body, self._limits) as response:
+                envelopes.check_head(response, self._operation.name)
+                http_response = response.read_all()
+            if self._client.rules.validate == "all":
+                self._check(http_response.content)
+        except SoapClientError as error:
+            error.request_id = self._request_id
+            raise
         return http_response
 
     def _check(self, content: bytes) -> None:

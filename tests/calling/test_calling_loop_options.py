@@ -90,6 +90,20 @@ def test_headers_of_some_calls_are_not_logged(
     assert "of some calls" not in caplog.text
 
 
+def test_plain_zeep_sends_ids_and_the_headers_of_a_view(recorder: Recorder) -> None:
+    config = Config.load(
+        environ={}, connect_id="A", secret_key="no secret", publisher_url=recorder.url, attempts=1
+    )
+    with Client(config) as client:
+        for view in (client, client.with_options(request_id="mine", headers={"X-Team": "a"})):
+            recorder.answers("gone", 503, "text/plain")
+            with pytest.raises(UnexpectedResponse) as caught:
+                view.publisher.zeep.GetProfile()
+            assert caught.value.request_id == recorder.last.headers["x-request-id"]
+    assert recorder.last.headers["x-request-id"] == "mine"
+    assert recorder.last.headers["x-team"] == "a"
+
+
 def test_attempts_of_a_view(client: Client, recorder: Recorder) -> None:
     for _ in range(5):
         recorder.answers("gone", 503, "text/plain")
