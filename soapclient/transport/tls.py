@@ -16,7 +16,7 @@ ADVICE: Final = {
     "trust": "If this authority is to be trusted, name its certificate in the setting 'verify'.",
     "client": "The service wants a certificate of the client that it trusts: set 'certificate'.",
     "handshake": "The service may want a certificate of the client: set 'certificate'.",
-    "proxy": "The proxy wants a user name and a password: set 'proxy_credentials'.",
+    "proxy": "The proxy wants a user name and a password: set 'proxy_credentials', and with it 'proxies'.",
     "way": "Check the setting 'proxies', or HTTPS_PROXY and HTTP_PROXY, and the proxy's own rules.",
 }
 # Alerts of a service that lacks, or does not take, the client's certificate; as OpenSSL names them.

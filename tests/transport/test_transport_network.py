@@ -220,6 +220,10 @@ def test_a_proxy_with_a_password(
         assert caught.value.request_sent is False
         assert "another" not in str(caught.value)
     asked(url, **given, proxy_credentials=f"shop:{PASSWORD}")
+    with monkeypatch.context() as patched:  # whose proxy is that of the environment has its credentials there
+        patched.setenv("HTTPS_PROXY", proxy)
+        with pytest.raises(ConnectionFailed, match=r"and with it 'proxies'"):
+            asked(url, verify=given["verify"], proxy_credentials=f"shop:{PASSWORD}")
     config = settings(url, **given, proxy_credentials=f"shop:{PASSWORD}")
     monkeypatch.setenv("SOAPCLIENT_PROXIES", proxy)
     monkeypatch.setenv("SOAPCLIENT_PROXY_CREDENTIALS", f"shop:{PASSWORD}")
