@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from soapclient.transport.connections import StandIn
 
-__all__ = ["Exchange", "NotRecorded", "Recording", "Reply", "Request", "record", "replay"]
+__all__ = ["Exchange", "NotRecorded", "RecordedResponse", "Recording", "Request", "record", "replay"]
 
 _SUFFIX: Final = ".exchange.json"
 _SHORT: Final = 4  # letters; to blot out a secret of fewer would blot out innocent text
@@ -72,7 +72,7 @@ class Request(msgspec.Struct, frozen=True):
     body: str
 
 
-class Reply(msgspec.Struct, frozen=True, omit_defaults=True):
+class RecordedResponse(msgspec.Struct, frozen=True, omit_defaults=True):
     """A response: `body` where that is a text, `binary` where it is none (in the file as Base64)."""
 
     status: int
@@ -85,7 +85,7 @@ class Exchange(msgspec.Struct, frozen=True):
     """One exchange, as its file has it."""
 
     request: Request
-    response: Reply
+    response: RecordedResponse
 
 
 @contextmanager
@@ -137,7 +137,7 @@ class Recording:
         self.exchanges = list(exchanges)
         self._secrets = set(secrets)
         self._lock = Lock()
-        self._waiting: dict[tuple[object, ...], deque[Reply]] = {}
+        self._waiting: dict[tuple[object, ...], deque[RecordedResponse]] = {}
         for each in self.exchanges:
             self._waiting.setdefault(_key(each.request), deque()).append(each.response)
 
@@ -167,12 +167,12 @@ class Recording:
             content = response.content
         headers = {key: text for key, text in response.headers.items() if key.lower() not in _NOT_KEPT}
         try:
-            reply = Reply(response.status_code, headers, content.decode())
+            kept = RecordedResponse(response.status_code, headers, content.decode())
         except UnicodeDecodeError:
-            reply = Reply(response.status_code, headers, binary=content)
+            kept = RecordedResponse(response.status_code, headers, binary=content)
         with self._lock:
-            self.exchanges.append(Exchange(_request(request, self._secrets), reply))
-        return _response(request, reply)
+            self.exchanges.append(Exchange(_request(request, self._secrets), kept))
+        return _response(request, kept)
 
     def answer(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """The recorded response. Raises NotRecorded."""
@@ -229,14 +229,14 @@ def _lines(request: Request) -> list[str]:
     return [first, *body.splitlines()]
 
 
-def _response(request: PreparedRequest, reply: Reply) -> Response:
+def _response(request: PreparedRequest, kept: RecordedResponse) -> Response:
     """The response as requests has it from its own adapter, its body not yet read."""
     from requests.adapters import HTTPAdapter
     from urllib3 import HTTPResponse
 
-    content = reply.binary or reply.body.encode()
-    headers = reply.headers | ({"Content-Length": str(len(content))} if content else {})
-    raw = HTTPResponse(BytesIO(content), headers, reply.status, preload_content=False)
+    content = kept.binary or kept.body.encode()
+    headers = kept.headers | ({"Content-Length": str(len(content))} if content else {})
+    raw = HTTPResponse(BytesIO(content), headers, kept.status, preload_content=False)
     return HTTPAdapter().build_response(request, raw)
 
 
