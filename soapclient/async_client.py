@@ -34,14 +34,14 @@ from soapclient.client import Client
 from soapclient.clock import Clock, SystemClock
 from soapclient.config import Config
 from soapclient.config.calls import TransportArguments, with_transport
-from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.connection import Connection, ServiceSettings, check_face, connect
 from soapclient.data import Data
 from soapclient.drift import Drift
 from soapclient.errors import ClientClosed, ConfigError
 from soapclient.exports.export import Export, Exporter
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.forks import lazy
-from soapclient.runtime.asynchronous import AsyncCaller, awaited
+from soapclient.runtime.asynchronous import AsyncCaller, HasAsyncPages, HasAsyncStreams, awaited
 from zxws.advertiser.service import AdvertiserServiceAsync, AdvertiserServiceAsyncStreams
 from zxws.data.service import DataServiceAsync, DataServiceAsyncPages, DataServiceAsyncStreams
 from zxws.publisher.service import (
@@ -55,6 +55,7 @@ __all__ = ["AsyncClient", "AsyncConnection", "AsyncExport", "connect_async"]
 P = ParamSpec("P")
 T = TypeVar("T")
 ServiceT = TypeVar("ServiceT")
+ServiceT_co = TypeVar("ServiceT_co", covariant=True)
 FaceT = TypeVar("FaceT")
 
 _TRANSPORT: Final = TransportArguments.__annotations__
@@ -383,7 +384,7 @@ class AsyncClient:
 # ---- any service
 
 
-class AsyncConnection(Generic[ServiceT]):
+class AsyncConnection(Generic[ServiceT_co]):
     """An open way to a service, for asyncio: `async with connect_async(…) as service`.
 
     `sync` is the connection underneath, once this is open.
@@ -391,7 +392,7 @@ class AsyncConnection(Generic[ServiceT]):
 
     sync: Connection[Any]
 
-    def __init__(self, service: Callable[[AsyncCaller], ServiceT], *args: Any, **kwargs: Any) -> None:
+    def __init__(self, service: Callable[[AsyncCaller], ServiceT_co], *args: Any, **kwargs: Any) -> None:
         self._service = service
         settings = kwargs.pop("settings", None)
         if settings is None or isinstance(settings, ServiceSettings):
@@ -405,11 +406,11 @@ class AsyncConnection(Generic[ServiceT]):
         self._is_view = False
 
     @property
-    def service(self) -> ServiceT:
+    def service(self) -> ServiceT_co:
         """The service, once this is open."""
         return self._service(_Caller(self._rooms.calls, lambda: self.sync.service))
 
-    def with_options(self, **given: Unpack[OptionArguments]) -> AsyncConnection[ServiceT]:
+    def with_options(self, **given: Unpack[OptionArguments]) -> AsyncConnection[ServiceT_co]:
         """A view of this connection, once it is open, whose calls have other options: as
         `Connection.with_options`."""
         if not hasattr(self, "sync"):
@@ -419,13 +420,30 @@ class AsyncConnection(Generic[ServiceT]):
         view._is_view = True
         return view
 
-    def through(self, service: Callable[[AsyncCaller], FaceT]) -> FaceT:
-        """Another generated class of the same port, over this connection: the asynchronous streams or pages.
+    @property
+    def stream(self: AsyncConnection[HasAsyncStreams[FaceT]]) -> FaceT:
+        """The list operations again, each an asynchronous context manager that gives items as they arrive:
 
         connection = connect_async(WeatherServiceAsync)
-        async with connection, connection.through(WeatherServiceAsyncStreams).get_stations() as stations:
+        async with connection, connection.stream.get_stations() as stations:
             async for station in stations: ...
+
+        Raises ConfigError for a service that has none.
         """
+        check_face(self._service, "stream", "_streams")
+        return self.service._streams(_Caller(self._rooms.streams, lambda: self.sync.stream))
+
+    @property
+    def iterate(self: AsyncConnection[HasAsyncPages[FaceT]]) -> FaceT:
+        """The list operations that come in pages again, each giving the items of all pages, one by one.
+
+        Raises ConfigError for a service that has none.
+        """
+        check_face(self._service, "iterate", "_pages")
+        return self.service._pages(_Caller(self._rooms.calls, lambda: self.sync.iterate))
+
+    def through(self, service: Callable[[AsyncCaller], FaceT]) -> FaceT:
+        """Another generated class of the same port, over this connection."""
         other = _without_asyncio(service)
         return service(_Caller(self._rooms.streams, lambda: self.sync.through(other)))
 
@@ -440,7 +458,7 @@ class AsyncConnection(Generic[ServiceT]):
             if hasattr(self, "sync"):
                 await asyncio.get_running_loop().run_in_executor(None, self.sync.close)
 
-    async def __aenter__(self) -> ServiceT:
+    async def __aenter__(self) -> ServiceT_co:
         if not hasattr(self, "sync"):  # as a view has it
             self.sync = await self._rooms.calls.run("connect", self._connect)
         return self.service

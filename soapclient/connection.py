@@ -168,7 +168,7 @@ class Connection(Generic[ServiceT_co]):
 
         Raises ConfigError for a service that has none.
         """
-        _check_face(self.service, "stream", "_streams")
+        check_face(self.service, "stream", "_streams")
         return self.service._streams(self._engine)
 
     @property
@@ -177,7 +177,7 @@ class Connection(Generic[ServiceT_co]):
 
         Raises ConfigError for a service that has none.
         """
-        _check_face(self.service, "iterate", "_pages")
+        check_face(self.service, "iterate", "_pages")
         return self.service._pages(self._engine)
 
     def through(self, service: Callable[[PortEngine], FaceT]) -> FaceT:
@@ -199,9 +199,10 @@ class Connection(Generic[ServiceT_co]):
         self.close()
 
 
-def _check_face(service: object, name: str, method: str) -> None:
+def check_face(service: object, name: str, method: str) -> None:
+    """Raise ConfigError where the class of a service has no streams or pages."""
     if not hasattr(service, method):
-        said = f"{type(service).__name__} has no such operations"
+        said = f"{getattr(service, '__name__', type(service).__name__)} has no such operations"
         advice = "Call them on `service`. If it has lists, generate the package anew: `bindgen init`"
         raise ConfigError(name, said, advice)
 

@@ -443,10 +443,12 @@ def test_a_service_of_a_package(stage: Stage) -> None:
             response = await service.search_programs(items=3)
             assert [item.id for item in response.program_items or ()] == ids[:3]
             streams = connection.through(PublisherServiceAsyncStreams)
-            async with streams.search_programs(items=5) as programs:
-                assert [item.id async for item in programs] == ids[:5]
+            for face in (connection.stream, streams):
+                async with face.search_programs(items=5) as programs:
+                    assert [item.id async for item in programs] == ids[:5]
             pages = connection.through(PublisherServiceAsyncPages)
-            assert [item.id async for item in pages.search_programs()] == ids
+            for each in (connection.iterate, pages):
+                assert [item.id async for item in each.search_programs()] == ids
             view = connection.with_options(deadline=30)
             assert (await view.service.search_programs(items=3)).total == response.total
             async with view as same:  # opens nothing, and closes nothing

@@ -72,6 +72,8 @@ async def of_a_service() -> None:
         assert_type(service, PublisherServiceAsync)
         assert_type(await service.search_programs(items=1), SearchProgramsResponse)
     assert_type(connection.with_options(deadline=5).service, PublisherServiceAsync)
+    assert_type(connection.stream, PublisherServiceAsyncStreams)
+    assert_type(connection.iterate, PublisherServiceAsyncPages)
     assert_type(connection.through(PublisherServiceAsyncPages), PublisherServiceAsyncPages)
     assert_type(connection.through(PublisherServiceAsyncStreams), PublisherServiceAsyncStreams)
     connect_async(PublisherService)  # type: ignore[arg-type]

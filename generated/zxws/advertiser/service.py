@@ -138,6 +138,10 @@ class AdvertiserServiceAsync:
     get_public_partnerships = awaited(AdvertiserService.get_public_partnerships)
     get_program_report = awaited(AdvertiserService.get_program_report)
 
+    @staticmethod
+    def _streams(caller: AsyncCaller) -> AdvertiserServiceAsyncStreams:
+        return AdvertiserServiceAsyncStreams(caller)
+
 
 class AdvertiserServiceAsyncStreams:
     """AdvertiserServiceStreams for asyncio."""

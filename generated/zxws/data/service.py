@@ -162,6 +162,14 @@ class DataServiceAsync:
     get_job = awaited(DataService.get_job)
     get_jobs = awaited(DataService.get_jobs)
 
+    @staticmethod
+    def _streams(caller: AsyncCaller) -> DataServiceAsyncStreams:
+        return DataServiceAsyncStreams(caller)
+
+    @staticmethod
+    def _pages(caller: AsyncCaller) -> DataServiceAsyncPages:
+        return DataServiceAsyncPages(caller)
+
 
 class DataServiceAsyncStreams:
     """DataServiceStreams for asyncio."""

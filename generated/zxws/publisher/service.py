@@ -1426,6 +1426,14 @@ class PublisherServiceAsync:
     update_setting = awaited(PublisherService.update_setting)
     get_sale_basket = awaited(PublisherService.get_sale_basket)
 
+    @staticmethod
+    def _streams(caller: AsyncCaller) -> PublisherServiceAsyncStreams:
+        return PublisherServiceAsyncStreams(caller)
+
+    @staticmethod
+    def _pages(caller: AsyncCaller) -> PublisherServiceAsyncPages:
+        return PublisherServiceAsyncPages(caller)
+
 
 class PublisherServiceAsyncStreams:
     """PublisherServiceStreams for asyncio."""

@@ -98,19 +98,25 @@ class _Module:
         listed = [operation for operation in operations if operation.list_field]
         faces = [("Streams", "StreamCaller", "streamed", listed)]
         faces.append(("Pages", "PageCaller", "paged", [operation for operation in listed if operation.pages]))
-        for mark, made_of, _, those in faces:
-            if those:
-                face = self._contract.further_classes[name + mark]
-                lines("")
-                with lines.inside():
-                    lines("@staticmethod")
-                    with lines.block(f"def _{mark.lower()}(caller: {uses(made_of)}) -> {face}:"):
-                        lines(f"return {face}(caller)")
+        marks = {mark: made_of for mark, made_of, _, those in faces if those}
+        for mark, made_of in marks.items():
+            self._face(name, mark, made_of)
         for mark, made_of, wrap, those in faces:
             self._wrapped(name, mark, made_of, wrap, those)
         self._asynchronous(name, "", "awaited", operations)
+        for mark in marks:
+            self._face(f"{name}Async", mark, "AsyncCaller")
         self._asynchronous(name, "Streams", "streamed_async", listed)
         self._asynchronous(name, "Pages", "paged_async", faces[1][3])
+
+    def _face(self, service: str, mark: str, caller: str) -> None:
+        """How a class of a service finds the one of its streams or of its pages."""
+        lines, face = self._lines, self._contract.further_classes[service + mark]
+        lines("")
+        with lines.inside():
+            lines("@staticmethod")
+            with lines.block(f"def _{mark.lower()}(caller: {self._uses(caller)}) -> {face}:"):
+                lines(f"return {face}(caller)")
 
     def _wrapped(self, service: str, mark: str, caller: str, wrap: str, operations: list[Operation]) -> None:
         """The class that has methods of the service again, as streams or pages."""
