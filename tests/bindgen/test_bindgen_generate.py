@@ -137,7 +137,8 @@ def test_the_names_of_classes_do_not_hang_on_the_name_of_the_service(repository:
         return [node.name for node in tree.body if isinstance(node, ast.ClassDef)]
 
     usual = classes()
-    assert usual == [f"{name.title()}Service{kind}" for kind in ("", "Streams", "Pages")]
+    kinds = ("", "Streams", "Pages", "Async", "AsyncStreams", "AsyncPages")
+    assert usual == [f"{name.title()}Service{kind}" for kind in kinds]
     path = repository / "wsdl" / contract
     text, times = re.subn('(?<=<wsdl:service name=)"[^"]*"', '"Elsewhere"', path.read_text())
     assert times == 1

@@ -199,7 +199,8 @@ def test_names_are_unique_where_they_meet(parse: Parse) -> None:
     assert [struct.python for struct in contract.structs] == ["AskRequest", "AskResponse", "Thing"]
     assert (contract.operations[0].method, contract.operations[0].constant) == ("ask", "ASK")
     assert contract.service_class == "ShopService"
-    assert contract.further_classes == {"ShopServiceStreams": "ShopServiceStreams"}
+    further = ("ShopServiceAsync", "ShopServiceStreams", "ShopServiceAsyncStreams")
+    assert contract.further_classes == {name: name for name in further}
 
 
 def test_mentioned_is_content_with_what_is_there(parse: Parse) -> None:
