@@ -147,10 +147,10 @@ class _OpenTelemetry:
 
     def headers(self) -> Mapping[str, str]:
         """The headers that carry the context of the span that is current."""
-        carrier: dict[str, str] = {}
+        headers: dict[str, str] = {}
         if self._send_context:
-            propagate.inject(carrier)
-        return carrier
+            propagate.inject(headers)
+        return headers
 
     def retried(self, attempt: Attempt) -> None:
         """An attempt failed, and another follows."""

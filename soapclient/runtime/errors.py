@@ -8,7 +8,7 @@ from decimal import Decimal
 from soapclient.runtime.protocols import Node
 from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
-MISFIT = "it does not fit"
+INVALID = "it does not fit"
 AS_TEXT = "it does not fit as a text"  # the reason where the text of a value was given in its place
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
@@ -42,7 +42,7 @@ class EncodeError(ValueError):
     the reason says it), `reason` what is wrong.
     """
 
-    def __init__(self, path: str, value: object, allowed: str, reason: str = MISFIT) -> None:
+    def __init__(self, path: str, value: object, allowed: str, reason: str = INVALID) -> None:
         if value is not None and is_secret(path):
             value = NOT_SHOWN
         elif value is not None and not isinstance(value, _PLAIN):
@@ -57,7 +57,7 @@ class EncodeError(ValueError):
         given = self.value if self.value == NOT_SHOWN else shown(self.value)
         if not self.allowed:
             return f"{self.path}: {self.reason} (got {given})"
-        if self.reason in (MISFIT, AS_TEXT):
+        if self.reason in (INVALID, AS_TEXT):
             kind = "the text " if self.reason == AS_TEXT else ""
             return f"{self.path} must be {self.allowed}, got {kind}{given}"
         return f"{self.path}: {self.reason} (got {given}; allowed: {self.allowed})"

@@ -94,7 +94,7 @@ class Switchboard:
 
     def _add(self, given: Mapping[str, object]) -> object:
         content = dict(given)
-        xml, told = content.pop("xml", ""), content.pop("json", None)
+        xml, json_body = content.pop("xml", ""), content.pop("json", None)
         if unknown := sorted(content.keys() - _TYPES.keys()):
             raise Refused(400, f"no rule has {', '.join(unknown)}; it has {', '.join(_TYPES)}")
         for name, value in content.items():
@@ -103,7 +103,7 @@ class Switchboard:
         if missing := sorted({"operation", "kind"} - content.keys()):
             raise Refused(400, f"a rule needs {' and '.join(missing)}")
         make: Callable[..., Rule] = Rule
-        rule = self._switches.add(make(**content), xml=str(xml), json_body=json.dumps(told))
+        rule = self._switches.add(make(**content), xml=str(xml), json_body=json.dumps(json_body))
         return _plain(rule)
 
 

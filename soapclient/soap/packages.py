@@ -54,7 +54,7 @@ class Package:
     @lazy
     def part_types(self) -> encoded.PartTypes:
         """What encoded messages say of their parts."""
-        self._parsed(lambda: etree.fromstring(self.wsdl))  # a damaged package is told before anything is sent
+        self._parsed(lambda: etree.fromstring(self.wsdl))  # a damaged package is an error, nothing is sent
         return self._parsed(lambda: encoded.part_types(self._messages)) if self.tables.messages else {}
 
     def _parsed(self, parse: Callable[[], T]) -> T:

@@ -181,7 +181,7 @@ class BlockReader:
         try:
             table = pyarrow.csv.read_csv(
                 # pyarrow's own stream, which the stubs forget
-                pa.BufferReader(data),  # type: ignore[arg-type]
+                pa.BufferReader(data),  # type: ignore[arg-type] # any buffer
                 read_options=read,
                 parse_options=_PARSE,
                 convert_options=self._convert,
