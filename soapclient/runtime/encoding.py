@@ -12,7 +12,7 @@ from lxml import etree
 
 from soapclient.runtime.any_element import XSI_TYPE, append_any, write_anything
 from soapclient.runtime.elements import Element, qname_text
-from soapclient.runtime.errors import EncodeError, local_name
+from soapclient.runtime.errors import REQUIRED, EncodeError, local_name
 from soapclient.runtime.fields import Field, Types, Write
 from soapclient.runtime.nil import NIL, NIL_ATTRIBUTE
 
@@ -214,7 +214,7 @@ class Encoder:
 
 def required(path: str) -> EncodeError:
     """The error for a required field that is None."""
-    return EncodeError(path, None, "a value", "the contract requires it")
+    return EncodeError(path, None, "a value", REQUIRED)
 
 
 def _expect(value: object, kind: type, path: str) -> None:

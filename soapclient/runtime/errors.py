@@ -9,6 +9,7 @@ from soapclient.runtime.protocols import Node
 from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 INVALID = "it does not fit"
+REQUIRED = "the contract requires it"
 AS_TEXT = "it does not fit as a text"  # the reason where the text of a value was given in its place
 _SHOWN = 120
 _PLAIN = (str, int, float, Decimal, dt.date)  # what an error may hold as it is: small, and picklable
@@ -54,6 +55,8 @@ class EncodeError(ValueError):
         self.reason = reason
 
     def __str__(self) -> str:
+        if self.reason == REQUIRED:
+            return f"{self.path} is required" + ("" if self.allowed == "a value" else f": {self.allowed}")
         given = self.value if self.value == NOT_SHOWN else shown(self.value)
         if not self.allowed:
             return f"{self.path}: {self.reason} (got {given})"

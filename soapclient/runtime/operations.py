@@ -25,7 +25,7 @@ from typing import (
 
 import msgspec
 
-from soapclient.runtime.errors import DecodeError, EncodeError, path_of
+from soapclient.runtime.errors import REQUIRED, DecodeError, EncodeError, path_of
 from soapclient.runtime.nil import is_empty_nil
 from soapclient.runtime.protocols import Node, Reader, Wire
 from soapclient.runtime.schema import OperationRow, PagesRow, PartRow, RestRow
@@ -89,7 +89,7 @@ class SoapHeader:
         from lxml import etree
 
         if self.value is None:
-            raise EncodeError(self.part.name, None, "a value", "the contract requires it")
+            raise EncodeError(self.part.name, None, "a value", REQUIRED)
         self.part.write(self.value, etree.SubElement(parent, self.part.tag), self.part.name)
 
 

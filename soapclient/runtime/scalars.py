@@ -126,9 +126,13 @@ def integer(name: str, low: int | None, high: int | None) -> Scalar[int]:
     )
 
 
-def _exact(text: str, reader: Reader, node: Node) -> Decimal:
+def _number(text: str) -> Decimal:
     number = text.strip(BLANK)
     return Decimal(number if _NUMBER(number) else _INFINITE[text.lstrip(BLANK)])
+
+
+def _exact(text: str, reader: Reader, node: Node) -> Decimal:
+    return _number(text)
 
 
 def _quick_exact(text: str) -> Decimal:
@@ -164,7 +168,7 @@ def _decimal_text(value: object) -> str:
 
 
 def _binary(text: str, reader: Reader, node: Node) -> float:
-    return float(_exact(text, reader, node))
+    return float(_number(text))
 
 
 def _binary_text(value: object) -> str:

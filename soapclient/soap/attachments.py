@@ -28,6 +28,7 @@ from soapclient.transport import bodies
 from soapclient.transport.bodies import BrokenResponse
 from soapclient.transport.http import Response
 
+_HEAD: Final = 1 << 16  # bytes of the headers of one part
 _ROOT: Final = "envelope@soapclient"
 _VALUE: Final = re.compile(r"[ -~]*")
 _ID: Final = re.compile(r"[!#-;=?-~]*")  # visible ASCII without quotes and angle brackets
@@ -183,7 +184,7 @@ def opened(
     boundary, start = kind.get_param("boundary"), kind.get_param("start")
     if not isinstance(boundary, str) or not boundary:
         raise BrokenResponse("Content-Type", clean(said), "a boundary between the parts", operation=operation)
-    pieces = _pieces(b"".join(response.chunks()), boundary.encode("latin-1", "replace"))
+    pieces = _pieces(b"".join(response.chunks()), boundary.encode("latin-1", "replace"), response.check_parts)
     if not pieces:
         raise BrokenResponse("Envelope", None, "a whole response in several parts", operation=operation)
     try:
@@ -192,6 +193,7 @@ def opened(
         raise _unfit(error, operation) from None
     wanted = str(start).strip().strip("<>") if start else ""
     first = next((each for each in found if wanted and each.content_id == wanted), found[0])
+    response.count(first.content)
     root = bodies.parse([first.content], response, operation, long_texts=long_texts)
     pack = _Pack([each for each in found if each is not first], response)
     _include(root, pack, operation)
@@ -205,15 +207,13 @@ class _Pack:
         self.parts = parts
         self.used: set[int] = set()
         self._response = response
-        self._included = 0
 
     def get_by_content_id(self, content_id: str) -> Attachment | None:
         for each in self.parts:
             if each.content_id == content_id.strip("<>"):
+                if id(each) in self.used:  # one part included again and again grows out of bounds
+                    self._response.hold(each.content)
                 self.used.add(id(each))
-                self._included += len(each.content)
-                if self._response.most is not None and self._included > self._response.most:
-                    raise self._response.too_long()  # one part included again and again grows out of bounds
                 return each
         return None
 
@@ -232,9 +232,10 @@ def _unfit(error: Exception, operation: str) -> BrokenResponse:
     return BrokenResponse("Envelope", clean(str(error), 100), "parts that fit together", operation=operation)
 
 
-def _pieces(body: bytes, boundary: bytes) -> list[bytes]:
+def _pieces(body: bytes, boundary: bytes, check: Callable[[int], None]) -> list[bytes]:
     """What stands between the boundaries (RFC 2046 5.1.1), each with the headers it begins with; nothing
-    where the last boundary is missing. Line ends may be bare, where the first boundary's is."""
+    where the last boundary is missing. Line ends may be bare, where the first boundary's is. `check` is asked
+    whether there may be so many."""
     first = re.search(rb"(?:\A|\n)--" + re.escape(boundary) + rb"[ \t]*(\r?\n)", body)
     if first is None:
         return []
@@ -245,6 +246,7 @@ def _pieces(body: bytes, boundary: bytes) -> list[bytes]:
     # A boundary right after the first one ends a part without anything: its line end is the first one's.
     for match in between.finditer(body, first.end() - len(first[1])):
         pieces.append(body[at : match.start()])
+        check(len(pieces))
         if match[1]:
             return pieces
         at = match.end()
@@ -255,6 +257,8 @@ def _attachment(piece: bytes) -> Attachment:
     at = re.search(rb"(?:\A|\r?\n)\r?\n", piece)
     head, body = (piece, b"") if at is None else (piece[: at.start()], piece[at.end() :])
     headers: dict[str, str] = {}
+    if len(head) > _HEAD:
+        raise ValueError(f"a part has headers of more than {_HEAD} bytes")
     for line in re.sub(rb"\r?\n[ \t]+", b" ", head).splitlines():
         name, _, value = line.decode("latin-1").partition(":")
         headers[name.strip().title()] = value.strip()

@@ -225,9 +225,10 @@ class SoapCall(Call):
             return stream
 
     def _name(self, kind: object, error: BaseException | None, trace: object) -> None:
-        """Name the call in an error that came while its items were read."""
+        """Name the call in an error that came while its items were read, and nothing that was sent."""
         if isinstance(error, SoapClientError) and error.request_id is None:
             error.request_id = self.request_id
+            self._client.loop.conceal(error)
 
     def ingress(self, root: etree._Element, response: http.Response) -> etree._Element:
         """A response after all plugins have seen it."""

@@ -132,6 +132,10 @@ class TypedBinding:
         self._operations: Any = operations  # so zeep calls them
         self.operations = operations
 
+    def __repr__(self) -> str:
+        """zeep's own wants a name as its WSDL would have it."""
+        return f"{type(self).__name__}({len(self.operations)} operations)"
+
     def _set_http_headers(self, serialized: SerializedMessage, operation: TypedOperation) -> None:
         serialized.headers.update(operation.http_headers)
 

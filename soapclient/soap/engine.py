@@ -51,6 +51,7 @@ from soapclient.soap.operations import Operations, TypedOperation
 from soapclient.soap.packages import Package
 from soapclient.soap.zeep_options import ZeepOptions
 from soapclient.transport import http
+from soapclient.transport.session import secrets_of
 
 if TYPE_CHECKING:
     import requests
@@ -266,6 +267,7 @@ class PortEngine(SoapEngine):
             lease=lease,
             names=(package.tables.name, "soap"),
             events=events,
+            secrets=self._secrets,
         )
         self._options = options
         self._on_headers = on_headers
@@ -306,6 +308,10 @@ class PortEngine(SoapEngine):
         self.loop.close()
         self.session.close()
         self.drift.flush()
+
+    def _secrets(self) -> set[str]:
+        wsse = {str(getattr(each, "password", None) or "") for each in self._options.security}
+        return secrets_of(self.session) | wsse
 
     def _refuse_another_port(self, operation: AnyOperation) -> None:
         """Raise ConfigError for an operation of another package or port type: names may be the same."""

@@ -66,9 +66,9 @@ class PlainService:
             # zeep has no types: its objects are of type Any, and none leaves this function.
             binding: Any = document(self._wsdl()).bindings[self._binding]
             empty = dict.fromkeys(operation.authentication, "")
-            given: object = binding.send(
-                _View(self._client, operation), options, name, args, {**empty, **kwargs}
-            )
+            view = _View(self._client, operation)
+            with self._client.loop.concealing():
+                given: object = binding.send(view, options, name, args, {**empty, **kwargs})
             return given
 
         call.__name__ = name

@@ -100,7 +100,10 @@ class ResponseStream:
                 first = first or chunk
                 parser.feed(chunk)
                 self._find_list(parser)
+                dropped, kept = self._dropped, self._kept
                 yield from self._whole_items(1)  # the last one may still be growing
+                if self._dropped > dropped and self._kept == kept and not self._collecting:
+                    self._response.release()  # who asked has the items now
             if not first:
                 raise bodies.unexpected(
                     self._response, b"", "an empty body", self._operation.name, damaged=True
@@ -197,4 +200,4 @@ class ResponseStream:
 
 
 def _copy(node: etree._Element) -> etree._Element:
-    return etree.fromstring(etree.tostring(node, with_tail=False))
+    return etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))

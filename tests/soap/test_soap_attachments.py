@@ -29,6 +29,7 @@ from soapclient.errors import (
     ServiceFault,
     UnexpectedResponse,
 )
+from soapclient.transport.bodies import BrokenResponse
 
 if TYPE_CHECKING:
     from tests.soap.conftest import OpenClient, Responses, Wire
@@ -212,6 +213,30 @@ def test_the_size_is_bounded(opened: Open, wire: Wire) -> None:
     wire.answers(parts(part(envelope(""), ROOT), part(b"x" * 5000)), Content_Type=KIND)
     with pytest.raises(UnexpectedResponse, match="3000 bytes"):
         opened(max_response_bytes=3000).service.get_photo(name="me")
+
+
+def test_the_number_of_parts_is_bounded(opened: Open, wire: Wire) -> None:
+    whole = parts(part(envelope(""), ROOT), *[part(b"x")] * 9)
+    wire.answers(whole, Content_Type=KIND)
+    opened(max_response_parts=10).service.get_photo(name="me")
+    wire.answers(whole, Content_Type=KIND)
+    with pytest.raises(UnexpectedResponse, match=r"more than 9 parts.*'max_response_parts'"):
+        opened(max_response_parts=9).service.get_photo(name="me")
+
+
+def test_markup_in_parts_is_counted_where_it_is_read(opened: Open, wire: Wire) -> None:
+    whole = parts(part(envelope(""), ROOT), part(b"<x/>" * 1000))
+    wire.answers(whole, Content_Type=KIND)
+    opened(max_response_nodes=100).service.get_photo(name="me")
+    wire.answers(parts(part(envelope("<x/>" * 100), ROOT)), Content_Type=KIND)
+    with pytest.raises(UnexpectedResponse, match="max_response_nodes"):
+        opened(max_response_nodes=100).service.get_photo(name="me")
+
+
+def test_headers_of_a_part_are_bounded(opened: Open, wire: Wire) -> None:
+    wire.answers(parts(part(envelope(""), ROOT), part(b"", "X: " + "1" * 70_000)), Content_Type=KIND)
+    with pytest.raises(BrokenResponse, match="headers of more than"):
+        opened().service.get_photo(name="me")
 
 
 def test_a_checked_response_is_checked_with_what_it_includes(opened: Open, wire: Wire) -> None:

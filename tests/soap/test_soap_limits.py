@@ -5,7 +5,10 @@ from __future__ import annotations
 import datetime as dt
 import gzip
 import threading
+import tracemalloc
+import zlib
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -210,6 +213,134 @@ def test_what_counts_is_the_size_when_decompressed(
     wire.answers(nested, Content_Encoding="gzip, gzip, gzip")
     with pytest.raises(UnexpectedResponse):
         open_client(max_response_bytes=1_000_000, attempts=1).publisher.get_profile()
+
+
+def test_a_body_that_is_next_to_nothing_compressed_is_refused(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    bomb = gzip.compress(responses.profile(" " * 3_000_000), 9)
+    wire.answers(bomb, Content_Encoding="gzip")
+    with pytest.raises(UnexpectedResponse, match="max_compression_ratio") as caught:
+        open_client(attempts=1).publisher.get_profile()
+    assert "one byte in 200" in str(caught.value)
+    assert "raise the setting 'max_compression_ratio'" in str(caught.value)
+    wire.answers(bomb, Content_Encoding="gzip")
+    assert open_client(max_compression_ratio=2000).publisher.get_profile().profile_item is not None
+    wire.answers(gzip.compress(responses.profile(" " * 500_000), 9), Content_Encoding="gzip")
+    assert open_client().publisher.get_profile().profile_item is not None  # little is no bomb
+
+
+def test_a_body_that_is_compressed_twice_is_refused_unread(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    wire.answers(gzip.compress(gzip.compress(responses.profile())), Content_Encoding="gzip, gzip")
+    with pytest.raises(UnexpectedResponse, match="encoded more than once"):
+        open_client(attempts=1).publisher.get_profile()
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["<x/>" * 5000, "<x " + " ".join(f'a{n}="1"' for n in range(5000)) + "/>", "<x>" * 90 + "</x>" * 90],
+    ids=["elements", "attributes", "few"],
+)
+def test_markup_is_counted(open_client: OpenClient, wire: Wire, responses: Responses, inside: str) -> None:
+    wire.answers(responses.profile(inside))
+    client = open_client(attempts=1, max_response_nodes=4000, stream_above=10**9)
+    if inside.startswith("<x>"):
+        assert client.publisher.get_profile().profile_item is not None
+        return
+    with pytest.raises(UnexpectedResponse, match=r"4000 tags.*raise the setting 'max_response_nodes'"):
+        client.publisher.get_profile()
+
+
+def test_a_stream_may_be_longer_than_a_response_and_no_item_of_it(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    most = 200_000
+    sale = responses.sale(1)
+    count = 3 * most // len(sale)
+    client = open_client(attempts=1, max_response_bytes=most, max_response_nodes=most // 20)
+    wire.answers(responses.sales(*(responses.sale(n) for n in range(count))))
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert sum(1 for _ in sales) == count
+    wire.answers(responses.sales(*(responses.sale(n) for n in range(count))))
+    with pytest.raises(UnexpectedResponse, match="max_response"):  # a call holds all of it
+        client.publisher.get_sales(date=DAY, date_type="trackingDate")
+    endless = sale.replace("<amount>", "<unknown>" + " " * 2 * most + "</unknown><amount>", 1)
+    assert endless != sale
+    wire.answers(responses.sales(sale, sale, endless))
+    seen: list[object] = []
+    with (
+        pytest.raises(UnexpectedResponse, match="max_response_bytes"),
+        client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales,
+    ):
+        seen.extend(sales)
+    assert len(seen) <= 2
+
+
+def test_headers_without_end_are_a_failed_connection(
+    open_client: OpenClient, wire: Wire, responses: Responses
+) -> None:
+    for headers in (b"X: 1\r\n" * 1000, b"X: " + b"1" * 70_000 + b"\r\n"):
+
+        def act(exchange: Exchange, headers: bytes = headers) -> None:
+            exchange.write(b"HTTP/1.1 200 OK\r\n" + headers + b"\r\n")
+            exchange.drop()
+
+        wire.does(act)
+        with pytest.raises(ConnectionFailed):
+            open_client(attempts=1).publisher.get_profile()
+
+
+@pytest.mark.parametrize("kind", ["spaces", "elements"])
+def test_refusing_takes_little_memory(
+    open_client: OpenClient, wire: Wire, responses: Responses, kind: str
+) -> None:
+    """Of what would be 200 MB; by Python's own count, to which all buffers of bytes belong."""
+    head, _, tail = responses.profile("@").partition(b"@")
+    packed = zlib.compressobj(9, wbits=31)
+    block = (b" " if kind == "spaces" else b"<x/>") * (1_000_000 if kind == "spaces" else 250_000)
+    body = packed.compress(head) + b"".join(packed.compress(block) for _ in range(200))
+    body += packed.compress(tail) + packed.flush()
+    client = open_client(
+        attempts=1, max_compression_ratio=10_000, max_response_bytes=8_000_000, max_response_nodes=300_000
+    )
+    wire.answers(body, Content_Encoding="gzip")
+    wire.answers(responses.profile())
+    tracemalloc.start()
+    try:
+        with pytest.raises(UnexpectedResponse, match="max_response"):
+            client.publisher.get_profile()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+    assert client.publisher.get_profile().profile_item is not None
+
+
+@pytest.mark.parametrize("kind", ["expansion", "in attributes", "external"])
+def test_entities_are_not_expanded(
+    open_client: OpenClient, wire: Wire, responses: Responses, tmp_path: Path, kind: str
+) -> None:
+    laughs = "".join(
+        f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' if n else '<!ENTITY a0 "ha">' for n in range(10)
+    )
+    secret = tmp_path / "secret"
+    secret.write_text("the secret")
+    declared = f'<!ENTITY a9 SYSTEM "{secret.as_uri()}">' if kind == "external" else laughs
+    inside = '<x y="&a9;"/>' if kind == "in attributes" else "<x>&a9;</x>"
+    whole = responses.profile(inside)
+    begin = whole.index(b"<", 2) if whole.startswith(b"<?") else 0
+    wire.answers(whole[:begin] + f"<!DOCTYPE x [{declared}]>".encode() + whole[begin:])
+    tracemalloc.start()
+    try:
+        with pytest.raises(ResponseError) as caught:
+            open_client(attempts=1).publisher.get_profile()
+        _, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < 20_000_000
+    assert "the secret" not in str(caught.value)
 
 
 def test_the_plain_service_is_bounded_too(open_client: OpenClient, wire: Wire, responses: Responses) -> None:

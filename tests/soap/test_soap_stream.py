@@ -170,6 +170,16 @@ def test_a_head_that_follows_the_list_is_there_at_the_end(
         assert (sales.head.total, sales.head.sale_items) == (500, [])
 
 
+def test_a_name_beyond_ascii_before_the_list_is_unknown_and_no_more(
+    client: Client, wire: Wire, responses: Responses
+) -> None:
+    body = "<page>0</page><items>0</items><größe>7</größe><total>5</total><saleItems/>"
+    wire.answers(responses.of("GetSales", body))
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        assert list(sales) == []
+        assert sales.head.total == 5
+
+
 def test_a_stream_that_was_left_says_so(client: Client, wire: Wire, responses: Responses) -> None:
     wire.answers(responses.sales(*(responses.sale(n) for n in range(2000))))
     with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
@@ -324,6 +334,9 @@ class Pieces:
     status = 200
     content_type = "text/xml"
     headers: dict[str, str] = {}  # noqa: RUF012 - never written
+
+    def release(self) -> None:
+        """What was given out is held no longer."""
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

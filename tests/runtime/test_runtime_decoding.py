@@ -1,0 +1,254 @@
+"""What elements of each kind of field become, and what is reported of them."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.errors import DecodeError
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.nil import NIL
+from soapclient.runtime.package import parse_schema
+from soapclient.runtime.record import Record
+from soapclient.runtime.schema import FORMAT
+
+SPACE = "urn:shop"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+HEAD = {
+    "made_by": "bindgen init shop",
+    "source": "shop.wsdl",
+    "format": FORMAT,
+    "name": "shop",
+    "namespace": SPACE,
+    "sha256": "",
+    "wildcards": [{"namespaces": "urn:any"}],
+}
+
+
+class T(Record):
+    """The type of each row here; the values are of no matter to its annotations."""
+
+    a: Any = None
+    b: Any = None
+    c: Any = None
+
+
+class Inner(Record):
+    """An attribute and an element."""
+
+    k: Any = None
+    v: Any = None
+
+
+INNER: dict[str, Any] = {
+    "xml": "inner",
+    "fields": [
+        {"python": "k", "xml": "k", "kind": "attribute", "occurs": "?"},
+        {"python": "v", "xml": "v", "type": "int", "occurs": "?"},
+    ],
+}
+PAIR: dict[str, Any] = {
+    "xml": "pair",
+    "holder": "sequence",
+    "fields": [{"python": "k", "xml": "k", "type": "int"}, {"python": "v", "xml": "v", "occurs": "?"}],
+}
+EITHER: dict[str, Any] = {
+    "xml": "either",
+    "holder": "choice",
+    "fields": [
+        {"python": "k", "xml": "k", "type": "int", "occurs": "?", "arms": [["x", 1]]},
+        {"python": "v", "xml": "v", "occurs": "?", "arms": [["x", 2]]},
+    ],
+}
+
+
+def decoded(
+    content: str, *fields: dict[str, Any], attributes: str = "", inner: dict[str, Any] = INNER, **row: Any
+) -> tuple[Any, dict[tuple[str, str], int]]:
+    """The value of an element of `T`, with the fields `a`, `b`, `c` in this order, and what is reported."""
+    named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
+    module = ModuleType("shop.types")
+    module.__dict__.update(T=T, Inner=Inner)
+    types = {"T": {"xml": "t", "fields": named, **row}, "Inner": inner}
+    codec = Codec(parse_schema("shop", json.dumps({**HEAD, "types": types}).encode()), module)
+    reader = CountingReader()
+    node = etree.fromstring(
+        f'<R xmlns="{SPACE}" xmlns:t="{SPACE}" xmlns:o="urn:any" xmlns:i="{XSI}" {attributes}>{content}</R>'
+    )
+    value = codec.reader("T")(node, reader)
+    return value, {(found.kind, found.path): count for found, count in reader.findings.items()}
+
+
+INT, MANY = {"type": "int"}, {"type": "int", "occurs": "*"}
+MAYBE, NILLABLE = {"type": "int", "occurs": "?"}, {"type": "int", "occurs": "?", "nil": True}
+ATTRIBUTE = {"kind": "attribute", "type": "int", "occurs": "?"}
+GROUP = {"kind": "group", "xml": "Inner", "type": "Inner", "occurs": "*"}
+
+
+@pytest.mark.parametrize(
+    ("content", "field", "value", "findings"),
+    [
+        ("<a>7</a>", INT, 7, {}),
+        ("<a> 7 </a>", INT, 7, {}),
+        ('<a k="1">7</a>', INT, 7, {("attribute", "R/a/@k"): 1}),
+        ("<!-- c --><a>7</a><?p i?>", INT, 7, {}),
+        ("<a>1</a><a>2</a>", MANY, [1, 2], {}),
+        ("<a/>", MAYBE, None, {("value", "R/a"): 1}),
+        ('<a i:nil="true"/>', MAYBE, None, {("value", "R/a"): 1}),
+        ("<a/><a>7</a>", MAYBE, 7, {("value", "R/a"): 1}),
+        ('<a i:nil="true"/>', NILLABLE, NIL, {}),
+        ('<a i:nil="1" k="1"/>', NILLABLE, NIL, {("attribute", "R/a/@k"): 1}),
+        ('<a i:nil="false">7</a>', NILLABLE, 7, {}),
+        ('<a i:nil="true"/>', {**INT, "nil": True}, None, {}),
+        ("<a/>", {**INT, "default": "5"}, 5, {}),
+        ("<a>7</a>", {**INT, "default": "5"}, 7, {}),
+        ("", {**INT, "may_be_missing": True}, None, {("missing", "R/a"): 1}),
+        ("<a>7</a>", {**INT, "may_be_missing": True}, 7, {}),
+        ("", {**INT, "rest_optional": True}, None, {}),
+        ("<z/>", {**INT, "rest_optional": True}, None, {("element", "R/z"): 1}),
+        ("<a><i>1</i><z/><i>2</i></a>", {**INT, "item": "i"}, [1, 2], {("element", "R/a/z"): 1}),
+        ('<a k="1"/>', {**INT, "item": "i"}, [], {("attribute", "R/a/@k"): 1}),
+        ('<a><i i:nil="true"/></a>', {**INT, "item": "i", "nil_item": True}, [None], {}),
+        ('<a k="1"><v>2</v></a>', {"type": "Inner"}, Inner(k="1", v=2), {}),
+        ("<a><v>2</v><z/></a>", {"type": "Inner"}, Inner(v=2), {("element", "R/a/z"): 1}),
+        ('<a i:nil="true"/>', {"type": "Inner", "occurs": "?"}, None, {("value", "R/a"): 1}),
+        (
+            '<a i:nil="true" k="1"/>',
+            {"type": "Inner", "occurs": "?", "nil": True},
+            NIL,
+            {("shortened", "R/a"): 1},
+        ),
+    ],
+)
+def test_what_an_element_becomes(
+    content: str, field: dict[str, Any], value: object, findings: dict[tuple[str, str], int]
+) -> None:
+    assert decoded(content, field) == (T(a=value), findings)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "field", "value", "findings"),
+    [
+        ('a="7"', ATTRIBUTE, 7, {}),
+        ('a=" 7 "', ATTRIBUTE, 7, {}),
+        ("", ATTRIBUTE, None, {}),
+        ('z="1" a="7"', ATTRIBUTE, 7, {("attribute", "R/@z"): 1}),
+        ("", {**ATTRIBUTE, "default": "5"}, 5, {}),
+        ('a="7"', {**ATTRIBUTE, "default": "5"}, 7, {}),
+        ("", {**ATTRIBUTE, "default": "no number"}, None, {}),
+        (
+            'o:x="1" z="2"',
+            {"kind": "any_attributes", "wildcards": [0]},
+            {"{urn:any}x": "1"},
+            {("attribute", "R/@z"): 1},
+        ),
+    ],
+)
+@pytest.mark.parametrize("beside", ["an element", "a text", "its own place"])
+def test_what_an_attribute_becomes(
+    attributes: str, field: dict[str, Any], value: object, findings: dict[tuple[str, str], int], beside: str
+) -> None:
+    others: dict[str, tuple[str, dict[str, Any]]] = {
+        "a text": ("3", {"kind": "text", "type": "int"}),
+        "an element": ("<b>3</b>", INT),
+        "its own place": ("<b>3</b>", {**INT, "elsewhere": ["d"]}),
+    }
+    content, other = others[beside]
+    assert decoded(content, field, other, attributes=attributes) == (T(a=value, b=3), findings)
+
+
+@pytest.mark.parametrize(
+    ("content", "fields", "message"),
+    [
+        ("", [INT], "R/a: found nothing"),
+        ("<z/>", [INT, MAYBE], "R/a: found nothing"),
+        ("<a>1</a>", [INT, {**ATTRIBUTE, "occurs": "1"}], "R/@b: found nothing"),
+        ("<a>1</a><a>2</a>", [INT], r"R/a\[2\]: found '2', expected a at most once"),
+        (
+            "<a>1</a><a>2</a>",
+            [{**INT, "elsewhere": ["d"]}],
+            "R/a.*: found '2', expected the same as in another place, 1",
+        ),
+        (
+            "<a>1</a><d>2</d>",
+            [{**INT, "elsewhere": ["d"]}],
+            "R/d: found '2', expected the same as in another place, 1",
+        ),
+        ("<a>x</a>", [MANY], "R/a: found 'x', expected a whole number"),
+        ("<a>1</a><a>x</a>", [MANY], r"R/a\[2\]: found 'x', expected a whole number"),
+        ("<a><v>1</v><v>2</v></a>", [{"type": "Inner"}], r"R/a/v\[2\]: found '2', expected v at most once"),
+        ('<a i:nil="true">1</a>', [NILLABLE], "R/a: found '1', expected no content"),
+        (
+            '<a i:nil="true"/>',
+            [INT],
+            "R/a: found 'xsi:nil', expected a value: the contract knows no nil here",
+        ),
+    ],
+)
+def test_what_is_an_error_says_where(content: str, fields: list[dict[str, Any]], message: str) -> None:
+    with pytest.raises(DecodeError, match=f"^{message}"):
+        decoded(content, *fields)
+
+
+@pytest.mark.parametrize(
+    ("content", "attributes", "value"),
+    [
+        ("<a>1</a>", "", 1),
+        ("<d>1</d>", "", 1),
+        ("", 'd="1"', 1),
+        ("<a>1</a><d>1</d>", 'd="1"', 1),
+        ("<b>3</b>", "", None),
+    ],
+)
+def test_a_field_that_stands_in_several_places(content: str, attributes: str, value: int | None) -> None:
+    field = {**MAYBE, "elsewhere": ["d", "@d"]}
+    found, findings = decoded(content, field, MAYBE, attributes=attributes)
+    assert (found.a, findings) == (value, {})
+
+
+def test_findings_are_those_of_each_value_where_fields_have_several_places() -> None:
+    content = '<a k="1">7</a><a>8</a><b k="1">9</b>'
+    value, findings = decoded(content, MANY, {**MAYBE, "elsewhere": ["d"]})
+    assert value == T(a=[7, 8], b=9)
+    assert findings == {("attribute", "R/a/@k"): 1, ("attribute", "R/b/@k"): 1}
+
+
+@pytest.mark.parametrize(
+    ("inner", "content", "value"),
+    [
+        (PAIR, "", []),
+        (
+            PAIR,
+            "<k>1</k><v>x</v><k>2</k><k>3</k><v>y</v>",
+            [Inner(k=1, v="x"), Inner(k=2), Inner(k=3, v="y")],
+        ),
+        (EITHER, "<k>1</k><v>x</v><v>y</v>", [Inner(k=1), Inner(v="x"), Inner(v="y")]),
+    ],
+)
+def test_groups_that_repeat_are_parted_by_their_order(
+    inner: dict[str, Any], content: str, value: list[Inner]
+) -> None:
+    assert decoded(f"{content}<b>7</b>", GROUP, INT, inner=inner) == (T(a=value, b=7), {})
+
+
+def test_an_occurrence_that_lacks_something_says_where() -> None:
+    with pytest.raises(DecodeError, match=r"^R/k: found nothing"):
+        decoded("<v>x</v>", GROUP, inner=PAIR)
+    with pytest.raises(DecodeError, match=r"^R/k.*: found 'x', expected a whole number"):
+        decoded("<k>1</k><k>x</k>", GROUP, inner=PAIR)
+
+
+def test_what_a_wildcard_takes_is_kept_and_what_nothing_takes_reported() -> None:
+    rest = {"kind": "any", "xml": "", "type": "any", "occurs": "*", "wildcards": [0]}
+    value, findings = decoded('<a>1</a><o:x k="2">y</o:x><z/>', INT, rest)
+    assert value.a == 1
+    (kept,) = value.b
+    assert isinstance(kept, AnyElement)
+    assert (kept.name, kept.attributes, kept.text) == ("{urn:any}x", {"k": "2"}, "y")
+    assert findings == {("element", "R/z"): 1}

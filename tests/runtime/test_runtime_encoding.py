@@ -1,0 +1,264 @@
+"""What cannot be written: where it is, what is allowed, and why, for each reason there is."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime.any_element import AnyElement
+from soapclient.runtime.codec import Codec
+from soapclient.runtime.errors import EncodeError
+from soapclient.runtime.nil import NIL
+from soapclient.runtime.package import parse_schema
+from soapclient.runtime.record import Record
+from soapclient.runtime.schema import FORMAT
+
+SPACE = "urn:shop"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+INT = "a whole number from -2147483648 to 2147483647 (xsd:int)"
+HEAD = {
+    "made_by": "bindgen init shop",
+    "source": "shop.wsdl",
+    "format": FORMAT,
+    "name": "shop",
+    "namespace": SPACE,
+    "sha256": "",
+}
+
+
+class T(Record):
+    """The type of each row here; what a request may do wrong is no matter of its annotations."""
+
+    a: Any = None
+    b: Any = None
+    c: Any = None
+
+
+class Inner(Record):
+    """An attribute and an element."""
+
+    k: Any = None
+    v: Any = None
+
+
+class More(Inner):
+    """Derives from it."""
+
+    w: Any = None
+
+
+INNER: dict[str, Any] = {
+    "xml": "inner",
+    "fields": [
+        {"python": "k", "xml": "k", "kind": "attribute"},
+        {"python": "v", "xml": "v", "type": "int", "occurs": "?"},
+    ],
+}
+MORE: dict[str, Any] = {
+    "xml": "more",
+    "base": "Inner",
+    "derivation": "extension",
+    "fields": [{"python": "w", "xml": "w", "occurs": "?"}],
+}
+
+
+def codec(*fields: dict[str, Any], **row: Any) -> Codec:
+    """That of `T`, whose fields are `a`, `b`, `c` by their order."""
+    named = [{"python": python, "xml": python, **field} for python, field in zip("abc", fields, strict=False)]
+    rows = {"T": {"xml": "t", "fields": named, **row}, "Inner": INNER, "More": MORE}
+    module = ModuleType("shop.types")
+    module.__dict__.update(T=T, Inner=Inner, More=More)
+    head = {**HEAD, "namespaces": {"p": "urn:other"}, "wildcards": [{}]}
+    return Codec(parse_schema("shop", json.dumps({**head, "types": rows}).encode()), module)
+
+
+def written(made: Codec, value: object) -> str:
+    root = etree.Element("R", nsmap={None: SPACE, "i": XSI})
+    made.writer("T")(value, root, "R")
+    return (
+        etree.tostring(root, encoding="unicode")
+        .replace(f' xmlns="{SPACE}"', "", 1)
+        .replace(f' xmlns:i="{XSI}"', "")
+    )
+
+
+def refusal(made: Codec, value: object) -> tuple[str, str, str]:
+    with pytest.raises(EncodeError) as caught:
+        written(made, value)
+    return caught.value.path, caught.value.allowed, caught.value.reason
+
+
+UNFIT, REQUIRED = "it does not fit", "the contract requires it"
+ELEMENT, ATTRIBUTE = {"type": "int"}, {"kind": "attribute", "type": "int"}
+MAYBE = {"type": "int", "occurs": "?"}
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        (ELEMENT, None, ("R/a", "a value", REQUIRED)),
+        (ELEMENT, "x", ("R/a", INT, UNFIT)),
+        (ATTRIBUTE, None, ("R/@a", "a value", REQUIRED)),
+        (ATTRIBUTE, 2**31, ("R/@a", INT, UNFIT)),
+        ({"kind": "text", "type": "int"}, None, ("R", "a value", REQUIRED)),
+        ({"kind": "text", "type": "int"}, "x", ("R", INT, UNFIT)),
+        ({"type": "int", "occurs": "+"}, None, ("R/a", "a value", REQUIRED)),
+        ({"type": "int", "occurs": "+"}, [], ("R/a", "a value", REQUIRED)),
+        ({"type": "int", "occurs": "+"}, (), ("R/a", "a value", REQUIRED)),
+        ({"type": "int", "occurs": "+"}, {}, ("R/a", "a list", UNFIT)),
+        ({"type": "int", "occurs": "*"}, 7, ("R/a", "a list", UNFIT)),
+        ({"type": "int", "occurs": "*"}, [1, 2, "x"], ("R/a[3]", INT, UNFIT)),
+        ({"item": "p:i", "type": "int"}, None, ("R/a", "a value", REQUIRED)),
+        ({"item": "p:i", "type": "int"}, [1, "x"], ("R/a/i[2]", INT, UNFIT)),
+        ({"type": "Inner"}, 7, ("R/a", "a Inner", UNFIT)),
+        ({"type": "Inner"}, Inner(), ("R/a/@k", "a value", REQUIRED)),
+        (
+            {"type": "Inner"},
+            More(k="1"),
+            ("R/a", "a Inner itself", "a type derived from it cannot be sent"),
+        ),
+        (
+            {"type": "Inner", "nil": True},
+            None,
+            (
+                "R/a",
+                "a value: the contract requires the attribute k even where there is no other content",
+                "a nil cannot be sent here",
+            ),
+        ),
+        ({"refused": "gone since May"}, 7, ("R/a", "nothing: leave it out", "gone since May")),
+        (
+            {"kind": "attribute", "refused": "gone since May"},
+            7,
+            ("R/@a", "nothing: leave it out", "gone since May"),
+        ),
+        ({"refused_values": {"view": "use click"}}, "view", ("R/a", "", "use click")),
+        (
+            {"type": "Inner", "partial": True},
+            7,
+            ("R/a", "a Inner, or a dict of its fields that change", UNFIT),
+        ),
+        ({"type": "Inner", "partial": True}, {"z": 7}, ("R/a", "the fields k, v", "there is no such field")),
+        ({"type": "Inner", "partial": True}, {"v": "x"}, ("R/a/v", INT, UNFIT)),
+        ({"kind": "any_attributes", "wildcards": [0]}, [], ("R/a", "a dict of texts", UNFIT)),
+    ],
+)
+def test_what_is_refused_is_told(field: dict[str, Any], value: object, told: tuple[str, str, str]) -> None:
+    assert refusal(codec(field), T(a=value)) == told
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "content"),
+    [
+        (ELEMENT, 7, "<R><a>7</a></R>"),
+        (MAYBE, None, "<R/>"),
+        (ATTRIBUTE, 7, '<R a="7"/>'),
+        ({**ATTRIBUTE, "occurs": "?"}, None, "<R/>"),
+        ({**ATTRIBUTE, "fixed": "5"}, None, '<R a="5"/>'),
+        ({**ATTRIBUTE, "fixed": "5", "occurs": "?"}, None, "<R/>"),
+        ({**ELEMENT, "fixed": "5"}, None, "<R><a>5</a></R>"),
+        ({**MAYBE, "fixed": "5"}, None, "<R/>"),
+        ({**ELEMENT, "nil": True}, None, '<R><a i:nil="true"/></R>'),
+        ({**MAYBE, "nil": True}, NIL, '<R><a i:nil="true"/></R>'),
+        ({**MAYBE, "nil": True}, None, "<R/>"),
+        ({**ELEMENT, "rest_optional": True}, None, "<R/>"),
+        ({"kind": "text", "type": "int"}, 7, "<R>7</R>"),
+        ({"kind": "text", "type": "int", "nil": True}, None, '<R i:nil="true"/>'),
+        ({"kind": "text", "type": "int", "nil": True}, 0, "<R>0</R>"),
+        ({"type": "int", "occurs": "*"}, [], "<R/>"),
+        ({"type": "int", "occurs": "+", "rest_optional": True}, [], "<R/>"),
+        ({"type": "int", "occurs": "*"}, (1, 2), "<R><a>1</a><a>2</a></R>"),
+        ({"type": "int", "occurs": "*", "nil": True}, [1, None], '<R><a>1</a><a i:nil="true"/></R>'),
+        ({"item": "i", "type": "int"}, [], "<R><a/></R>"),
+        ({"item": "i", "type": "int"}, [1, 2], "<R><a><i>1</i><i>2</i></a></R>"),
+        ({"item": "i", "type": "int", "nil_item": True}, [None], '<R><a><i i:nil="true"/></a></R>'),
+        ({"type": "Inner"}, Inner(k="1", v=2), '<R><a k="1"><v>2</v></a></R>'),
+        ({"type": "Inner", "partial": True}, Inner(k="1"), '<R><a k="1"/></R>'),
+        ({"type": "Inner", "partial": True}, {"v": 2}, "<R><a><v>2</v></a></R>"),
+        ({"refused": "gone since May", "occurs": "?"}, None, "<R/>"),
+        ({"refused_values": {"view": "use click"}}, "click", "<R><a>click</a></R>"),
+        ({"kind": "any_attributes", "wildcards": [0]}, {"x": "1", "y": "2"}, '<R x="1" y="2"/>'),
+        ({"kind": "any_attributes", "wildcards": [0]}, {}, "<R/>"),
+    ],
+)
+def test_what_is_written(field: dict[str, Any], value: object, content: str) -> None:
+    assert written(codec(field), T(a=value)) == content
+
+
+def test_attributes_of_a_wildcard_are_none_that_has_a_field() -> None:
+    made = codec({"kind": "any_attributes", "wildcards": [0]}, {"kind": "attribute", "occurs": "?"})
+    assert written(made, T(a={"x": "1"}, b="2")) == '<R b="2" x="1"/>'
+    own = ("R/a", "attributes that have no field of their own", UNFIT)
+    assert refusal(made, T(a={"x": "1", "b": "3"}, b="2")) == own
+    assert written(made, T(a={"b": "3"})) == '<R b="3"/>'
+    for values, cause in (
+        ({"x": 7}, TypeError),
+        ({"x": "\0"}, ValueError),
+        ({"not a name": "1"}, ValueError),
+    ):
+        path, allowed, reason = refusal(made, T(a=values))
+        assert (path, allowed) == ("R/a", "names and texts that XML can hold")
+        (name, text) = next(iter(values.items()))
+        with pytest.raises(cause) as caught:  # lxml's own words
+            etree.Element("R").set(name, text)  # type: ignore[arg-type]  # a number is what it refuses
+        assert reason == str(caught.value)
+
+
+def test_a_group_of_substitutes_is_exactly_one_of_them() -> None:
+    made = codec(MAYBE, MAYBE, MAYBE, holder="substitution")
+    assert written(made, T(b=7)) == "<R><b>7</b></R>"
+    for value in (T(), T(a=1, b=2), T(a=0, b=0, c=0)):
+        assert refusal(made, value) == ("R", "exactly one of its fields", UNFIT)
+
+
+def test_what_is_a_choice_is_of_one_arm() -> None:
+    outer, first, second = ["x", 1], ["x", 1], ["x", 2]
+    made = codec(
+        {**MAYBE, "arms": [outer, ["y", 1]]},
+        {"type": "int", "occurs": "*", "arms": [first, ["y", 2]]},
+        {**ATTRIBUTE, "occurs": "?", "kind": "element", "arms": [second]},
+    )
+    assert written(made, T(a=1, b=[])) == "<R><a>1</a></R>"
+    assert written(made, T(b=[1, 2])) == "<R><b>1</b><b>2</b></R>"
+    assert written(made, T(b=[], c=3)) == "<R><c>3</c></R>"
+    assert refusal(made, T(a=1, b=[2])) == ("R/b", "nothing beside a", "they are a choice")
+    assert refusal(made, T(a=1, c=3)) == ("R/c", "nothing beside a", "they are a choice")
+    assert refusal(made, T(b=[0], c=3)) == ("R/c", "nothing beside b", "they are a choice")
+
+
+def test_a_message_that_is_nil_has_attributes_and_no_content() -> None:
+    nil = {"kind": "nil", "type": "boolean", "occurs": "?"}
+    made = codec(nil, {"type": "int", "occurs": "*"}, ATTRIBUTE)
+    assert written(made, T(a=True, c=7)) == '<R i:nil="true" c="7"/>'
+    assert written(made, T(a=True, b=[], c=7)) == '<R i:nil="true" c="7"/>'
+    assert written(made, T(a=False, b=[1], c=7)) == '<R c="7"><b>1</b></R>'
+    assert refusal(made, T(a=True, b=[1], c=7)) == ("R/b", "None", "the element is nil")
+    assert refusal(made, T(a=True)) == ("R/@c", "a value", REQUIRED)
+    whole = codec(nil, {"kind": "content", "type": "any"})
+    empty = AnyElement(name="", attributes={"k": "1"})
+    assert written(whole, T(a=True, b=empty)) == '<R i:nil="true" k="1"/>'
+    for full in (AnyElement(name="", text="x"), AnyElement(name="", children=[AnyElement(name="v")])):
+        assert refusal(whole, T(a=True, b=full)) == ("R/b", "no content", "the element is nil")
+
+
+def test_a_value_of_a_type_for_which_others_stand_says_which_it_is() -> None:
+    rows = {**INNER, "open": True}, {**INNER, "abstract": True}
+    module = ModuleType("shop.types")
+    module.__dict__.update(Inner=Inner, More=More)
+    for row, told in zip(rows, ("one of Inner, More", "one of More"), strict=True):
+        types = {"Inner": row, "More": MORE}
+        of_row = Codec(parse_schema("shop", json.dumps({**HEAD, "types": types}).encode()), module)
+        root = etree.Element("R", nsmap={"s": SPACE})
+        of_row.writer("Inner")(More(k="1", w="x"), root, "R")
+        assert (root.get(f"{{{XSI}}}type"), root.get("k"), [one.text for one in root]) == (
+            "s:more",
+            "1",
+            ["x"],
+        )
+        with pytest.raises(EncodeError) as caught:
+            of_row.writer("Inner")(7, root, "R")
+        assert (caught.value.path, caught.value.allowed, caught.value.reason) == ("R", told, UNFIT)

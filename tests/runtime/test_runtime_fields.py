@@ -1,0 +1,173 @@
+"""What fields are made of: wildcards, of which libxml2 is the judge, members of unions, inherited fields."""
+
+from __future__ import annotations
+
+import json
+from types import ModuleType
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime.fields import Types, Wild, members
+from soapclient.runtime.package import parse_schema
+from soapclient.runtime.schema import FORMAT
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+XSI = "http://www.w3.org/2001/XMLSchema-instance"
+HEAD = {
+    "made_by": "bindgen init shop",
+    "source": "shop.wsdl",
+    "format": FORMAT,
+    "name": "shop",
+    "namespace": "urn:own",
+    "sha256": "",
+}
+SPACES = ("", "urn:own", "urn:a", "urn:b")
+
+
+@pytest.mark.parametrize("target", ["urn:own", ""])
+@pytest.mark.parametrize(
+    "namespaces",
+    [
+        "##any",
+        " ##any ",
+        "##other",
+        "##other ",
+        "##local",
+        "##targetNamespace",
+        "urn:a",
+        "urn:b ##local",
+        "##targetNamespace\n urn:a",
+    ],
+)
+def test_a_wildcard_takes_what_libxml2_takes(namespaces: str, target: str) -> None:
+    given = f' targetNamespace="{target}"' if target else ""
+    written = " ".join(namespaces.split())  # libxml2 does not collapse it, as the standard has it
+    schema = etree.XMLSchema(
+        etree.fromstring(
+            f'<x:schema xmlns:x="{XSD}"{given}><x:element name="u"><x:complexType><x:sequence>'
+            f'<x:any namespace="{written}" processContents="skip" minOccurs="0"/></x:sequence>'
+            f'<x:anyAttribute namespace="{written}" processContents="skip"/></x:complexType></x:element>'
+            "</x:schema>"
+        )
+    )
+    wild = Wild(namespaces, target)
+    for space in SPACES:
+        name = f"{{{space}}}v" if space else "v"
+        root = etree.Element(f"{{{target}}}u" if target else "u")
+        etree.SubElement(root, name)
+        assert wild.takes(name) is schema.validate(root), name
+        root = etree.Element(root.tag, {name: ""})
+        assert wild.takes_attribute(name) is schema.validate(root), name
+    assert not wild.takes(etree.Comment("c").tag)
+    assert not wild.takes_attribute(f"{{{XSI}}}nil")
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("int", ["int"]),
+        ("int|string", ["int", "string"]),
+        ("[int]|(a|[(b|c)])|d", ["[int]", "(a|[(b|c)])", "d"]),
+    ],
+)
+def test_the_members_of_a_union_may_be_lists_and_unions(text: str, found: list[str]) -> None:
+    assert list(members(text)) == found
+
+
+def types_of(**rows: object) -> Types:
+    head = {
+        **HEAD,
+        "namespaces": {"p": "urn:other"},
+        "wildcards": [{"namespaces": "urn:a"}, {"namespaces": "urn:b"}],
+    }
+    return Types(parse_schema("shop", json.dumps({**head, "types": rows}).encode()), ModuleType("shop.types"))
+
+
+def test_fields_are_named_as_their_elements_and_attributes() -> None:
+    fields = [
+        {"python": "a", "xml": "v"},
+        {"python": "b", "xml": "p:v"},
+        {"python": "c", "xml": ":v"},
+        {"python": "d", "xml": "p:v", "kind": "attribute"},
+        {"python": "e", "xml": "v", "kind": "attribute"},
+        {"python": "f", "xml": "p:v", "item": "p:i", "elsewhere": ["@p:w", "p:w"]},
+        {"python": "g", "xml": "p:G", "kind": "group", "type": "T"},
+    ]
+    found = types_of(T={"xml": "T", "fields": fields}).fields("T")
+    assert [(one.name, one.tag, one.shown) for one in found] == [
+        ("v", "{urn:own}v", "v"),
+        ("v", "{urn:other}v", "v"),
+        ("v", "v", "v"),
+        ("v", "{urn:other}v", "@v"),
+        ("v", "v", "@v"),
+        ("v", "{urn:other}v", "v"),
+        ("p:G", "", "p:G"),
+    ]
+    assert (found[5].item, found[0].item) == ("{urn:other}i", "")
+    assert found[5].elsewhere == (("attribute", "{urn:other}w"), ("element", "{urn:other}w"))
+    assert [one.holds for one in found] == [""] * 6 + ["T"]
+
+
+@pytest.mark.parametrize(
+    ("occurs", "least", "repeats"),
+    [("1", True, False), ("?", False, False), ("*", False, True), ("+", True, True)],
+)
+def test_how_often_a_field_may_be_there(occurs: str, least: bool, repeats: bool) -> None:
+    (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", "xml": "v", "occurs": occurs}]}).fields("T")
+    assert (field.least, field.repeats) == (least, repeats)
+
+
+@pytest.mark.parametrize(
+    ("row", "given"),
+    [
+        ({"kind": "element", "xml": "v", "default": "1", "fixed": "2"}, "1"),
+        ({"kind": "attribute", "xml": "v", "fixed": "2"}, "2"),
+        ({"kind": "text", "default": "1"}, "1"),
+        ({"kind": "element", "xml": "v", "type": "any", "fixed": "2", "default": "1"}, "2"),
+        ({"kind": "element", "xml": "v", "type": "any", "default": "1"}, None),
+        ({"kind": "content", "type": "any", "fixed": "2"}, None),
+        ({"kind": "element", "xml": "v"}, None),
+    ],
+)
+def test_what_a_field_has_where_nothing_stands(row: dict[str, str], given: str | None) -> None:
+    (field,) = types_of(T={"xml": "T", "fields": [{"python": "a", **row}]}).fields("T")
+    assert field.given == given
+    assert (field.leaf is None) == (row.get("type") == "any")
+
+
+def test_an_extension_has_the_fields_of_its_base_first_and_a_restriction_its_own_alone() -> None:
+    attributes = {"python": "more", "kind": "any_attributes", "wildcards": [0]}
+    base = {"xml": "B", "fields": [{"python": "a", "xml": "a", "arms": [["c", 1]]}, attributes]}
+    own = [{"python": "b", "xml": "b", "arms": [["c", 2]]}]
+    types = types_of(
+        B=base,
+        E={"xml": "E", "base": "B", "derivation": "extension", "fields": own, "wider": [1]},
+        R={"xml": "R", "base": "B", "derivation": "restriction", "fields": own},
+        D={"xml": "D", "base": "E", "derivation": "extension"},
+    )
+    assert [(one.python, one.arms) for one in types.fields("E")] == [
+        ("a", (("^c", 1),)),  # a choice of the base is another than one of the same number
+        ("more", ()),
+        ("b", (("c", 2),)),
+    ]
+    assert [one.python for one in types.fields("R")] == ["b"]
+    assert [one.arms for one in types.fields("D")] == [(("^^c", 1),), (), (("^c", 2),)]
+    wilds = types.fields("E")[1].wilds
+    assert [any(wild.takes_attribute(f"{{{space}}}v") for wild in wilds) for space in SPACES] == [
+        False,
+        False,
+        True,
+        True,
+    ]
+    assert len(types.fields("B")[1].wilds) == 1
+    assert [wild.takes_attribute("{urn:a}v") for wild in types.fields("B")[1].wilds] == [True]
+    assert types.standing_for("B") == ["B", "E", "D", "R"]
+    assert types.standing_for("E") == ["E", "D"]
+    assert types.standing_for("R") == ["R"]
+    assert [types.is_open(name) for name in "BERD"] == [False] * 4
+
+
+@pytest.mark.parametrize(("row", "found"), [({"open": True}, True), ({"abstract": True}, True), ({}, False)])
+def test_where_xsi_type_may_say_another_type(row: dict[str, bool], found: bool) -> None:
+    assert types_of(T={"xml": "T", **row}).is_open("T") is found

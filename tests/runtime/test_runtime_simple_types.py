@@ -1,0 +1,286 @@
+"""Simple types, made anew by what makes those of `scalars` and `texts`: what they read, write and say of what
+they refuse. libxml2 is the judge of texts."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime.errors import DecodeError, EncodeError
+from soapclient.runtime.findings import CountingReader
+from soapclient.runtime.lexical import items
+from soapclient.runtime.scalars import INT, checked, integer, plain, string_text
+from soapclient.runtime.simple_types import Choice, Scalar, joined, list_of, union_of
+from soapclient.runtime.texts import NM_TOKEN, Q_NAME, _several
+
+XSD = "http://www.w3.org/2001/XMLSchema"
+
+
+def judge(inside: str) -> etree.XMLSchema:
+    """libxml2's validator of an element `u` of the simple type."""
+    return etree.XMLSchema(
+        etree.fromstring(
+            f'<x:schema xmlns:x="{XSD}"><x:element name="u"><x:simpleType>{inside}</x:simpleType></x:element>'
+            "</x:schema>"
+        )
+    )
+
+
+def element(text: str) -> etree._Element:
+    node = etree.Element("u")
+    node.text = text
+    return node
+
+
+def read(scalar: Scalar[Any], text: str) -> object:
+    """The value of an element; None where it is refused."""
+    try:
+        return scalar.read(element(text), CountingReader())
+    except DecodeError as error:
+        told = (error.path, error.value, error.expected)
+    assert told == ("u", text, scalar.expected)
+    return None
+
+
+def refusal(scalar: Scalar[Any], value: object) -> tuple[str, str, str]:
+    with pytest.raises(EncodeError) as caught:
+        scalar.put(value, etree.Element("u"), "R/u")
+    return caught.value.path, caught.value.allowed, caught.value.reason
+
+
+# ---- whole numbers
+
+NUMBERS = (-9, -8, -7, -6, -5, -4, -2, -1, 0, 1, 2, 4, 5, 6, 7, 8, 9, 10**30, -(10**30))
+BOUNDS = [(None, None), (0, None), (1, None), (None, 0), (None, -1), (None, 7), (-5, 7), (0, 7), (5, 7)]
+
+
+@pytest.mark.parametrize(("low", "high"), BOUNDS)
+def test_whole_numbers_end_where_the_schema_says(low: int | None, high: int | None) -> None:
+    facets = "" if low is None else f'<x:minInclusive value="{low}"/>'
+    facets += "" if high is None else f'<x:maxInclusive value="{high}"/>'
+    schema = judge(f'<x:restriction base="x:integer">{facets}</x:restriction>')
+    scalar = integer("xsd:own", low, high)
+    for number in NUMBERS:
+        good = schema.validate(element(str(number)))
+        for text in (str(number), f" {number}\n", f"{number:+04d}"):
+            assert schema.validate(element(text)) is good
+            assert read(scalar, text) == (number if good else None)
+        if good:
+            assert scalar.put(number, etree.Element("u"), "R/u") == str(number)
+        else:
+            assert refusal(scalar, number) == ("R/u", scalar.allowed, "it does not fit")
+    for text in ("", "1.0", "1_0", "٣", "+", "5 5", "- 5", "0x5"):
+        assert not schema.validate(element(text))
+        assert read(scalar, text) is None
+    for value in (True, 5.0, None, "five"):
+        assert refusal(scalar, value) == ("R/u", scalar.allowed, "it does not fit")
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "bound"),
+    [
+        (None, None, ""),
+        (0, None, " of at least 0"),
+        (None, -1, " of at most -1"),
+        (-5, 7, " from -5 to 7"),
+    ],
+)
+def test_whole_numbers_say_their_bounds(low: int | None, high: int | None, bound: str) -> None:
+    scalar = integer("xsd:own", low, high)
+    assert scalar.expected == scalar.allowed == f"a whole number{bound} (xsd:own)"
+    good = "6" if high is None or high > 0 else ""
+    if good:  # its text in its place is told in Python's words
+        assert refusal(scalar, good) == ("R/u", f"an int{bound}", "it does not fit as a text")
+    assert refusal(scalar, "x6") == ("R/u", scalar.allowed, "it does not fit")
+
+
+# ---- types that stay text
+
+
+@pytest.mark.parametrize(
+    ("kind", "usual", "texts"),
+    [
+        ("language", "[a-z]{2}", ("de", "de-AT", " de ", "x-klingon", "d e", "", "de_AT", "toolongtobeit")),
+        ("NCName", "[a-z]+", ("a", "Ä1", " a\n", "1a", "a:b", "", "a b", "_")),
+        ("duration", "P1D", ("P1D", "PT36H", " P1D ", "-P1Y2M", "P", "P1S", "1D", "")),
+    ],
+)
+def test_texts_are_those_that_libxml2_takes(kind: str, usual: str, texts: tuple[str, ...]) -> None:
+    schema = judge(f'<x:restriction base="x:{kind}"/>')
+    scalar = checked(kind, "a thing", usual)
+    assert scalar.expected == scalar.allowed == f"a thing (xsd:{kind})"
+    for text in texts:
+        good = schema.validate(element(text))
+        assert read(scalar, text) == (text.strip() if good else None)
+        if good:
+            assert scalar.put(text, etree.Element("u"), "R/u") == text
+        else:
+            assert refusal(scalar, text) == ("R/u", scalar.allowed, "it does not fit")
+    assert refusal(scalar, 5) == ("R/u", scalar.allowed, "it does not fit")
+    assert refusal(scalar, "\0") == ("R/u", scalar.allowed, "a character that XML cannot hold")
+
+
+# ---- lists and unions
+
+
+class Size(StrEnum):
+    """Of two."""
+
+    S = "small"
+    L = "large"
+
+
+def test_lists_are_parted_by_white_space_of_xml_alone() -> None:
+    scalar = list_of(INT)
+    assert read(scalar, " 1\n2\t 3 ") == [1, 2, 3]
+    assert read(scalar, "") == read(scalar, " ") == []
+    assert read(scalar, "1\u00a02") is None
+    assert items("\u00a0 a") == ["\u00a0", "a"]
+    assert scalar.expected == f"a list, each {INT.expected}"
+    assert list_of(Q_NAME).allowed.endswith(f"give a list, each {Q_NAME.allowed}")
+    for values in ([1, 2], (1, 2)):
+        assert scalar.put(values, etree.Element("u"), "R/u") == "1 2"
+    for wrong in ("1 2", {1, 2}, 5, [1, "2"]):
+        assert refusal(scalar, wrong) == ("R/u", scalar.allowed, "it does not fit")
+
+
+@pytest.mark.parametrize("item", ["", "a b", "a\tb", " a", "a\n"])
+def test_an_item_that_would_be_read_as_another_number_of_items_is_refused(item: str) -> None:
+    reason = "an item is empty or has white space in it, where lists are parted"
+    with pytest.raises(ValueError, match=f"^{reason}$"):
+        joined(["a", item], string_text)
+    assert refusal(list_of(Scalar("text", plain, string_text)), [item])[2] == reason
+
+
+def test_names_in_lists_and_unions_have_the_prefixes_of_their_element() -> None:
+    for scalar, value in ((list_of(Q_NAME), ["{urn:a}x", "y"]), (union_of(INT, Q_NAME), "{urn:a}x")):
+        node = etree.Element("u", nsmap={"p": "urn:a"})
+        node.text = scalar.put(value, node, "R/u")
+        assert node.text.startswith("p:x")
+        assert scalar.read(node, CountingReader()) == value
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["{}x", "{{urn:a}x", "{urn:a}}x", "{u{rn}x", "urn:a}x", "{urn:a}", "{urn:a}1", "a:b", "", " x", "x "],
+)
+def test_what_is_no_qualified_name_is_not_written(text: str) -> None:
+    assert refusal(Q_NAME, text) == ("R/u", Q_NAME.allowed, "it does not fit")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("p:x", "{urn:a}x"),
+        (" p:x\n", "{urn:a}x"),
+        ("x", "{urn:b}x"),
+        ("p:Ä", "{urn:a}Ä"),
+        ("q:x", None),
+        ("p:", None),
+        (":x", None),
+        ("p:1", None),
+        ("1:x", None),
+        ("p:x:y", None),
+        ("p :x", None),
+        ("", None),
+    ],
+)
+def test_a_qualified_name_has_the_namespace_of_its_prefix(text: str, value: str | None) -> None:
+    node = etree.Element("{urn:b}u", nsmap={None: "urn:b", "p": "urn:a"})
+    node.text = text
+    if value is None:
+        with pytest.raises(DecodeError):
+            Q_NAME.read(node, CountingReader())
+    else:
+        assert Q_NAME.read(node, CountingReader()) == value
+
+
+def test_several_names_are_one_at_least() -> None:
+    scalar = _several("NMTOKENS", NM_TOKEN)
+    # By the standard (XSD 1.0 part 2 3.3.5) the type has this facet; libxml2 forgets it in a restriction.
+    schema = judge('<x:restriction base="x:NMTOKENS"><x:minLength value="1"/></x:restriction>')
+    for text in ("a", " a  1\n", "", " ", "a,b", "a b/"):
+        good = schema.validate(element(text))
+        assert read(scalar, text) == (text.split() if good else None)
+    assert scalar.allowed == "names, one at least (xsd:NMTOKENS): give a list"
+    assert scalar.put(["a", "1"], etree.Element("u"), "R/u") == "a 1"
+    for values in ([], ["a b"], ["a", "/"], "a", None):
+        assert refusal(scalar, values)[:2] == ("R/u", scalar.allowed)
+
+
+class Spaced(StrEnum):
+    """Of values that are not collapsed."""
+
+    TWO = "two  words"
+
+
+def test_an_enumerated_value_may_have_white_space_of_its_own() -> None:
+    assert Choice(Spaced).known("two  words") is Spaced.TWO
+    assert Choice(Spaced).known("two words") is None
+
+
+def test_a_union_is_of_the_first_member_that_takes_a_value() -> None:
+    closed = union_of(INT, list_of(INT))
+    assert [read(closed, text) for text in ("7", "7 8", "x", "")] == [7, [7, 8], None, []]
+    assert closed.put([7, 8], etree.Element("u"), "R/u") == "7 8"
+    assert closed.expected == f"{INT.expected} or {list_of(INT).expected}"
+    assert closed.allowed.endswith(f"give {INT.allowed} or {list_of(INT).allowed}")
+    assert refusal(closed, 1.5) == ("R/u", closed.allowed, "it does not fit")
+
+
+def test_a_union_with_an_enumeration_may_have_more_values_one_day() -> None:
+    scalar, reader = union_of(INT, Choice(Size)), CountingReader()
+    texts = ("7", "small", " large ", "huge")
+    found = [scalar.read(element(text), reader) for text in texts]
+    assert found == [7, Size.S, Size.L, "huge"]
+    assert [type(value) for value in found] == [int, Size, Size, str]
+    assert {(one.kind, one.path, one.detail): n for one, n in reader.findings.items()} == {
+        ("value", "u", "huge"): 1
+    }
+    assert scalar.put("small", etree.Element("u"), "R/u") == "small"
+    assert refusal(scalar, "huge")[0] == "R/u"
+
+
+# ---- what stands between a text and its end
+
+
+@pytest.mark.parametrize(
+    ("inside", "value"),
+    [
+        ("<u>re<!-- c -->d</u>", "red"),
+        ("<u>re<?p i?>d</u>", "red"),
+        ("<u>red<!-- c --></u>", "red"),
+        ("<u><?p i?>red</u>", "red"),
+        ("<u>red<x/></u>", "red"),
+        ("<u><x/>red</u>", None),
+        ("<u>re<x/>d</u>", None),
+    ],
+)
+def test_a_comment_does_not_end_a_text_and_an_element_parts_it(inside: str, value: str | None) -> None:
+    scalar = checked("NCName", "a name", "red")
+    node = etree.fromstring(inside)
+    reader = CountingReader()
+    if value is None or "<x/>" in inside:
+        with pytest.raises(DecodeError) as caught:
+            scalar.read(node, reader)
+        assert caught.value.value == inside.removeprefix("<u>").removesuffix("</u>")
+    else:
+        assert scalar.read(node, reader) == value
+        assert not reader.findings
+
+
+@pytest.mark.parametrize(
+    ("inside", "value"),
+    [("<u><x/> small</u>", None), ("<u>small<x/> </u>", Size.S), ("<u>sm<x/>all</u>", None)],
+)
+def test_an_element_behind_an_enumerated_value_leaves_it_whole(inside: str, value: Size | None) -> None:
+    node, reader = etree.fromstring(inside), CountingReader()
+    if value is None:
+        with pytest.raises(DecodeError):
+            Choice(Size).read(node, reader)
+        return
+    assert Choice(Size).read(node, reader) is value
+    assert [(found.kind, found.path) for found in reader.findings] == [("element", "u/x")]
