@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soapclient.errors import ConfigError
+from soapclient.redaction import HIDDEN
 
 CREDENTIALS_ARE_SET = (
     "They are set as arguments (connect_id, secret_key), in the environment (SOAPCLIENT_CONNECT_ID, "
@@ -18,6 +19,7 @@ class Secret:
     def __init__(self, text: str) -> None:
         problem = secret_problem(text)
         if problem is not None:
+            text = HIDDEN  # what a traceback shows of this frame
             raise ConfigError("secret_key", problem, CREDENTIALS_ARE_SET)
         self._text = text
 
@@ -51,6 +53,7 @@ class Credentials:
         self.lifetime = lifetime
         problem = connect_id_problem(connect_id)
         if problem is not None:
+            connect_id = secret_key = HIDDEN  # what a traceback shows of this frame
             raise ConfigError("connect_id", problem, CREDENTIALS_ARE_SET)
         self._connect_id = connect_id
         self._secret_key = (
@@ -72,7 +75,8 @@ class Credentials:
         return self._secret_key
 
     def __repr__(self) -> str:
-        return f"Credentials(connect_id={self._connect_id!r}, secret_key={self._secret_key!r})"
+        known = getattr(self, "_connect_id", None), getattr(self, "_secret_key", None)  # perhaps half made
+        return f"Credentials(connect_id={known[0]!r}, secret_key={known[1]!r})"
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Credentials):

@@ -19,6 +19,7 @@ from soapclient.auth.credentials import Credentials, Secret, is_visible_ascii
 from soapclient.auth.provider import Lease
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.errors import ConfigError, ContractError
+from soapclient.redaction import Hidden
 
 SHORTEST_NONCE: Final = 20  # docs/explanation/service.md#limits
 VERBS: Final = ("GET", "POST", "PUT", "DELETE")
@@ -175,7 +176,7 @@ class Signer:
             "connectId": credentials.connect_id,
             "timestamp": stamp.soap_timestamp,
             "nonce": stamp.nonce,
-            "signature": sign(credentials.require_secret_key(), text),
+            "signature": Hidden(sign(credentials.require_secret_key(), text)),
         }
 
     def header_fields(self, stamp: Stamp, verb: str, uri: str) -> dict[str, str]:
@@ -183,8 +184,8 @@ class Signer:
         credentials = self._of(stamp)
         text = rest_string_to_sign(verb, uri, stamp.rest_timestamp, stamp.nonce)
         return {
-            "Authorization": authorization(
-                credentials.connect_id, sign(credentials.require_secret_key(), text)
+            "Authorization": Hidden(
+                authorization(credentials.connect_id, sign(credentials.require_secret_key(), text))
             ),
             "Date": stamp.rest_timestamp,
             "nonce": stamp.nonce,
@@ -198,7 +199,7 @@ class Signer:
             "connectid": credentials.connect_id,
             "date": stamp.rest_timestamp,
             "nonce": stamp.nonce,
-            "signature": sign(credentials.require_secret_key(), text),
+            "signature": Hidden(sign(credentials.require_secret_key(), text)),
         }
 
     def public_body_fields(self) -> dict[str, str]:

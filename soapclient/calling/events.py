@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import inspect
 import logging
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Final, Protocol
 
-from soapclient.errors import ConnectionFailed, ContractError, ServiceFault, SoapClientError, Timeout
+from soapclient.errors import (
+    ConfigError,
+    ConnectionFailed,
+    ContractError,
+    ServiceFault,
+    SoapClientError,
+    Timeout,
+)
+from soapclient.redaction import shown
 from soapclient.runtime import Finding
 
 log: Final = logging.getLogger("soapclient.calls")
@@ -69,6 +78,23 @@ class Telemetry(Protocol):
 
 telemetry: Telemetry | None = None
 """Set by `soapclient.otel.instrument`."""
+
+
+def refuse_coroutines(**hooks: object) -> None:
+    """Raise ConfigError for a hook, by its name, that is no function: None, or a function, is one.
+
+    What a coroutine function gives would be awaited by nobody.
+    """
+    for name, hook in hooks.items():
+        if hook is None:
+            continue
+        if not callable(hook):
+            raise ConfigError(name, f"must be a function, got {shown(hook)}", "Pass a function, or None")
+        if any(map(inspect.iscoroutinefunction, (hook, type(hook).__call__))):
+            said = "must be a function, got a coroutine function, which nobody would await"
+            raise ConfigError(
+                name, said, "Pass a function; asyncio.run_coroutine_threadsafe reaches a loop from it"
+            )
 
 
 class Events:

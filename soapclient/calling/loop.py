@@ -6,7 +6,7 @@ from __future__ import annotations
 import copy
 import os
 import random as system_random
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -28,7 +28,9 @@ from soapclient.config.calls import CallSettings
 from soapclient.config.settings import settings_of
 from soapclient.drift import Drift
 from soapclient.errors import AuthenticationError, ClientClosed, SoapClientError
+from soapclient.redaction import conceal
 from soapclient.runtime import CountingReader
+from soapclient.secret_names import is_secret
 from soapclient.transport import http
 
 T = TypeVar("T")
@@ -47,6 +49,15 @@ class LoopSettings(Protocol):
     def attempts(self) -> int: ...
     @property
     def max_response_bytes(self) -> int: ...
+
+    @property
+    def max_response_nodes(self) -> int: ...
+
+    @property
+    def max_response_parts(self) -> int: ...
+
+    @property
+    def max_compression_ratio(self) -> int: ...
     @property
     def request_id_header(self) -> str: ...
 
@@ -92,6 +103,7 @@ class OptionArguments(TypedDict, total=False):
 
 _OPTIONS: Final = frozenset({"timeout", "deadline", "attempts", "headers"})
 _DEFAULT: Final = CallOptions()
+_CORRECTIONS: Final = 2  # of the clock, in one attempt
 
 
 class Dated(Protocol):
@@ -110,7 +122,7 @@ class Call:
 
     __slots__ = (
         *("_clock", "arrived_at", "attempt_began_at", "began_at", "date", "deadline", "limits", "method"),
-        *("name", "number", "request_id", "responded", "response", "safe", "sent_bytes"),
+        *("name", "number", "request_id", "response", "safe", "sent_bytes"),
     )
 
     def __init__(self, name: str, deadline: Deadline, limits: http.Limits, loop: Loop, *, safe: bool) -> None:
@@ -127,7 +139,6 @@ class Call:
 
     def begin(self) -> None:
         """Forget the response of an earlier attempt."""
-        self.responded = False
         self.response: Dated | None = None
         self.sent_bytes: int | None = None
         self.date: str | None = None
@@ -136,7 +147,6 @@ class Call:
 
     def arrived(self, response: Dated) -> None:
         """Note the head of a response: its status, its Date, and when it came."""
-        self.responded = True
         self.response = response
         self.date = response.headers.get("Date")
         self.arrived_at = self._clock.monotonic()
@@ -147,7 +157,7 @@ class Loop:
 
     `is_transient` tells which errors may be gone at the next attempt, `skew` is there where requests carry a
     time, `lease` where somebody signs. `random` gives 0 to 1, for back-off. `names` are the service and the
-    protocol, for events.
+    protocol, for events; `secrets` are what its errors must not say, whatever a service says to us.
     """
 
     def __init__(
@@ -164,6 +174,7 @@ class Loop:
         lease: Lease | None = None,
         names: tuple[str, str] = ("", ""),
         events: Events | None = None,
+        secrets: Callable[[], Iterable[str]] = tuple,
     ) -> None:
         self.options = _DEFAULT
         self.clock = clock
@@ -178,6 +189,7 @@ class Loop:
         self._is_transient = is_transient or transient_errors()
         self._names = names
         self._events = Events() if events is None else events
+        self._secrets = secrets
         self._closed: list[bool] = []  # shared by all views
 
     def with_options(self, options: CallOptions) -> Loop:
@@ -224,6 +236,9 @@ class Loop:
             deadline=deadline,
             connect_timeout=self._settings.connect_timeout,
             most=self._settings.max_response_bytes,
+            nodes=self._settings.max_response_nodes,
+            ratio=self._settings.max_compression_ratio,
+            parts=self._settings.max_response_parts,
             timeout=self.options.timeout or self._settings.timeout,
         )
 
@@ -307,16 +322,23 @@ class Loop:
         return self._in_time(call, attempt)
 
     def _in_time(self, call: Call, attempt: Callable[[timedelta], T]) -> T:
-        """One attempt; and one more where a wrong clock explains the refusal, which also writes survive."""
+        """One attempt; and two more at most where a wrong clock explains the refusal, which also writes
+        survive. The second is for a clock that was set between the first and its response."""
         if self.skew is None:
             return self._once(call, attempt, timedelta(0))
-        offset = self.skew.offset
-        try:
-            value = self._once(call, attempt, offset)
-        except AuthenticationError:
-            if not call.responded or not self.skew.explains(offset, call.date, self.clock.now()):
-                raise
-            value = self._once(call, attempt, self.skew.offset)
+        offset, left = self.skew.offset, _CORRECTIONS
+        while True:
+            before = self.clock.now()
+            try:
+                value = self._once(call, attempt, offset)
+                break
+            except AuthenticationError:
+                found = self.skew.correction(offset, call.date, before, self.clock.now())
+                if found is None or not left:
+                    raise
+                offset, left = found, left - 1
+        if left < _CORRECTIONS:
+            self.skew.proved(offset)
         # Only now is it known to be the service's Date, and no gateway's.
         self.skew.saw(call.date, call.arrived_at)
         return value
@@ -328,14 +350,33 @@ class Loop:
         with events.telemetry.attempt(lambda: self._event(call)):
             return self._heard(call, attempt, offset)
 
+    @contextmanager
+    def concealing(self) -> Iterator[None]:
+        """Errors that leave this say nothing of what was sent: see `redaction.conceal`."""
+        try:
+            yield
+        except Exception as error:
+            self.conceal(error)
+            raise
+
+    def conceal(self, error: BaseException) -> None:
+        """Take what was sent out of an error on its way to whoever called."""
+        own = (text for name, text in self.options.headers.items() if is_secret(name))
+        conceal(error, {*self._secrets(), *own})
+
     def _heard(self, call: Call, attempt: Callable[[timedelta], T], offset: timedelta) -> T:
         if not self._events.wanted:
-            return attempt(offset)
+            try:
+                return attempt(offset)
+            except Exception as error:
+                self.conceal(error)
+                raise
         self._events.begun(self._event(call))
         begun, failed = self.clock.monotonic(), None
         try:
             return attempt(offset)
         except BaseException as error:
+            self.conceal(error)
             failed = error
             raise
         finally:

@@ -7,6 +7,7 @@ from typing import Generic, Self
 
 import msgspec
 
+from soapclient.calling.events import refuse_coroutines
 from soapclient.errors import ContractError, ResponseError
 from soapclient.runtime import ListOperation, OnPage, Paging
 from soapclient.runtime.errors import local_name
@@ -39,6 +40,7 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
         self._fields = fields
         self._call = call
         self._operation = operation
+        refuse_coroutines(on_page=on_page)
         self._on_page = on_page
         self._paging = paging
         page, size = getattr(request, fields.page), getattr(request, fields.items)
@@ -63,6 +65,7 @@ class Pages(Generic[RequestT, ResponseT, ItemT]):
 
     def on_page(self, heard: OnPage, /) -> Self:
         """As `ItemPages.on_page`."""
+        refuse_coroutines(on_page=heard)
         self._on_page = heard
         return self
 

@@ -26,7 +26,7 @@ from soapclient.drift.log import ContractName
 from soapclient.errors import UnsupportedByProtocol
 from soapclient.runtime import AnyOperation, ItemPages, ItemStream, ListOperation, OnPage, Operation
 from soapclient.runtime.operations import ItemT, RequestT, ResponseT
-from soapclient.transport.session import open_session
+from soapclient.transport.session import open_session, secrets_of
 
 if TYPE_CHECKING:
     import requests
@@ -102,6 +102,7 @@ class ProtocolEngine(ABC):
             lease=lease,
             names=(tables.name, self.NAME.lower()),
             events=Events(on_attempt, on_response),
+            secrets=lambda: secrets_of(self.session),
         )
         self.random = random
         self.quota = self.loop.quota

@@ -188,7 +188,7 @@ class _Run:
         self._quota = quota
         self._random = random
         self._on_retry = on_retry
-        self._taken = 0
+        self._taken = 1  # what a success gives back
         self._error: BaseException | None = None
 
     def attempt(self, function: Callable[[int], T]) -> T:
@@ -244,13 +244,13 @@ class _Run:
         return f"the deadline of {self._deadline.seconds:g} seconds leaves no time for another"
 
     def succeeded(self) -> None:
-        self._quota.give_back(self._taken or 1)
+        self._quota.give_back(self._taken)
 
 
 def _error_of(state: tenacity.RetryCallState) -> BaseException:
-    error = None if state.outcome is None else state.outcome.exception()
-    if error is None:
-        raise AssertionError("tenacity asks only after a failure")
+    assert state.outcome is not None  # tenacity asks after an attempt
+    error = state.outcome.exception()
+    assert error is not None  # that failed
     return error
 
 

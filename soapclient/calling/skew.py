@@ -51,18 +51,34 @@ class Skew:
             return None
         return seen[0] + timedelta(seconds=monotonic - seen[1])
 
-    def explains(self, used: timedelta, date: str | None, now: datetime) -> bool:
-        """Whether a refused attempt that used the offset `used` is worth repeating with the stored one.
+    def correction(
+        self, used: timedelta, date: str | None, before: datetime, after: datetime
+    ) -> timedelta | None:
+        """The offset that a refused attempt is worth repeating with; None where the clock explains nothing.
 
-        `date` is the Date header of the refusal. A difference that is small does not explain a refusal; one
-        that another thread has corrected meanwhile does.
+        `used` is the offset that it was signed with, `date` the Date header of its refusal, `before` and
+        `after` are our times around it: a clock that was set in between explains a refusal, too. What another
+        thread has found is used where it still holds.
         """
         theirs = http_date(date)
-        if theirs is None:
-            return False
-        found = theirs - now
+        if theirs is None or not any(self._differ(theirs - now, used) for now in (before, after)):
+            return None
+        found = theirs - after
+        if abs(found) >= _NO_CLOCK_IS_SO_WRONG:
+            return None
+        known = self.offset
+        return found if self._differ(found, known) else known
+
+    def proved(self, offset: timedelta) -> None:
+        """Note the offset of an attempt that had been corrected, and was not refused.
+
+        Before it is proved, it is a guess of one call's: a refusal for another reason, with a Date that is
+        wrong, must not mislead all others.
+        """
         with self._lock:
-            worth = self._worth_correcting < abs(found - used) and abs(found) < _NO_CLOCK_IS_SO_WRONG
-            if worth and self._offset == used:
-                self._offset = found
-            return self._offset != used
+            if self._differ(offset, self._offset):
+                self._offset = offset
+
+    def _differ(self, one: timedelta, other: timedelta) -> bool:
+        """Whether two offsets are so far apart that one may be refused where the other is not."""
+        return abs(one - other) > self._worth_correcting

@@ -24,7 +24,7 @@ def test_the_secret_is_seen_nowhere(caplog: pytest.LogCaptureFixture) -> None:
             assert KEY not in text
             assert KEY[:8] not in text
     assert KEY not in caplog.text
-    assert CONNECT_ID in repr(credentials)
+    assert repr(credentials) == f"Credentials(connect_id='{CONNECT_ID}', secret_key=Secret([hidden]))"
 
 
 @given(st.text(st.characters(exclude_categories=["Cs"]), min_size=8))
@@ -50,6 +50,49 @@ def test_equality_looks_at_both() -> None:
     assert Credentials("a") != Credentials("a", "k")
     assert Secret("k") != "k"
     assert Credentials("a") != "a"
+
+
+def test_equal_ones_are_one_in_a_set_and_others_are_not() -> None:
+    assert len({Credentials("a", "k"), Credentials("a", Secret("k")), Credentials("a", "k", lifetime=5)}) == 1
+    assert hash(Credentials("a", "k")) != hash(Credentials("a", "l"))
+    assert hash(Credentials("a", "k")) != hash(Credentials("b", "k"))
+    assert hash(Secret("k")) != hash(Secret("l"))
+
+
+WHERE = (
+    "They are set as arguments (connect_id, secret_key), in the environment (SOAPCLIENT_CONNECT_ID, "
+    "SOAPCLIENT_SECRET_KEY) or in the TOML file (connect_id, secret_key)"
+)
+NO_ASCII = "must be visible ASCII characters without spaces and colons (the value is not shown)"
+
+
+@pytest.mark.parametrize(
+    ("connect_id", "secret", "message"),
+    [
+        (5, "k", "connect_id: must be text, not int"),
+        ("", "k", "connect_id: is empty"),
+        ("a:b", "k", f"connect_id: {NO_ASCII}"),
+        ("a b", "k", f"connect_id: {NO_ASCII}"),
+        ("a", 5, "secret_key: must be text, not int"),
+        ("a", "", "secret_key: is empty"),
+        ("a", "\ud800", "secret_key: cannot be written as UTF-8 (the value is not shown)"),
+        ("a", "b\udfff", "secret_key: cannot be written as UTF-8 (the value is not shown)"),
+    ],
+)
+def test_what_is_wrong_and_where_to_mend_it(connect_id: str, secret: str, message: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        Credentials(connect_id, secret)
+    assert str(caught.value) == f"{message}. {WHERE}"
+
+
+def test_a_signature_needs_the_secret() -> None:
+    with pytest.raises(ConfigError) as caught:
+        Credentials("a").require_secret_key()
+    assert str(caught.value) == f"secret_key: is not set, but a signed request needs it. {WHERE}"
+
+
+def test_the_neighbours_of_what_is_allowed() -> None:
+    assert Credentials("!~", "\ud7ff\ue000").connect_id == "!~"
 
 
 def test_credentials_do_not_change() -> None:

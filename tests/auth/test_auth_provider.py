@@ -18,7 +18,7 @@ import pytest
 
 from soapclient import Client, Config
 from soapclient.auth.credentials import Credentials, Secret
-from soapclient.auth.provider import Lease
+from soapclient.auth.provider import Lease, secret_in_keyring
 from soapclient.clock import ManualClock
 from soapclient.config import sources
 from soapclient.errors import AuthenticationError, ConfigError
@@ -89,13 +89,18 @@ def failing() -> Credentials:
 
 
 @pytest.mark.parametrize(
-    ("given", "said"), [(failing, "failed .OSError."), (lambda: KEY, "gave a str"), (5, "int provides none")]
+    ("given", "said"),
+    [
+        (failing, "their provider failed (OSError)"),
+        (lambda: KEY, "their provider gave a str"),
+        (5, "int provides none"),
+    ],
 )
 def test_a_provider_that_gives_none(given: Any, said: str) -> None:
-    with pytest.raises(ConfigError, match=said) as caught:
+    with pytest.raises(ConfigError) as caught:
         Lease(given).current()
-    assert caught.value.setting == "credentials"
-    assert KEY not in str(caught.value)
+    how = "Pass Credentials, a function that returns them, or an object whose credentials() does"
+    assert str(caught.value) == f"credentials: {said}. {how}"
 
 
 def test_a_provider_stays_with_its_account() -> None:
@@ -104,8 +109,17 @@ def test_a_provider_stays_with_its_account() -> None:
     lease.current()
     vault.connect_id = "another"
     time.advance(1)
-    with pytest.raises(ConfigError, match="another account"):
+    with pytest.raises(ConfigError) as caught:
         lease.current()
+    said = "their provider gave those of another account. Open a client per account"
+    assert str(caught.value) == f"credentials: {said}"
+
+
+def test_without_a_clock_the_lifetime_is_one_of_real_time() -> None:
+    vault = Vault(KEY, lifetime=10**6)
+    lease = Lease(vault)
+    assert lease.current() == lease.current() == Credentials(ID, KEY)
+    assert vault.asked == 1
 
 
 @pytest.fixture(params=["soap", "rest"])
@@ -221,6 +235,10 @@ def test_the_secret_key_may_lie_in_the_keyring(
     environ = {"SOAPCLIENT_KEYRING": "shop", "SOAPCLIENT_CONNECT_ID": ID}
     with pytest.raises(ConfigError, match=rf"no secret key of {ID} under 'shop'.*keyring set shop {ID}"):
         Config.load(environ=environ)
+    with pytest.raises(ConfigError) as caught:
+        secret_in_keyring("shop", ID)
+    how = f"Store it: keyring set shop {ID}"
+    assert str(caught.value) == f"keyring: has no secret key of {ID} under 'shop'. {how}"
     keyring["shop", ID] = KEY
     config = Config.load(environ=environ)
     assert config.credentials() == Credentials(ID, KEY)
@@ -232,6 +250,21 @@ def test_the_secret_key_may_lie_in_the_keyring(
     monkeypatch.setitem(sys.modules, "keyring", None)
     with pytest.raises(ConfigError, match=r"soapclient\[keyring\]"):
         Config.load(environ=environ)
+    with pytest.raises(ConfigError) as caught:
+        secret_in_keyring("shop", ID)
+    said = "'shop' cannot be looked up: the package keyring is not installed"
+    assert str(caught.value) == f"keyring: {said}. Install soapclient[keyring]"
+
+
+def test_a_keyring_that_fails_is_a_typed_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def locked(service: str, user: str) -> str:
+        raise OSError(f"no entry to {KEY}")
+
+    monkeypatch.setitem(sys.modules, "keyring", SimpleNamespace(get_password=locked))
+    with pytest.raises(ConfigError) as caught:
+        secret_in_keyring("shop", ID)
+    said = "keyring: 'shop' cannot be looked up: OSError"
+    assert str(caught.value) == f"{said}. Store it: keyring set shop {ID}"
 
 
 def test_the_real_keyring_is_asked_so() -> None:

@@ -4,6 +4,8 @@ import base64
 import hashlib
 import hmac
 import locale
+import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from email.utils import format_datetime
 
@@ -12,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.auth.credentials import Credentials, Secret
+from soapclient.auth.provider import Lease
 from soapclient.auth.signing import (
     Signer,
     Stamp,
@@ -128,6 +131,50 @@ def test_what_cannot_be_signed_is_a_typed_error() -> None:
         soap_uri("", "2011-03-01")
 
 
+def signed_without_service_name() -> None:
+    mine = signer(SOAP_MOMENT, SOAP_NONCE, service=None)
+    mine.body_fields(mine.stamp(), "GetSales")
+
+
+@pytest.mark.parametrize(
+    ("doing", "message"),
+    [
+        (
+            lambda: rest_string_to_sign("PATCH", "/profiles", REST_TIME, REST_NONCE),
+            "HTTP verb: no signature is defined for this verb (got 'PATCH'; allowed: GET, POST, PUT, DELETE)"
+            ". Nothing was sent.",
+        ),
+        (
+            lambda: sign(KEY, "lone \ud800"),
+            "string to sign: a lone surrogate in it (got 'lone \\ud800'; allowed: text that has UTF-8 bytes)"
+            ". Nothing was sent.",
+        ),
+        (
+            lambda: signed_uri("profiles", "2011-03-01"),
+            "path: only a path can be signed (got 'profiles'; allowed: a path that begins with /). "
+            "Nothing was sent.",
+        ),
+        (
+            signer(SOAP_MOMENT, "short").stamp,
+            "nonce_source: the nonce source did not give 20 or more visible ASCII characters. "
+            "Pass another nonce source, or none for the default",
+        ),
+        (
+            signed_without_service_name,
+            "signing_names: a SOAP signature needs the name of the service. Pass service_name to the signer",
+        ),
+        (
+            lambda: rest_timestamp(datetime(2013, 8, 15)),
+            "clock: the clock gave a time without zone. Pass a clock whose now() is aware",
+        ),
+    ],
+)
+def test_errors_say_what_why_and_what_to_do(doing: Callable[[], object], message: str) -> None:
+    with pytest.raises((ConfigError, ContractError)) as caught:
+        doing()
+    assert str(caught.value) == message
+
+
 @given(moments)
 def test_timestamps_agree_with_the_standard_library(moment: datetime) -> None:
     whole = moment.replace(microsecond=0)
@@ -140,6 +187,19 @@ def test_timestamps_agree_with_the_standard_library(moment: datetime) -> None:
 def test_timestamps_are_gmt_whatever_zone_the_moment_is_in(moment: datetime, hours: int) -> None:
     local = moment.astimezone(timezone(timedelta(hours=hours)))
     assert (rest_timestamp(local), soap_timestamp(local)) == (rest_timestamp(moment), soap_timestamp(moment))
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="the zone of a process cannot be changed")
+def test_timestamps_are_gmt_whatever_zone_the_machine_is_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", "AAA-5")  # five hours ahead, as POSIX writes it
+    time.tzset()
+    try:
+        assert datetime.now().astimezone().utcoffset() == timedelta(hours=5)
+        assert rest_timestamp(REST_MOMENT) == REST_TIME
+        assert soap_timestamp(SOAP_MOMENT) == SOAP_TIME
+    finally:
+        monkeypatch.undo()
+        time.tzset()
 
 
 def test_timestamps_have_two_digit_days_and_four_digit_years() -> None:
@@ -189,6 +249,9 @@ def test_the_authorization_header() -> None:
         ("/xml/2011-03-01/", "2011-03-01", "/"),
         ("/xml/2011-03-01", "2011-03-01", "/"),
         ("/", "2011-03-01", "/"),
+        ("/2011-03-01", "2011-03-01", "/"),
+        ("/base/2011-03-01", "2011-03-01", "/base/2011-03-01"),  # no place for a version
+        ("/2011-03-01/2011-03-01/jobs", "2011-03-01", "/2011-03-01/jobs"),
     ],
 )
 def test_the_signed_part_of_a_rest_path(path: str, version: str, uri: str) -> None:
@@ -250,6 +313,8 @@ def test_public_fields_need_no_secret_and_draw_nothing() -> None:
     public = Signer(Credentials(CONNECT_ID), service_name="publisherservice", nonce_source=never)
     assert public.public_body_fields() == {"connectId": CONNECT_ID}
     assert public.public_header_fields() == {"Authorization": f"ZXWS {CONNECT_ID}"}
+    assert public.public_query_fields() == {"connectid": CONNECT_ID}
+    assert public.connect_id == CONNECT_ID
 
 
 def test_signing_without_secret_or_service_name_says_what_is_missing() -> None:
@@ -274,6 +339,22 @@ def test_body_and_headers_of_an_attempt_share_instant_and_nonce() -> None:
     assert (body["timestamp"], headers["Date"]) == (SOAP_TIME, "Tue, 20 Aug 2013 14:44:21 GMT")
     again = mine.body_fields(mine.stamp(), "GetSales")
     assert all(again[name] != body[name] for name in ("timestamp", "nonce", "signature"))
+
+
+def test_an_attempt_keeps_the_credentials_it_began_with() -> None:
+    """They may be changed between its stamp and its fields."""
+    clock = ManualClock(SOAP_MOMENT)
+    keys = iter((KEY, "the next key"))
+    lease = Lease(lambda: Credentials(CONNECT_ID, next(keys), lifetime=60), clock)
+    mine = Signer(lease, service_name="publisherservice", clock=clock, nonce_source=lambda: SOAP_NONCE)
+    stamp = mine.stamp()
+    clock.advance(60)
+    assert mine.body_fields(stamp, "GetSales")["signature"] == "aK6w2dT5X1y9E51FTv0rIU7INZc="
+    text = f"GET/x{stamp.rest_timestamp}{SOAP_NONCE}"
+    assert mine.query_fields(stamp, "GET", "/x")["signature"] == reference_signature(KEY, text)
+    later = mine.header_fields(mine.stamp(), "GET", "/x")
+    text = f"GET/x{later['Date']}{SOAP_NONCE}"
+    assert later["Authorization"] == f"ZXWS {CONNECT_ID}:{reference_signature('the next key', text)}"
 
 
 def test_an_offset_corrects_the_clock() -> None:

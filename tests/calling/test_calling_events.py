@@ -9,7 +9,8 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -18,6 +19,7 @@ from soapclient.calling.events import Attempt
 from soapclient.clock import ManualClock
 from soapclient.errors import (
     AmbiguousOutcome,
+    ConfigError,
     ContractError,
     ResponseError,
     ServiceFault,
@@ -131,6 +133,29 @@ def test_what_a_hook_raises_is_logged_and_breaks_no_call(
     for record in records(caplog):  # a formatter may name the fields of all records
         assert vars(record).keys() >= FIELDS
         assert record.request_id == recorder.last.headers["x-request-id"]
+
+
+class Later:
+    async def __call__(self, *heard: object) -> None: ...
+
+
+async def later(*heard: object) -> None: ...
+
+
+@pytest.mark.parametrize(
+    "hook", [later, Later(), partial(later, 1), 5], ids=["function", "object", "partial", "no function"]
+)
+@pytest.mark.parametrize("name", ["on_attempt", "on_response", "on_finding"])
+def test_a_hook_that_nobody_would_await_is_refused(opened: Open, name: str, hook: object) -> None:
+    with pytest.raises(ConfigError, match=f"^{name}: must be a function, got") as refused:
+        opened(**{name: hook})
+    assert refused.value.setting == name
+
+
+def test_a_listener_to_pages_that_nobody_would_await_is_refused(opened: Open) -> None:
+    publisher, hook = opened().publisher, cast("Any", later)  # mypy refuses it, too
+    with pytest.raises(ConfigError, match="on_page: must be a function, got a coroutine function"):
+        publisher.iterate.search_programs(query="x").on_page(hook)
 
 
 def test_one_record_for_each_attempt_and_for_each_retry(

@@ -3,6 +3,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -138,6 +139,11 @@ def test_what_is_not_safe_is_never_repeated() -> None:
         *((UnexpectedResponse(status, None, ""), False) for status in (501, 505, 600)),
         (ServiceFault(7, "busy"), True),
         (ServiceFault(8, "wrong"), False),
+        (ServiceFault(8, "busy", status=503), True),
+        (ServiceFault(8, "busy", status=429), True),
+        (ServiceFault(8, "wrong", status=500), False),  # beside a code of the service's own it says nothing
+        (ServiceFault(8, "wrong", status=404), False),
+        (AuthenticationError(8, "expired", status=503), False),
         (AuthenticationError(7, "expired"), False),
         (AmbiguousOutcome("CreateAdspace", "lost"), False),
         (ContractError("a", None, "b", "c"), False),
@@ -167,8 +173,8 @@ def test_the_service_may_ask_for_a_longer_wait() -> None:
     assert script.clock.sleeps == [12.5, 9, 3]
 
 
-@pytest.mark.parametrize("odd", [float("nan"), -5.0, None])
-def test_an_impossible_wish_is_ignored(odd: float | None) -> None:
+@pytest.mark.parametrize("odd", [float("nan"), -5.0, None, True, "30"])
+def test_an_impossible_wish_is_ignored(odd: Any) -> None:
     script = Script(ManualClock(START), busy(odd))
     assert run(script) == "answer"
     assert script.clock.sleeps == [1]
@@ -291,6 +297,20 @@ def test_a_success_gives_back_what_its_retry_took_or_one() -> None:
     assert quota.tokens == 30
 
 
+def test_a_timeout_costs_more() -> None:
+    """For the next attempt will hold its connection as long."""
+    quota = RetryQuota(30, retry_cost=5, timeout_cost=10)
+    with pytest.raises(ServiceFault):
+        run(Script(ManualClock(START), Timeout("x", 1), ServiceFault(1, "no")), quota=quota)
+    assert quota.tokens == 20
+
+
+def test_a_wish_may_be_shorter_than_a_second() -> None:
+    script = Script(ManualClock(START), busy(0.25))
+    assert run(script, policy=RetryPolicy(base_delay=0)) == "answer"
+    assert script.clock.sleeps == [0.25]
+
+
 def test_attempts_that_are_not_made_cost_nothing() -> None:
     quota = RetryQuota(30)
     for script, seconds in (
@@ -325,6 +345,91 @@ def test_threads_share_a_quota_without_losing_tokens() -> None:
 @given(st.integers(1, 10_000), st.floats(0, 1, exclude_max=True))
 def test_delays_stay_between_nothing_and_the_cap(failures: int, draw: float) -> None:
     assert 0 <= RetryPolicy().delay(failures, lambda: draw) <= 20
+
+
+def test_each_wait_is_twice_the_last_until_the_cap() -> None:
+    policy = RetryPolicy(base_delay=0.5, max_delay=6, jitter=False)
+    assert [policy.delay(failures, lambda: 0.0) for failures in range(1, 7)] == [0.5, 1, 2, 4, 6, 6]
+    assert RetryPolicy().delay(2, lambda: 0.25) == 0.25  # of 0.5 * 2
+    patient = RetryPolicy(base_delay=1, max_delay=1e300, jitter=False)
+    assert patient.delay(61, lambda: 0.0) == 2.0**60
+    assert patient.delay(5000, lambda: 0.0) == 2.0**60  # and no overflow
+
+
+def test_a_quota_has_the_sizes_of_botocore_s_standard_mode() -> None:
+    quota = RetryQuota()
+    assert quota.tokens == 500
+    assert quota.take(busy()) == 5
+    assert quota.take(Timeout("x", 1)) == 10
+    assert quota.tokens == 485
+    quota.renew()
+    assert quota.tokens == 500
+
+
+def test_the_last_tokens_can_be_taken() -> None:
+    quota = RetryQuota(5)
+    assert quota.take(Timeout("x", 1)) is None
+    assert quota.take(busy()) == 5
+    assert quota.take(busy()) is None
+    quota.give_back(5)
+    quota.give_back(5)
+    assert quota.tokens == 5
+
+
+def test_what_nobody_set_is_the_default() -> None:
+    clock = ManualClock(START)
+    heard: list[tuple[SoapClientError, float]] = []
+    errors = [ConnectionFailed("https://h.example", "reset") for _ in range(4)]
+    script = Script(clock, *errors)
+    with pytest.raises(ConnectionFailed) as caught:
+        call_with_retries(
+            script,
+            safe=True,
+            deadline=Deadline(clock, 100),
+            clock=clock,
+            random=lambda: 1.0,
+            on_retry=lambda error, seconds: heard.append((error, seconds)),
+        )
+    assert script.attempts == [1, 2, 3, 4]
+    assert heard == list(zip(errors, [0.5, 1.0, 2.0], strict=False))
+    assert caught.value.__notes__ == ["gave up after 4 attempts: all attempts are used up"]
+
+
+def test_a_call_that_comes_too_late_is_named() -> None:
+    clock = ManualClock(START)
+    over = Deadline(clock, 0)
+    with pytest.raises(Timeout) as caught:
+        call_with_retries(Script(clock), safe=True, deadline=over, clock=clock)
+    assert (caught.value.operation, caught.value.request_sent) == ("the call", False)
+    with pytest.raises(Timeout) as caught:
+        call_with_retries(Script(clock), safe=True, deadline=over, clock=clock, operation="GetSales")
+    assert caught.value.operation == "GetSales"
+
+
+def test_a_wait_may_end_just_before_the_deadline() -> None:
+    script = Script(ManualClock(START), busy())
+    assert run(script, seconds=1.001) == "answer"
+    script = Script(ManualClock(START), busy())
+    with pytest.raises(UnexpectedResponse) as caught:
+        run(script, seconds=1)
+    assert caught.value.__notes__ == [
+        "gave up after 1 attempt: the deadline of 1 seconds leaves no time for another"
+    ]
+
+
+@pytest.mark.parametrize("policy", [(1, 0, 0), (2, 0.0, 5)])
+def test_a_policy_may_be_impatient(policy: tuple[int, float, float]) -> None:
+    attempts, base, most = policy
+    assert RetryPolicy(attempts=attempts, base_delay=base, max_delay=most).delay(1, lambda: 1.0) == 0
+
+
+def test_a_policy_says_what_is_wrong_with_it() -> None:
+    with pytest.raises(ConfigError) as caught:
+        RetryPolicy(max_delay=-1)
+    assert str(caught.value) == (
+        "retry policy: RetryPolicy(attempts=4, base_delay=0.5, max_delay=-1, jitter=True) has no attempt or "
+        "an impossible delay. Give attempts from 1 and delays from 0 on"
+    )
 
 
 @pytest.mark.parametrize(("attempts", "delay"), [(0, 1.0), (1, -1.0), (1, float("nan")), (1, float("inf"))])

@@ -14,6 +14,7 @@ from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.errors import AuthenticationError, ServiceFault
 from soapclient.sandbox import SAMPLE_SECRET_KEY
+from tests.protocols.conftest import NOW
 
 if TYPE_CHECKING:
     from tests.protocols.conftest import OpenWay, Ways
@@ -134,7 +135,7 @@ def test_a_nonce_that_was_used_is_refused(open_way: OpenWay, name: str) -> None:
 def test_a_signature_that_was_on_its_way_for_too_long(
     open_way: OpenWay, name: str, minutes: int, accepted: bool
 ) -> None:
-    """The service's clock moves while the request is under way, so no skew explains the refusal."""
+    """Each request is on its way for so long: it is signed anew, but not for ever."""
     way = open_way(name, deadline=7200)
     way.sandbox.interfere = lambda _: way.clock.advance(60 * minutes)
     if accepted:
@@ -143,6 +144,30 @@ def test_a_signature_that_was_on_its_way_for_too_long(
     error = fault_of(lambda c: c.publisher.get_profile(), way.client)
     assert type(error) is AuthenticationError
     assert (error.code, error.attempts) == (403, 1)
+    assert len(way.sandbox.switches.calls()) == 3
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_clock_that_is_set_while_a_request_is_on_its_way(open_way: OpenWay, name: str) -> None:
+    clock = ManualClock(NOW - dt.timedelta(hours=1))
+    way = open_way(name, clock=clock, deadline=7200)
+    hour = [3600.0]
+    way.sandbox.interfere = lambda _: clock.advance(hour.pop()) if hour else None
+    assert way.client.publisher.get_profile().profile_item
+    assert len(way.sandbox.switches.calls()) == 2
+    assert way.client.publisher.engine.offset == dt.timedelta(0)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_wrong_key_is_told_by_a_machine_whose_clock_is_wrong(open_way: OpenWay, name: str) -> None:
+    ahead = ManualClock(NOW + dt.timedelta(hours=3))
+    way = open_way(name, clock=ahead, secret_key=WRONG)
+    for requests in (2, 4):  # in vain corrected, each time, which nobody keeps
+        error = fault_of(lambda c: c.publisher.get_profile(), way.client)
+        assert type(error) is AuthenticationError
+        assert error.attempts == 1
+        assert len(way.sandbox.switches.calls()) == requests
+        assert way.client.publisher.engine.offset == dt.timedelta(0)
 
 
 @pytest.mark.parametrize("name", ALL)

@@ -1,0 +1,135 @@
+"""The plugin, on envelopes as zeep creates them: what it fills, which headers it adds, and what it leaves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
+from typing import cast
+
+import pytest
+from lxml import etree
+
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.placement import Placement
+from soapclient.auth.plugin import ZxwsPlugin, body_child
+from soapclient.auth.signing import Signer
+from soapclient.clock import ManualClock
+from soapclient.runtime import AnyOperation, Signing
+from zxws.publisher.service import PACKAGE
+
+# The published sample of docs/explanation/service.md#signing; no live secret.
+KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
+CONNECT_ID = "802B8BF4AE99EBE00F41"
+NONCE = "b382e074-2fc4-41c9-8d5c-f679805f609c"
+MOMENT = datetime(2013, 8, 20, 14, 44, 21, tzinfo=UTC)
+SIGNING = Signing(
+    service_name="publisherservice",
+    connect_id="connectId",
+    timestamp="timestamp",
+    nonce="nonce",
+    signature="signature",
+)
+SOAP = "http://schemas.xmlsoap.org/soap/envelope/"
+
+
+@dataclass
+class Named:
+    name: str
+
+
+def envelope(children: str) -> etree._Element:
+    body = f'<e:Body><m xmlns="urn:x">{children}</m></e:Body>'
+    return etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/>{body}</e:Envelope>')
+
+
+def plugin(placement: Placement, secret: str | None = KEY) -> ZxwsPlugin:
+    signer = Signer(
+        Credentials(CONNECT_ID, secret),
+        service_name="publisherservice",
+        clock=ManualClock(MOMENT),
+        nonce_source=lambda: NONCE,
+    )
+    return ZxwsPlugin(signer, PACKAGE.operations, SIGNING, placement=placement, uri="/")
+
+
+def sent(
+    placement: Placement,
+    operation: str,
+    children: str,
+    options: Mapping[str, object] | None = None,
+    secret: str | None = KEY,
+) -> tuple[dict[str, str | None], dict[str, str]]:
+    """Texts by name and headers of an envelope that went through the plugin."""
+    tree = envelope(children)
+    back, headers = plugin(placement, secret).egress(tree, {"Accept": "all"}, Named(operation), options or {})
+    assert back is tree
+    return {etree.QName(element).localname: element.text for element in body_child(back)}, headers
+
+
+FOUR = "<connectId/><timestamp/><nonce/><signature/>"
+FIELDS = {
+    "connectId": CONNECT_ID,
+    "timestamp": "2013-08-20T14:44:21",
+    "nonce": NONCE,
+    "signature": "aK6w2dT5X1y9E51FTv0rIU7INZc=",  # known for GetSales of this second
+}
+
+
+def test_the_body_gets_the_known_answer_and_the_headers_nothing() -> None:
+    texts, headers = sent("body", "GetSales", f"{FOUR}<dateType>clickDate</dateType>")
+    assert texts == FIELDS | {"dateType": "clickDate"}
+    assert headers == {"Accept": "all"}
+
+
+def test_the_headers_alone_leave_the_body_as_it_is() -> None:
+    texts, headers = sent("headers", "GetSales", FOUR)
+    assert texts == dict.fromkeys(FIELDS)
+    assert list(headers) == ["Accept", "Authorization", "Date", "nonce"]
+    assert headers["Date"] == "Tue, 20 Aug 2013 14:44:21 GMT"
+    assert headers["Authorization"].startswith(f"ZXWS {CONNECT_ID}:")
+
+
+def test_both_get_the_same_nonce() -> None:
+    texts, headers = sent("auto", "GetSales", FOUR)
+    assert texts == FIELDS
+    assert headers["nonce"] == texts["nonce"]
+
+
+@pytest.mark.parametrize("secret", [KEY, None])
+def test_a_public_operation_gets_the_connect_id_alone(secret: str | None) -> None:
+    assert not PACKAGE.operations["GetProduct"].signed
+    texts, headers = sent("auto", "GetProduct", "<connectId/><signature/>", secret=secret)
+    assert texts == {"connectId": CONNECT_ID, "signature": None}
+    assert headers == {"Accept": "all", "Authorization": f"ZXWS {CONNECT_ID}"}
+
+
+def test_the_offset_of_a_clock_is_added() -> None:
+    hour = {"offset": timedelta(hours=-1)}
+    assert sent("body", "GetSales", FOUR, hour)[0]["timestamp"] == "2013-08-20T13:44:21"
+    for odd in ({}, {"offset": None}, {"offset": 3600}):
+        assert sent("body", "GetSales", FOUR, odd)[0]["timestamp"] == "2013-08-20T14:44:21"
+
+
+def test_elements_that_the_operation_does_not_declare_are_not_filled() -> None:
+    declared = PACKAGE.operations["GetProduct"].authentication
+    assert "nonce" not in declared
+    texts, _ = sent("body", "GetProduct", "<connectId/><nonce/>")
+    assert texts == {"connectId": CONNECT_ID, "nonce": None}
+
+
+def test_only_elements_that_sign_are_filled() -> None:
+    """A message may have one of its own by the same name, and a contract more of them than we know."""
+    operation = cast(
+        "AnyOperation", SimpleNamespace(name="X", signed=True, authentication=("nonce", "realm"))
+    )
+    tree = envelope("<nonce/><realm>shop</realm><signature>mine</signature>")
+    signer = Signer(Credentials(CONNECT_ID, KEY), service_name="s", nonce_source=lambda: NONCE)
+    ZxwsPlugin(signer, {"X": operation}, SIGNING, placement="body", uri="/").egress(tree, {}, Named("X"), {})
+    assert [element.text for element in body_child(tree)] == [NONCE, "shop", "mine"]
+
+
+def test_an_envelope_without_a_body_is_none() -> None:
+    with pytest.raises(ValueError, match=r"^an envelope without a body$"):
+        body_child(etree.fromstring(f'<e:Envelope xmlns:e="{SOAP}"><e:Header/></e:Envelope>'))

@@ -1,0 +1,522 @@
+"""The loop of a call alone, without a socket: what a call knows of itself, what attempts are given, and what
+whoever listens hears."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from email.utils import format_datetime
+from functools import partial
+
+import pytest
+
+from soapclient.auth.credentials import Credentials
+from soapclient.auth.provider import Lease
+from soapclient.calling import events
+from soapclient.calling.events import Attempt, Events
+from soapclient.calling.loop import Call, CallOptions, Loop
+from soapclient.calling.retry import RetryQuota
+from soapclient.calling.skew import Skew
+from soapclient.clock import ManualClock
+from soapclient.drift import Drift
+from soapclient.errors import (
+    AmbiguousOutcome,
+    AuthenticationError,
+    ClientClosed,
+    ConfigError,
+    ConnectionFailed,
+    ContractDrift,
+    SoapClientError,
+    Timeout,
+    UnexpectedResponse,
+)
+from soapclient.runtime import CountingReader, Finding
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    deadline: float = 60.0
+    timeout: float | None = None
+    connect_timeout: float = 7.0
+    attempts: int = 3
+    max_response_bytes: int = 1000
+    max_response_nodes: int = 100
+    max_response_parts: int = 10
+    max_compression_ratio: int = 20
+    request_id_header: str = "X-Request-ID"
+
+
+@dataclass
+class Came:
+    """A response, as far as the loop looks at it."""
+
+    status: int = 200
+    headers: Mapping[str, str] = field(default_factory=dict)
+    received: int = 12
+
+
+class Listener:
+    """Traces a process, and remembers what it heard."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[str, Attempt]] = []
+        self.counts: list[dict[str, int]] = []
+
+    @contextmanager
+    def call(self, attempt: Attempt, /) -> Iterator[None]:
+        self.heard.append(("call", attempt))
+        yield
+        self.heard.append(("called", attempt))
+
+    @contextmanager
+    def attempt(self, current: Callable[[], Attempt], /) -> Iterator[None]:
+        self.heard.append(("attempt", current()))
+        try:
+            yield
+        finally:
+            self.heard.append(("attempted", current()))
+
+    def headers(self) -> Mapping[str, str]:
+        return {"traceparent": "00-1-2-01"}
+
+    def retried(self, attempt: Attempt, /) -> None:
+        self.heard.append(("retried", attempt))
+
+    def found(self, attempt: Attempt, findings: Mapping[Finding, int], /) -> None:
+        self.heard.append(("found", attempt))
+        self.counts.append({finding.path: times for finding, times in findings.items()})
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock(NOON)
+
+
+@pytest.fixture
+def listener(monkeypatch: pytest.MonkeyPatch) -> Listener:
+    made = Listener()
+    monkeypatch.setattr(events, "telemetry", made)
+    return made
+
+
+def loop_of(
+    clock: ManualClock,
+    settings: Settings | None = None,
+    *,
+    skew: Skew | None = None,
+    lease: Lease | None = None,
+    drift: Drift | None = None,
+    heard: Events | None = None,
+    quota: RetryQuota | None = None,
+    secrets: tuple[str, ...] = (),
+) -> Loop:
+    return Loop(
+        settings or Settings(),
+        "https://service.example",
+        clock=clock,
+        drift=drift or Drift(policy="tolerate"),
+        random=lambda: 1.0,
+        skew=skew,
+        lease=lease,
+        names=("publisher", "SOAP"),
+        events=heard,
+        quota=quota,
+        secrets=lambda: secrets,
+    )
+
+
+def reset() -> ConnectionFailed:
+    return ConnectionFailed("https://service.example", "reset")
+
+
+# ---- a call
+
+
+def test_a_call_begins_with_nothing(clock: ManualClock) -> None:
+    clock.advance(5)
+    call = loop_of(clock).call("GetSales", safe=True)
+    assert (call.name, call.safe, call.number, call.method) == ("GetSales", True, 1, "POST")
+    assert [call.response, call.sent_bytes, call.date] == [None, None, None]
+    assert (call.began_at, call.attempt_began_at, call.arrived_at) == (5, 5, 0)
+    assert len(call.request_id) == 32
+    assert call.deadline.remaining() == 60
+    limits = call.limits
+    assert (limits.operation, limits.connect_timeout, limits.most, limits.timeout) == (
+        "GetSales",
+        7,
+        1000,
+        None,
+    )
+    assert (limits.nodes, limits.parts, limits.ratio) == (100, 10, 20)
+    assert limits.deadline is call.deadline
+
+
+def test_an_attempt_forgets_the_response_of_the_last(clock: ManualClock) -> None:
+    call = loop_of(clock).call("GetSales", safe=True)
+    came = Came(headers={"Date": "today"})
+    clock.advance(2)
+    call.arrived(came)
+    call.sent_bytes = 9
+    assert (call.response, call.date, call.arrived_at) == (came, "today", 2)
+    clock.advance(3)
+    call.begin()
+    assert [call.response, call.sent_bytes, call.date] == [None, None, None]
+    assert (call.arrived_at, call.began_at, call.attempt_began_at) == (0, 0, 5)
+
+
+def test_a_deadline_of_ones_own(clock: ManualClock) -> None:
+    loop = loop_of(clock)
+    assert loop.deadline(5).remaining() == 5
+    assert loop.call("GetSales", safe=True, deadline=loop.deadline(5)).limits.deadline.seconds == 5
+
+
+# ---- options
+
+
+def test_options_go_over_the_settings_and_each_other() -> None:
+    options = CallOptions().changed(timeout=2, headers={"X-A": "1", "X-B": "1"})
+    both = options.changed(timeout=None, attempts=5, headers={"X-B": "2"}, request_id="mine")
+    assert both == CallOptions(timeout=2, attempts=5, headers={"X-A": "1", "X-B": "2"}, request_id="mine")
+    assert both.changed() == both
+    with pytest.raises(TypeError, match=r"^with_options\(\) got an unexpected keyword argument 'patience'$"):
+        both.changed(patience=1)  # type: ignore[call-arg] # it is what must fail
+    with pytest.raises(ConfigError, match=r"the argument attempts must be"):
+        both.changed(attempts=0)
+    with pytest.raises(ConfigError, match=r"the argument request_id .* a value of X-Request-ID that cannot"):
+        both.changed(request_id="a\r\nb")
+
+
+def test_a_view_has_its_options_and_the_loop_keeps_its_own(clock: ManualClock) -> None:
+    loop = loop_of(clock, Settings(timeout=9.0))
+    view = loop.with_options(
+        CallOptions(timeout=2, deadline=8, attempts=1, headers={"x-request-ID": "mine", "X-A": "1"})
+    )
+    assert view.options == CallOptions(
+        timeout=2, deadline=8, attempts=1, headers={"X-A": "1"}, request_id="mine"
+    )
+    assert view.new_id() == "mine"
+    assert view.headers("mine") == {"X-Request-ID": "mine", "X-A": "1"}
+    assert view.call("GetSales", safe=True).limits.timeout == 2
+    assert view.deadline().remaining() == 8
+    assert loop.call("GetSales", safe=True).limits.timeout == 9
+    assert (loop.deadline().remaining(), loop.headers("x")) == (60, {"X-Request-ID": "x"})
+    assert (view.quota, view.skew, view.drift) == (loop.quota, loop.skew, loop.drift)
+    given = CallOptions(headers={"X-Request-ID": "of the headers"}, request_id="of the argument")
+    assert loop.with_options(given).options.request_id == "of the argument"
+    assert loop_of(clock, Settings(request_id_header="")).headers("x") == {}
+
+
+def attempts_of(loop: Loop) -> int:
+    made: list[timedelta] = []
+
+    def attempt(offset: timedelta) -> None:
+        made.append(offset)
+        raise reset()
+
+    with pytest.raises(ConnectionFailed):
+        loop.run(loop.call("GetSales", safe=True), attempt)
+    return len(made)
+
+
+def test_attempts_are_those_of_the_options_or_the_settings(clock: ManualClock) -> None:
+    loop = loop_of(clock)
+    assert attempts_of(loop) == 3
+    view = loop.with_options(CallOptions(attempts=5))
+    assert attempts_of(view) == 5
+    assert attempts_of(view.with_options(CallOptions())) == 3
+
+
+# ---- attempts
+
+
+def test_limits_of_each_attempt(clock: ManualClock) -> None:
+    """A read may wait in vain on a used connection, but for its last attempt; a write has one attempt."""
+    loop, seen = loop_of(clock), list[tuple[int, float | None, float | None]]()
+
+    def attempt(offset: timedelta) -> str:
+        seen.append((call.number, call.limits.idle, call.limits.reused))
+        if call.safe and call.number < 3:
+            raise reset()
+        return "answer"
+
+    call = loop.call("GetSales", safe=True)
+    assert loop.run(call, attempt) == "answer"
+    assert [(number, idle, reused is None) for number, idle, reused in seen] == [
+        (1, None, False),
+        (2, 0.0, False),
+        (3, 0.0, True),
+    ]
+    assert seen[0][2] == 20  # a third of the deadline
+    call = loop.call("CreateAdspace", safe=False)
+    loop.run(call, attempt)
+    number, idle, reused = seen[-1]
+    assert (number, reused) == (1, None)
+    assert idle is not None
+    assert idle > 0
+
+
+def test_a_write_that_broke_off_is_ambiguous_and_named(clock: ManualClock) -> None:
+    loop = loop_of(clock)
+    call = loop.call("CreateAdspace", safe=False)
+
+    def attempt(offset: timedelta) -> None:
+        raise reset()
+
+    with pytest.raises(AmbiguousOutcome) as caught:
+        loop.run(call, attempt)
+    assert (caught.value.operation, caught.value.request_id) == ("CreateAdspace", call.request_id)
+    assert caught.value.attempts == 1
+
+
+def test_a_call_that_is_too_late_names_itself(clock: ManualClock) -> None:
+    loop = loop_of(clock)
+    call = loop.call("GetSales", safe=True)
+    clock.advance(60)
+    with pytest.raises(Timeout) as caught:
+        loop.run(call, lambda offset: None)
+    assert (caught.value.operation, caught.value.request_sent) == ("GetSales", False)
+    assert caught.value.request_id == call.request_id
+
+
+def test_a_loop_that_was_closed_makes_no_attempt(clock: ManualClock) -> None:
+    loop = loop_of(clock)
+    call, view = loop.call("GetSales", safe=True), loop.with_options(CallOptions())
+    view.close()
+    with pytest.raises(ClientClosed) as caught:
+        loop.run(call, lambda offset: None)
+    assert caught.value.operation == "GetSales"
+    with pytest.raises(ClientClosed, match="GetLeads"):
+        loop.call("GetLeads", safe=True)
+
+
+def test_what_nobody_gave(clock: ManualClock) -> None:
+    plain = Loop(Settings(), "https://service.example", clock=clock, drift=Drift())
+    assert plain.quota.tokens == RetryQuota().tokens
+    assert plain.run(plain.call("GetSales", safe=True), lambda offset: offset) == timedelta(0)
+    assert attempts_of(plain) == 3
+    assert all(0 <= seconds <= 1 for seconds in clock.sleeps)
+
+
+# ---- clock and credentials
+
+
+def refused() -> AuthenticationError:
+    return AuthenticationError(403, "too old")
+
+
+def test_a_wrong_clock_is_put_right_within_an_attempt(clock: ManualClock) -> None:
+    skew = Skew(timedelta(minutes=30))
+    loop, offsets = loop_of(clock, skew=skew), list[timedelta]()
+    hour = timedelta(hours=1)
+
+    def attempt(offset: timedelta) -> str:
+        offsets.append(offset)
+        clock.advance(1)
+        call.arrived(Came(headers={"Date": format_datetime(clock.now() + hour, usegmt=True)}))
+        if offset == timedelta(0):
+            raise refused()
+        return "answer"
+
+    call = loop.call("CreateAdspace", safe=False)
+    assert loop.run(call, attempt) == "answer"
+    assert offsets == [timedelta(0), hour]
+    assert skew.their_time(clock.monotonic()) == clock.now() + hour
+    call = loop.call("CreateAdspace", safe=False)
+    assert loop.run(call, attempt) == "answer"
+    assert offsets == [timedelta(0), hour, hour]
+
+
+@pytest.mark.parametrize("came", [True, False])
+def test_a_refusal_that_no_clock_explains_stays(clock: ManualClock, came: bool) -> None:
+    skew = Skew(timedelta(minutes=30))
+    loop, made = loop_of(clock, skew=skew), list[timedelta]()
+
+    def attempt(offset: timedelta) -> None:
+        made.append(offset)
+        if came:
+            call.arrived(Came(403, {"Date": format_datetime(NOON, usegmt=True)}))
+        raise refused()
+
+    call = loop.call("GetSales", safe=True)
+    with pytest.raises(AuthenticationError):
+        loop.run(call, attempt)
+    assert made == [timedelta(0)]
+    assert skew.their_time(clock.monotonic()) is None  # it may be a gateway's
+
+
+def test_credentials_that_were_changed_are_tried_once(clock: ManualClock) -> None:
+    keys = ["old", "old", "new"]
+
+    def provide() -> Credentials:
+        return Credentials("me", keys.pop(0) if len(keys) > 1 else keys[0])
+
+    lease = Lease(provide, clock)
+    made: list[str] = []
+
+    def attempt(offset: timedelta) -> str:
+        made.append(lease.current().require_secret_key().reveal())
+        if made[-1] == "old":
+            raise refused()
+        return "answer"
+
+    loop = loop_of(clock, lease=lease)
+    with pytest.raises(AuthenticationError):
+        loop.run(loop.call("CreateAdspace", safe=False), attempt)
+    assert made == ["old"]  # asked anew, the provider gave the same
+    assert loop.run(loop.call("CreateAdspace", safe=False), attempt) == "answer"
+    assert made == ["old", "old", "new"]
+
+
+def test_credentials_that_are_fixed_are_not_tried_again(clock: ManualClock) -> None:
+    loop, made = loop_of(clock, lease=Lease(Credentials("me", "key"))), list[timedelta]()
+
+    def attempt(offset: timedelta) -> None:
+        made.append(offset)
+        raise refused()
+
+    with pytest.raises(AuthenticationError):
+        loop.run(loop.call("GetSales", safe=True), attempt)
+    assert len(made) == 1
+
+
+# ---- who listens
+
+
+def failing_once(loop: Loop, call: Call, clock: ManualClock) -> Callable[[timedelta], str]:
+    def attempt(offset: timedelta) -> str:
+        assert offset == timedelta(0)
+        call.sent_bytes = 34
+        clock.advance(2)
+        if call.number == 1:
+            raise reset()
+        call.method = "GET"
+        call.arrived(Came(206, received=56))
+        return "answer"
+
+    return attempt
+
+
+def test_hooks_hear_of_all_that_is_known(clock: ManualClock) -> None:
+    begun: list[Attempt] = []
+    ended: list[Attempt] = []
+    loop = loop_of(
+        clock, heard=Events(lambda attempt: (begun if attempt.seconds is None else ended).append(attempt))
+    )
+    call = loop.call("GetSales", safe=True)
+    loop.run(call, failing_once(loop, call, clock))
+    known = partial(
+        Attempt,
+        service="publisher",
+        operation="GetSales",
+        protocol="SOAP",
+        address="https://service.example",
+        request_id=call.request_id,
+    )
+    assert begun == [known(number=1), known(number=2)]
+    failed, done = ended
+    assert isinstance(failed.error, ConnectionFailed)
+    assert failed == known(number=1, seconds=2, sent=34, error=failed.error)
+    assert done == known(number=2, status=206, seconds=2, sent=34, received=56, method="GET")
+
+
+def test_hooks_hear_the_same_where_somebody_traces(clock: ManualClock, listener: Listener) -> None:
+    told: list[Attempt] = []
+    loop = loop_of(clock, heard=Events(told.append))
+    call = loop.call("GetSales", safe=True)
+    assert loop.run(call, failing_once(loop, call, clock)) == "answer"
+    assert [(each.operation, each.number) for each in told] == [("GetSales", 1)] * 2 + [("GetSales", 2)] * 2
+
+
+@pytest.mark.parametrize("heard", [None, Events(lambda attempt: None)])
+def test_errors_do_not_say_what_was_sent(clock: ManualClock, heard: Events | None) -> None:
+    """Whatever a service or a proxy answers: neither keys of ours nor the headers of some calls."""
+    loop = loop_of(clock, heard=heard, secrets=("hunter2-of-ours",)).with_options(
+        CallOptions(attempts=1, headers={"X-Api-Key": "key-of-a-view", "X-Team": "shop-of-a-view"})
+    )
+
+    def attempt(offset: timedelta) -> None:
+        said = "no to hunter2-of-ours and key-of-a-view of shop-of-a-view"
+        raise ConnectionFailed("https://service.example", said)
+
+    with pytest.raises(ConnectionFailed) as caught:
+        loop.run(loop.call("GetSales", safe=True), attempt)
+    for text in (str(caught.value), caught.value.reason):
+        assert "hunter2" not in text
+        assert "key-of-a-view" not in text
+        assert "shop-of-a-view" in text
+
+
+def test_calls_of_a_loop_share_its_quota(clock: ManualClock) -> None:
+    loop = loop_of(clock, quota=RetryQuota(5))
+    assert [attempts_of(loop), attempts_of(loop)] == [2, 1]  # tokens for one retry
+
+
+def test_whoever_traces_hears_of_calls_attempts_and_retries(clock: ManualClock, listener: Listener) -> None:
+    loop = loop_of(clock)
+    assert loop.context() == {"traceparent": "00-1-2-01"}
+    call = loop.call("GetSales", safe=True)
+    assert loop.run(call, failing_once(loop, call, clock)) == "answer"
+    assert [what for what, _ in listener.heard] == [
+        "call",
+        "attempt",
+        "attempted",
+        "retried",
+        "attempt",
+        "attempted",
+        "called",
+    ]
+    assert {attempt.operation for _, attempt in listener.heard} == {"GetSales"}
+    retried = next(attempt for what, attempt in listener.heard if what == "retried")
+    assert (retried.number, retried.seconds) == (1, 2)
+    assert isinstance(retried.error, ConnectionFailed)
+    assert listener.heard[-2][1].status == 206
+
+
+def test_findings_are_measured_with_the_call_they_belong_to(clock: ManualClock, listener: Listener) -> None:
+    loop = loop_of(clock, drift=Drift(policy="error"))
+    call = loop.call("CreateAdspace", safe=False)
+    reader = CountingReader()
+    with pytest.raises(ContractDrift) as caught, loop.reading(call, reader) as given:
+        given.findings[Finding("element", "a/b", "")] += 2
+    assert given is reader
+    assert (caught.value.operation, caught.value.processed) == ("CreateAdspace", True)
+    ((what, attempt),) = listener.heard
+    assert (what, attempt.operation) == ("found", "CreateAdspace")
+    assert listener.counts == [{"a/b": 2}]
+
+
+@pytest.mark.parametrize("safe", [True, False])
+def test_findings_are_counted_where_nobody_measures(clock: ManualClock, safe: bool) -> None:
+    loop = loop_of(clock, drift=Drift(policy="error"))
+    assert loop.context() == {}
+    reader = CountingReader()
+    with (
+        pytest.raises(ContractDrift) as caught,
+        loop.reading(loop.call("GetSales", safe=safe), reader) as given,
+    ):
+        given.findings[Finding("element", "a/b", "")] += 1
+    assert (caught.value.operation, caught.value.processed) == ("GetSales", not safe)
+
+
+def test_a_failed_call_is_logged_with_the_time_of_all(
+    clock: ManualClock, caplog: pytest.LogCaptureFixture
+) -> None:
+    clock.advance(100)
+    loop = loop_of(clock)
+    call = loop.call("GetSales", safe=True)
+
+    def attempt(offset: timedelta) -> None:
+        clock.advance(2)
+        raise UnexpectedResponse(404, None, "") if call.number > 1 else reset()
+
+    with caplog.at_level("INFO", "soapclient.calls"), pytest.raises(SoapClientError) as caught:
+        loop.run(call, attempt)
+    assert caught.value.request_id == call.request_id
+    assert [(record.levelname, vars(record)["milliseconds"]) for record in caplog.records] == [
+        ("INFO", 2000.0),
+        ("WARNING", 4500.0),  # two attempts, and the wait of half a second
+    ]

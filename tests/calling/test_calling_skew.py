@@ -1,0 +1,109 @@
+"""The offset of a clock: when a difference explains a refusal, and how long a time that was seen is good."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+
+from soapclient.calling.skew import Skew
+
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
+NONE = timedelta(0)
+VALIDITY = timedelta(minutes=30)
+
+
+def date(moment: datetime) -> str:
+    return moment.strftime("%a, %d %b %Y %H:%M:%S GMT")
+
+
+def minutes(number: float) -> timedelta:
+    return timedelta(minutes=number)
+
+
+@pytest.mark.parametrize(
+    ("used", "before", "after", "offset"),
+    [
+        (0, 0, 0, None),  # a clock that is right explains nothing
+        (0, 15, 15, None),  # nor does half of the validity
+        (0, 15.1, 15.1, -15.1),
+        (0, -120, -120, 120),
+        (-120, 120, 120, None),  # which had been put right
+        (-120, 0, 0, 0),  # and was set since
+        (0, 120, 0, 0),  # set while the request was on its way
+        (0, 0, 120, -120),
+        (-120, 120, 0, 0),
+        (0, -9_999_999, -9_999_999, 9_999_999),  # 19 years: never set
+        (0, -60_000_000, -60_000_000, None),  # more than a century
+    ],
+)
+def test_a_refusal_is_explained_by_what_was_signed(
+    used: float, before: float, after: float, offset: float | None
+) -> None:
+    """Times are the minutes by which our clock is ahead of the service's."""
+    found = Skew(VALIDITY).correction(
+        minutes(used), date(NOON), NOON + minutes(before), NOON + minutes(after)
+    )
+    assert found == (None if offset is None else minutes(offset))
+
+
+@pytest.mark.parametrize(
+    ("seconds", "explained"),
+    [(900, False), (901, True), (-900, False), (-901, True), (0, False)],
+)
+def test_less_than_half_of_the_validity_explains_nothing(seconds: int, explained: bool) -> None:
+    found = Skew(VALIDITY).correction(NONE, date(NOON + timedelta(seconds=seconds)), NOON, NOON)
+    assert found == (timedelta(seconds=seconds) if explained else None)
+
+
+@pytest.mark.parametrize(("days", "explained"), [(36_524, True), (36_525, False), (36_526, False)])
+def test_no_clock_is_a_century_wrong(days: int, explained: bool) -> None:
+    found = Skew(VALIDITY).correction(NONE, date(NOON + timedelta(days=days)), NOON, NOON)
+    assert (found is not None) is explained
+
+
+@pytest.mark.parametrize("none", [None, "", "yesterday"])
+def test_without_a_date_nothing_is_known(none: str | None) -> None:
+    skew, ours = Skew(VALIDITY), NOON + minutes(120)
+    assert skew.correction(NONE, none, ours, ours) is None
+    skew.saw(none, 100.0)
+    assert skew.their_time(100.0) is None
+
+
+def test_an_offset_holds_for_others_once_it_is_proved() -> None:
+    skew = Skew(VALIDITY)
+    assert skew.correction(NONE, date(NOON), NOON + minutes(60), NOON + minutes(60)) == minutes(-60)
+    assert skew.offset == NONE
+    skew.proved(minutes(-60))
+    assert skew.offset == minutes(-60)
+    skew.proved(minutes(-61))  # of another thread, at the same time: no better
+    assert skew.offset == minutes(-60)
+    late = NOON + minutes(61)
+    assert skew.correction(NONE, date(NOON), late, late) == minutes(-60)
+
+
+def test_an_offset_that_another_thread_proved_is_used_where_it_holds() -> None:
+    """Used: nothing. Theirs is an hour and ten minutes ahead, or three hours."""
+    skew = Skew(VALIDITY)
+    skew.proved(minutes(60))
+    assert skew.correction(NONE, date(NOON + minutes(70)), NOON, NOON) == minutes(60)
+    assert skew.correction(NONE, date(NOON + minutes(180)), NOON, NOON) == minutes(180)
+    assert skew.offset == minutes(60)
+    skew.proved(minutes(75))
+    assert skew.offset == minutes(60)
+    skew.proved(minutes(75.1))
+    assert skew.offset == minutes(75.1)
+
+
+def test_their_time_goes_on_with_ours_for_a_minute() -> None:
+    skew = Skew(VALIDITY)
+    assert skew.their_time(100.0) is None
+    skew.saw(date(NOON), 100.0)
+    assert skew.their_time(100.0) == NOON
+    assert skew.their_time(130.5) == NOON + timedelta(seconds=30.5)
+    assert skew.their_time(160.0) == NOON + timedelta(minutes=1)
+    assert skew.their_time(160.1) is None
+    skew.saw(None, 170.0)  # a response without a Date takes nothing away, and adds nothing
+    assert skew.their_time(160.0) == NOON + timedelta(minutes=1)
+    skew.saw(date(NOON + timedelta(hours=1)), 170.0)
+    assert skew.their_time(171.0) == NOON + timedelta(hours=1, seconds=1)
