@@ -397,7 +397,7 @@ class AsyncConnection(Generic[ServiceT_co]):
         settings = kwargs.pop("settings", None)
         if settings is None or isinstance(settings, ServiceSettings):
             given: Any = {name: kwargs.pop(name) for name in list(kwargs) if name in _TRANSPORT}
-            settings = with_transport(ServiceSettings, settings, given)
+            settings = with_transport(ServiceSettings, settings, given, connect)
             self._rooms = _Rooms.of(settings.pool_size)
         else:
             self._rooms = _Rooms.of(1)  # `connect` refuses it

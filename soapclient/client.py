@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, get_args
 
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider, Lease
+from soapclient.calling.events import refuse_coroutines
 from soapclient.calling.loop import CallOptions, OptionArguments
 from soapclient.clock import Clock, NonceSource, SystemClock, fresh_nonce
 from soapclient.config import Config
@@ -80,7 +81,8 @@ class Client:
             "on_response": on_response,
         }
         self._besides = {name: value for name, value in besides.items() if value}
-        config = with_transport(Config, config, given)
+        config = with_transport(Config, config, given, Client.__init__)
+        refuse_coroutines(on_finding=on_finding, on_attempt=on_attempt, on_response=on_response)
         self._clock = SystemClock() if clock is None else clock
         self._lease = None if credentials is None else Lease(credentials, self._clock)
         if self._lease is not None:

@@ -6,11 +6,11 @@ import random as system_random
 import re
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Generic, TypeVar, Unpack
+from typing import TYPE_CHECKING, Final, Generic, NoReturn, TypeVar, Unpack
 
 from soapclient.auth.credentials import Credentials
 from soapclient.auth.provider import CredentialsProvider
-from soapclient.calling.events import Attempt, Events, OnAttempt
+from soapclient.calling.events import Attempt, Events, OnAttempt, refuse_coroutines
 from soapclient.calling.loop import OptionArguments
 from soapclient.clock import Clock, SystemClock
 from soapclient.config.calls import TransportArguments, with_transport
@@ -19,7 +19,7 @@ from soapclient.config.settings import nearest
 from soapclient.drift import Drift, OnFinding
 from soapclient.drift.log import ContractName
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
+from soapclient.redaction import HiddenBytes, shown
 from soapclient.runtime.operations import Caller, HasPages, HasStreams
 from soapclient.soap.attachments import Attachment, Attachments
 from soapclient.soap.engine import PortEngine
@@ -95,7 +95,10 @@ def connect(
         raise ConfigError(
             "settings", f"{type(settings).__name__} is no ServiceSettings", "Pass such settings"
         )
-    wanted = with_transport(ServiceSettings, settings, given)
+    refuse_coroutines(
+        on_finding=on_finding, on_headers=on_headers, on_attempt=on_attempt, on_response=on_response
+    )
+    wanted = with_transport(ServiceSettings, settings, given, connect)
     options = ZeepOptions(plugins=plugins, wsse=wsse, settings=zeep_settings, transport=transport)
     package = package_of(service)
     table = choose_port(package, port)
@@ -184,6 +187,14 @@ class Connection(Generic[ServiceT_co]):
         """Another generated class of the same port, over this connection."""
         return service(self._engine)
 
+    if not TYPE_CHECKING:  # to a type checker it has what it has
+
+        def __getattr__(self, name: str) -> NoReturn:
+            said = f"{type(self).__name__!r} object has no attribute {name!r}"
+            if not name.startswith("_") and hasattr(vars(self).get("service"), name):
+                said += f": the service has it. Call it as `service.{name}`, or `with connect(…) as` gives it"
+            raise AttributeError(said, name=name, obj=self)
+
     def close(self) -> None:
         """Close the connections, write what is not yet in the drift log; later calls raise ClientClosed. Of a
         view: nothing."""
@@ -245,4 +256,4 @@ def _basic(auth: tuple[str, str]) -> AuthBase:
         said = "the user name has a colon, or one of the two a control character (not shown)"
         raise ConfigError("auth", said, _AUTH)
     user, password = (text.encode("utf-8", "strict") for text in auth)
-    return HTTPBasicAuth(user, password)
+    return HTTPBasicAuth(user, HiddenBytes(password))

@@ -10,6 +10,7 @@
     ├── TransportError              no usable response
     │   ├── Timeout
     │   ├── ConnectionFailed
+    │   ├── AddressRefused          ... where nothing is fetched from
     │   └── UnexpectedResponse
     ├── AmbiguousOutcome            a write was sent and its response was lost
     ├── ResponseError                  a response is not valid by the contract
@@ -34,6 +35,7 @@ from soapclient.redaction import clean, redact, safe_url, shown
 from soapclient.secret_names import NOT_SHOWN, is_secret, without_secrets
 
 __all__ = [
+    "AddressRefused",
     "AmbiguousOutcome",
     "AuthenticationError",
     "ClientClosed",
@@ -101,7 +103,7 @@ class ConfigError(SoapClientError):
         self.setting = setting
         self.problem = problem
         self.where = where
-        super().__init__(f"{setting}: {problem}. {where}")
+        super().__init__(f"{setting}: {problem}{'' if problem.endswith('?') else '.'} {where}")
 
 
 class ContractError(SoapClientError):
@@ -267,6 +269,24 @@ class ConnectionFailed(TransportError):
             else ("no connection to {}", "Check the configured address, the network and any proxy.")
         )
         super().__init__(f"{_of(operation)}{what.format(self.address)}: {self.reason}. {advice or usual}")
+
+
+class AddressRefused(TransportError):
+    """Nothing was asked of an address that somebody else had named, for it leads to what is not for them:
+    this machine, or the network it is in.
+
+    `address` is without user info and query values, `reason` says whose address it is and what kind, `advice`
+    what to set where it is meant so. `request_sent` is False.
+    """
+
+    request_sent = False
+
+    def __init__(self, address: str, reason: str, advice: str, *, operation: str | None = None) -> None:
+        self.address = safe_url(address)
+        self.reason = clean(reason, 600)
+        self.advice = advice
+        self.operation = operation
+        super().__init__(f"{_of(operation)}nothing was fetched from {self.address}: {self.reason}. {advice}.")
 
 
 class UnexpectedResponse(TransportError):

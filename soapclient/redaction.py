@@ -5,7 +5,8 @@ escaped; what is secret *by its place* (a signature, a password in an address, a
 blotted out without being known.
 
 urllib3 logs the address of every request, and what is signed in its query with it: `addresses_hidden` makes
-these fit to be shown, too.
+these fit to be shown, too. Tracebacks can be shown with the values of local variables, and a service can say
+in its errors what it was sent: `conceal` is for errors on their way out.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ import logging
 import re
 import reprlib
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from typing import Final
 from urllib.parse import parse_qsl, quote, quote_plus
@@ -35,6 +36,12 @@ _BY_PLACE: Final = (
     re.compile(r"(\b(?:signature|secret_?key)[\"']?\s*[=:]\s*[\"']?)[^\s&\"'<>,;]{16,}", re.IGNORECASE),
     # https://user:password@host
     re.compile(r"(\w://)[^\s/@]+(?=@)"),
+    # the Base64 of 20 bytes, as each signature is; in addresses, and with the slashes of some JSON, too
+    re.compile(r"(?<![A-Za-z0-9+/=])()(?:[A-Za-z0-9+]|\\?/|%2[BbFf]){27}(?:=|%3[Dd])(?![A-Za-z0-9+/=])"),
+)
+_CUT: Final = re.compile(r"…|\.\.\.")
+_LIBRARIES: Final = frozenset(
+    {"soapclient", "zeep", "requests", "urllib3", "http", "lxml", "ssl", "socket", "contextlib", "json"}
 )
 _ESCAPED_BYTE: Final = re.compile("%[0-9A-F]{2}")
 _HOST_AND_PORT: Final = re.compile(r"(?:[^:@\[\]]*|\[[^@\[\]]*\])(?::[0-9]*)?")
@@ -42,6 +49,25 @@ _SHORT: Final = 4
 _MAX_NOTE: Final = 500
 # Those of urllib3 that name addresses or headers; a filter holds for a logger itself, not for those below it.
 _LOGGERS: Final = ("connection", "connectionpool", "poolmanager", "response", "util.retry")
+
+
+class Hidden(str):
+    """A text that is sent as it is, and that no repr shows: neither that of a table of headers nor that of a
+    traceback's local variables."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(HIDDEN)
+
+
+class HiddenBytes(bytes):
+    """The same of bytes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return repr(HIDDEN.encode())
 
 
 def redact(text: str, secrets: Iterable[str] = ()) -> str:
@@ -87,6 +113,8 @@ def shown(value: object, limit: int = 80) -> str:
     """Return `value` as Python would write it, cut to `limit` printable characters, without signatures."""
     short = reprlib.Repr()
     short.maxstring = short.maxother = short.maxlong = limit
+    if isinstance(value, str):
+        value = redact(value)  # before it is cut: half a signature is no signature by its form
     try:
         text = short.repr(value)
     except ValueError:  # Python refuses to write out integers of thousands of digits
@@ -146,6 +174,71 @@ def _loggable(arg: object) -> object:
     return safe_url(arg) if isinstance(arg, str) and ("?" in arg or "@" in arg) else arg
 
 
+def conceal(error: BaseException, secrets: Iterable[str] = ()) -> None:
+    """Take out of an error, and of those it came of, what was sent: the secrets out of all texts, and the
+    local variables out of frames of this package and of those it stands on.
+
+    Lines and messages stay. Frames that have not ended, and those of somebody's own code, are left alone.
+    """
+    known = {each for each in secrets if len(each) >= _SHORT}
+    forms = sorted(_forms(known), key=len, reverse=True)
+    for each in _inside(error):
+        for name in ("request", "response"):  # of requests' errors, with all headers
+            if getattr(each, name, None) is not None and type(each).__module__.startswith("requests."):
+                setattr(each, name, None)
+        trace = each.__traceback__
+        while trace is not None:
+            if str(trace.tb_frame.f_globals.get("__name__")).partition(".")[0] in _LIBRARIES:
+                with suppress(RuntimeError):  # it has not ended
+                    trace.tb_frame.clear()
+            trace = trace.tb_next
+        each.args = tuple(_blotted(value, forms) for value in each.args)
+        for name, value in list(getattr(each, "__dict__", {}).items()):
+            with suppress(AttributeError):
+                setattr(each, name, _blotted(value, forms))
+
+
+def _inside(error: BaseException) -> Iterator[BaseException]:
+    """An error, and those that it came of: causes, contexts, arguments, reasons."""
+    seen: set[int] = set()
+    waiting: list[object] = [error]
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, BaseException) and id(found) not in seen:
+            seen.add(id(found))
+            yield found
+            waiting += [found.__cause__, found.__context__, *found.args]
+            waiting += getattr(found, "__dict__", {}).values()
+
+
+def _blotted(value: object, forms: list[str]) -> object:
+    """A text, or a list of such, without some forms of secrets, nor with pieces of them where it was cut."""
+    if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        return type(value)(_blotted(each, forms) for each in value)
+    if isinstance(value, bytes):  # such as the body that zeep's TransportError has
+        return str(_blotted(value.decode("utf-8", "surrogateescape"), forms)).encode(
+            "utf-8", "surrogateescape"
+        )
+    if not isinstance(value, str):
+        return value
+    text = re.sub("|".join(map(re.escape, forms)), HIDDEN, value) if forms else value
+    for pattern in _BY_PLACE:
+        text = pattern.sub(lambda match: match.group(1) + HIDDEN, text)
+    for cut in reversed(list(_CUT.finditer(text))):
+        before, after = text[: cut.start()], text[cut.end() :]
+        head = max((_common(before, form) for form in forms), default=0)
+        tail = max((_common(form, after) for form in forms), default=0)
+        before = before[: len(before) - head] + HIDDEN if head else before
+        text = before + cut.group() + (HIDDEN + after[tail:] if tail else after)
+    return text
+
+
+def _common(first: str, second: str) -> int:
+    """How many characters, more than a few, end the first text and begin the second."""
+    most = min(len(first), len(second))
+    return next((size for size in range(most, _SHORT, -1) if first.endswith(second[:size])), 0)
+
+
 def notes_of(error: BaseException) -> tuple[str, ...]:
     """Return the notes of an error (PEP 678), oldest first, each as one printable line without signatures."""
     notes: list[object] = getattr(error, "__notes__", [])
@@ -166,19 +259,37 @@ def _redacted_header(name: str, value: str) -> str:
 
 
 def _forms(secrets: Iterable[str]) -> set[str]:
-    """Return every spelling in which a secret may turn up: plain, in a URL, XML, JSON or Base64."""
+    """Return every spelling in which a secret may turn up: plain, in a URL, XML, JSON, Base64 or a repr."""
     forms: set[str] = set()
     for secret in secrets:
         data = secret.encode("utf-8", errors="surrogatepass")
         in_urls = {quote(data), quote(data, safe=""), quote_plus(data)}
-        forms |= {
+        texts = {
             secret,
+            escape(secret),
+            escape(escape(secret)),
+            escape(secret, {'"': "&quot;", "'": "&apos;"}),
+        }
+        forms |= {
+            *texts,
             *in_urls,
             *(_ESCAPED_BYTE.sub(lambda match: match.group().lower(), url) for url in in_urls),
         }
-        forms |= {escape(secret), escape(secret, {'"': "&quot;", "'": "&apos;"})}
-        forms |= {json.dumps(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1], repr(secret)[1:-1]}
-        encoded = base64.b64encode(data).decode("ascii")
-        if len(encoded) > _SHORT:  # four letters would blot out innocent text
-            forms.add(encoded)
+        for text in texts:
+            forms |= {json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1], repr(text)[1:-1]}
+            forms.add(repr(text.encode("utf-8", errors="surrogatepass"))[2:-1])
+        for encoded in {data, secret.encode("latin-1", errors="ignore")}:  # RFC 7617 leaves it open
+            forms.update(_in_base64(encoded))
     return forms - {""}
+
+
+def _in_base64(data: bytes) -> Iterator[str]:
+    """As it stands in Base64, by itself and after something else, such as a user name."""
+    alone = base64.b64encode(data).decode("ascii")
+    if len(alone) > _SHORT:  # four letters would blot out innocent text
+        yield alone
+    for before in range(3):
+        whole = base64.b64encode(bytes(before) + data).decode("ascii")
+        inside = whole[4 * bool(before) : len(whole) // 4 * 4 - 4]
+        if len(inside) > 2 * _SHORT:
+            yield inside

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Final
 
 NOT_SHOWN: Final = "(not shown)"
@@ -22,6 +23,9 @@ _WORDS = frozenset({"session", "pin", "pass", "credential", "credentials"})
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 _ODD = re.compile(r"[\W_]+")
 # In a repr: password='…', token="…", b'…'
+_TAG = re.compile(r"(<[^>]*>)")
+_OPENING = re.compile(r"<[^/?](?:.*[^/])?>", re.DOTALL)
+_ATTRIBUTE = re.compile(r"""([\w:.-]+)(\s*=\s*)("[^"]*"?|'[^']*'?)""")
 _GIVEN = re.compile(r"""\b(\w+)=(b?'(?:[^'\\]|\\.)*'?|b?"(?:[^"\\]|\\.)*"?)""")
 
 
@@ -32,6 +36,31 @@ def is_secret(path: str) -> bool:
     if any(part in plain for part in _PARTS):
         return True
     return not _WORDS.isdisjoint(word.lower() for word in _WORD.findall(name))
+
+
+def xml_without_secrets(text: str) -> str:
+    """XML, whole or cut, without what stands in elements and attributes that are called so."""
+    found, inside = [], ""  # the outermost element that is secret, and how deep it stands in its like
+    deep = 0
+    for piece in _TAG.split(text):
+        name = re.split(r"[\s/>]", piece.lstrip("</"), maxsplit=1)[0] if piece.startswith("<") else ""
+        if not piece.startswith("<") or piece.startswith("<!"):
+            found.append(NOT_SHOWN if inside and piece.strip() else piece)
+            continue
+        if inside and name == inside and not piece.endswith("/>"):
+            deep += -1 if piece.startswith("</") else 1
+            inside = inside if deep else ""
+        elif not inside and is_secret(name.rpartition(":")[2]) and _OPENING.fullmatch(piece):
+            inside, deep = name, 1
+        found.append(_ATTRIBUTE.sub(partial(_attribute, everything=bool(inside)), piece))
+    return "".join(found)
+
+
+def _attribute(found: re.Match[str], *, everything: bool) -> str:
+    name = found[1]
+    if name.startswith("xmlns") or not (everything or is_secret(name.rpartition(":")[2])):
+        return found[0]
+    return f'{name}{found[2]}"{NOT_SHOWN}"'
 
 
 def without_secrets(text: str) -> str:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soapclient.errors import (
+    AddressRefused,
     AmbiguousOutcome,
     AuthenticationError,
     ClientClosed,
@@ -47,6 +48,12 @@ EXAMPLES: dict[type[SoapClientError], SoapClientError] = {
     AuthenticationError: AuthenticationError(403, "signature expired", None, "GetSales"),
     Timeout: Timeout("GetSales", 60.0, request_sent=False),
     ConnectionFailed: ConnectionFailed("https://service.example/soap", "refused", operation="GetSales"),
+    AddressRefused: AddressRefused(
+        "https://10.0.0.5/file.gz?ticket=1",
+        "10.0.0.5 is a private address",
+        "If that is to be trusted, set 'allow_private' to 10.0.0.5",
+        operation="download",
+    ),
     UnexpectedResponse: UnexpectedResponse(
         503, "text/html", b"<h1>Busy</h1>", operation="GetSales", retry_after=7
     ),
@@ -127,7 +134,9 @@ def test_an_authentication_error_is_a_service_fault() -> None:
 
 
 def test_families() -> None:
-    assert {Timeout, ConnectionFailed, UnexpectedResponse} == set(TransportError.__subclasses__())
+    assert {Timeout, ConnectionFailed, AddressRefused, UnexpectedResponse} == set(
+        TransportError.__subclasses__()
+    )
     of_jobs = {JobFailed, JobExpired, DeadlineExceeded, CorruptDownload}
     of_files = {LedgerBusy, LedgerError, NotThisExport, ColumnsDiffer}  # beside what raises them
     assert of_jobs | of_files == set(ExportError.__subclasses__())

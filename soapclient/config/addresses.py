@@ -93,6 +93,8 @@ def shown_address(value: object) -> str:
 
 def is_host(authority: str) -> bool:
     """Tell whether a text is a host name or address, which a port may follow."""
+    if set(authority) & set("/?#@"):
+        return False
     try:
         return bool(_host_of(f"http://{authority}"))
     except ValueError:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
 from collections.abc import Callable, Collection, Mapping
 from contextlib import suppress
@@ -39,14 +40,18 @@ from soapclient.config.transport import (
     HOSTS,
     PROXIES,
     PROXY_CREDENTIALS,
+    REACHED,
     VERIFY,
     Certificate,
+    with_values,
+    without_values,
 )
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
+from soapclient.redaction import conceal, shown
 
 SettingsT = TypeVar("SettingsT", bound="CallSettings")
 
+_MIB: Final = 2**20
 _GIB: Final = 2**30
 _SECRETS: Final = frozenset({"secret_key", "proxy_credentials"})
 
@@ -67,6 +72,7 @@ class TransportArguments(TypedDict, total=False):
     request_id_header: str | None
     pool_size: int | None
     allow_http: bool | Collection[str] | None
+    allow_private: bool | Collection[str] | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,8 +102,30 @@ class CallSettings:
     allow_http: bool | Collection[str] = setting(
         (), HOSTS, "hosts that may be called without TLS, besides this machine"
     )
+    allow_private: bool | Collection[str] = setting(
+        (),
+        REACHED,
+        "what files and contracts may be fetched from although it is not in the public networks, "
+        "besides the configured hosts",
+    )
     max_response_bytes: int = setting(
-        _GIB, integer(1, 2**50), "largest response that is read, decompressed, in bytes"
+        64 * _MIB,
+        integer(1, 2**50),
+        "largest response that is read, decompressed, in bytes; of a stream, what may be held of it at once",
+    )
+    max_response_nodes: int = setting(
+        2_000_000,
+        integer(1, 2**50),
+        "most tags and attributes (XML) or values (JSON) of a response; of a stream, of what is held at once",
+    )
+    max_response_parts: int = setting(1000, integer(1, 2**31), "most parts of a response with attachments")
+    max_compression_ratio: int = setting(
+        200,
+        integer(1, 2**31),
+        "most bytes, of more than 1 MiB, that each byte of a compressed body may become",
+    )
+    max_download_bytes: int = setting(
+        8 * _GIB, integer(1, 2**50), "largest file of an export that is downloaded, compressed, in bytes"
     )
     validate: Literal["requests", "all", "off"] = setting(
         "requests",
@@ -115,6 +143,13 @@ class CallSettings:
     )
 
     def __post_init__(self) -> None:
+        try:
+            self._check()
+        except ConfigError as error:
+            conceal(error)
+            raise
+
+    def _check(self) -> None:
         table = settings_of(type(self))
         allowed = table["allow_http"].read(self.allow_http, "the argument allow_http")
         for each in table.values():
@@ -127,7 +162,7 @@ class CallSettings:
         """Return the same settings, whose pickles carry the secrets.
 
         Those of others do not: the process that loads one takes the secrets from its own environment or file,
-        if these are of the same account.
+        if these are of the same account. A header is one by its name, such as X-Api-Key.
         """
         same = dataclasses.replace(self)
         object.__setattr__(same, "_carrying", True)
@@ -140,18 +175,25 @@ class CallSettings:
 
     def __getstate__(self) -> dict[str, object]:
         carrying = self.__dict__.get("_carrying", False)
-        left_out = frozenset() if carrying else _SECRETS
-        return {name: None if name in left_out else value for name, value in vars(self).items()}
+        if carrying:
+            return dict(vars(self))
+        state: dict[str, object] = {
+            name: None if name in _SECRETS else value for name, value in vars(self).items()
+        }
+        return state | {"headers": without_values(self.headers)}
 
     def __setstate__(self, state: Mapping[str, object]) -> None:
         own: Mapping[str, object] = {}
-        if any(state.get(name) is None for name in _SECRETS & state.keys()):
+        headers = cast("Mapping[str, str | None]", state["headers"])
+        if None in headers.values() or any(state.get(name) is None for name in _SECRETS & state.keys()):
             with suppress(ConfigError):  # what is lacking is said by the call that needs it
                 own = {name: value for name, (value, _) in self._found(None, None, None, {}).items()}
         same = own.get("connect_id") == state.get("connect_id")
         for name, value in state.items():
             taken = own.get(name) if value is None and same and name in _SECRETS else value
             object.__setattr__(self, name, taken)
+        theirs = cast("Mapping[str, str]", own.get("headers", {})) if same else {}
+        object.__setattr__(self, "headers", with_values(headers, theirs))
 
     def __copy__(self) -> Self:
         return self  # it cannot be changed
@@ -174,7 +216,12 @@ class CallSettings:
         the name of a table in the file's `[profiles]`, by default that of SOAPCLIENT_PROFILE: its keys
         precede those outside it. `environ` is by default os.environ.
         """
-        found = cls._found(file, profile, environ, arguments)
+        try:
+            found = cls._found(file, profile, environ, arguments)
+        except ConfigError as error:
+            conceal(error)
+            environ, arguments = None, {}  # nor has this frame anything to show
+            raise
         validated: Callable[..., Self] = cls  # the table has validated the types
         return validated(**{name: value for name, (value, _) in found.items()})
 
@@ -190,7 +237,12 @@ class CallSettings:
 
         Raises ConfigError as `load` does.
         """
-        return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
+        try:
+            return {name: where for name, (_, where) in cls._found(file, profile, environ, {}).items()}
+        except ConfigError as error:
+            conceal(error)
+            environ = None  # nor has this frame anything to show
+            raise
 
     @classmethod
     def _found(
@@ -241,12 +293,21 @@ class CallSettings:
         return frozenset()
 
 
-def with_transport(kind: type[SettingsT], settings: SettingsT | None, given: TransportArguments) -> SettingsT:
-    """Settings with some transport settings in place of theirs; without any, those that `kind` loads."""
+def with_transport(
+    kind: type[SettingsT],
+    settings: SettingsT | None,
+    given: TransportArguments,
+    taker: Callable[..., object],
+) -> SettingsT:
+    """Settings with some transport settings in place of theirs; without any, those that `kind` loads.
+
+    `taker` is what the user called, whose other arguments a name may have meant.
+    """
     arguments: Mapping[str, object] = given
     known = TransportArguments.__annotations__
     for name in arguments.keys() - known.keys():
-        said = f"there is no argument {shown(name)}{nearest(name, known)}"
+        meant = [each for each in inspect.signature(taker).parameters if each not in {"self", "given"}]
+        said = f"there is no argument {shown(name)}{nearest(name, [*known, *meant])}"
         advice = f"Transport settings are: {', '.join(known)}"
         if name in settings_of(kind):
             said, advice = "is no argument here", f"Give it in the settings: {kind.__name__}.load({name}=…)"

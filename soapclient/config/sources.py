@@ -12,6 +12,7 @@ from typing import Final
 from soapclient.config.settings import ENV_PREFIX, Setting, nearest
 from soapclient.errors import ConfigError
 from soapclient.redaction import shown
+from soapclient.secret_names import is_secret
 
 FILE_VARIABLE: Final = ENV_PREFIX + "CONFIG"
 PROFILE_VARIABLE: Final = ENV_PREFIX + "PROFILE"
@@ -59,6 +60,8 @@ def from_file(
     """
     path = file if file is not None else environ.get(FILE_VARIABLE) or None
     source = "the argument profile" if profile is not None else PROFILE_VARIABLE
+    if profile == "":  # of the environment it means none; who passes it has most likely lost a name
+        raise ConfigError("profile", f"{source} is empty", "Name a profile, or leave it out for none")
     profile = profile if profile is not None else environ.get(PROFILE_VARIABLE) or None
     if path is None:
         if profile is None:
@@ -86,15 +89,18 @@ def _warn_if_open(path: Path, document: Mapping[str, object]) -> None:
     """Warn, once per file, of one with a secret that others than its owner may read."""
     if os.name != "posix" or str(path) in _warned or not _has_secret(document):
         return
-    if path.stat().st_mode & 0o044:
+    if path.stat().st_mode & 0o066:
         _warned.add(str(path))
-        log.warning("the file %s has a secret, and others can read it: chmod 600 %s", path, path)
+        log.warning("the file %s has a secret, and others can read or change it: chmod 600 %s", path, path)
 
 
 def _has_secret(document: Mapping[str, object]) -> bool:
-    """Whether a document has a secret, also under a joined name such as `[proxy] credentials`."""
+    """Whether a document has a secret, also under a joined name such as `[proxy] credentials`, or a key among
+    its headers."""
     return any(
-        _has_secret(value) or any(f"{name}_{inner}" in _SECRETS and one for inner, one in value.items())
+        _has_secret(value)
+        or any(f"{name}_{inner}" in _SECRETS and one for inner, one in value.items())
+        or (name == "headers" and any(is_secret(inner) and one for inner, one in value.items()))
         if isinstance(value, dict)
         else name in _SECRETS and bool(value)
         for name, value in document.items()
@@ -142,21 +148,34 @@ def _flat(part: Mapping[str, object], keys: Collection[str]) -> Iterator[tuple[s
 def _refuse_unknown(name: str, known: Collection[str], place: str) -> None:
     if name not in known:
         raise ConfigError(
-            name, f"{place} is not a setting{nearest(name, known)}", f"The settings are: {', '.join(known)}"
+            name,
+            f"{place} is not a setting{nearest(name, known)}",
+            f"The settings are: {', '.join(sorted(known))}",
         )
 
 
 def _parsed(path: Path, place: str) -> dict[str, object]:
     where = f"It is named by the argument file or the environment variable {FILE_VARIABLE}"
     try:
-        return tomllib.loads(path.expanduser().read_bytes().decode("utf-8"))
+        found = tables_of(path.expanduser().read_bytes())
+        if not isinstance(found, str):
+            return found
+        problem = f"{place} {found}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
-    except UnicodeDecodeError as error:
-        problem = f"{place} is not UTF-8 text (byte {error.start})"
-    except tomllib.TOMLDecodeError as error:
-        problem = f"{place} is not TOML: {error}"
     except (ValueError, RuntimeError):  # a NUL in the path; a home folder nobody knows
         problem = f"{place} is not a path"
     # Raised out here: the error that was caught carries the file's text with it, and the secret in that.
     raise ConfigError("file", problem, where)
+
+
+def tables_of(content: bytes) -> dict[str, object] | str:
+    """The tables of a document in TOML, or what is wrong with it."""
+    try:
+        return tomllib.loads(content.decode("utf-8"))
+    except UnicodeDecodeError as error:
+        return f"is not UTF-8 text (byte {error.start})"
+    except RecursionError:
+        return "is not TOML: it is nested too deeply"
+    except ValueError as error:  # of TOML, or a number of more digits than an int takes
+        return f"is not TOML: {str(error).partition('; use sys.')[0]}"

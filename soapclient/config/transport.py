@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import re
 from collections.abc import Callable, Mapping
@@ -13,7 +14,8 @@ from soapclient.auth.credentials import Secret, is_visible_ascii
 from soapclient.config.addresses import is_host
 from soapclient.config.settings import PATH, InvalidValue, Kind, flag, pairs
 from soapclient.errors import ConfigError
-from soapclient.redaction import safe_url, shown
+from soapclient.redaction import Hidden, safe_url, shown
+from soapclient.secret_names import is_secret
 
 Password = str | Callable[[], str]
 Certificate = str | tuple[str, str] | tuple[str, str, Password]
@@ -26,7 +28,12 @@ _OURS: Final = frozenset({"content-type", "content-length", "transfer-encoding",
 
 
 def _check_verify(value: object) -> object:
-    return value if isinstance(value, bool) or value == "system" else PATH.check(value)
+    return value if isinstance(value, bool) or value == "system" else _path_of(value)
+
+
+def _path_of(value: object) -> str:
+    """A path, with `~` as the home it stands for: neither requests nor OpenSSL knows it."""
+    return os.path.expanduser(str(PATH.check(value)))
 
 
 VERIFY: Final = Kind(
@@ -39,14 +46,14 @@ VERIFY: Final = Kind(
 
 def _check_certificate(value: object) -> object:
     if not isinstance(value, list | tuple):
-        return PATH.check(value)
+        return _path_of(value)
     if not 2 <= len(value) <= 3:
-        raise InvalidValue(f"has {len(value)} parts")
+        raise InvalidValue(f"has {len(value)} part{'' if len(value) == 1 else 's'}")
     source = value[2] if len(value) == 3 else None
     proper = callable(source) or (isinstance(source, str) and _SOURCE.fullmatch(source))
     if source is not None and not proper:
         raise InvalidValue("has no source of a password, such as env:KEY_PASSWORD or file:/run/secrets/key")
-    return (*map(PATH.check, value[:2]), *value[2:])
+    return (*map(_path_of, value[:2]), *value[2:])
 
 
 def password_of(source: Password) -> str:
@@ -68,7 +75,9 @@ def password_of(source: Password) -> str:
 
 def _show_certificate(value: object) -> str:
     # What stands in the place of a source may be the password itself.
-    return shown(value[:2]) if isinstance(value, list | tuple) else shown(value)
+    if not isinstance(value, list | tuple):
+        return shown(value)
+    return f"({', '.join([*map(shown, value[:2]), *(['…'] if len(value) > 2 else [])])})"
 
 
 def _parts(text: str) -> object:
@@ -135,7 +144,34 @@ def _check_headers(value: object) -> object:
             raise InvalidValue(f"has {shown(name)}, which cannot be given here")
         if not isinstance(text, str) or not _VALUE.fullmatch(text):
             raise InvalidValue(f"has a value of {name} that cannot stand in a header (not shown)")
-    return dict(value)
+    return {name: text if isinstance(text, Hidden) else Hidden(text) for name, text in value.items()}
+
+
+class Lacking(Hidden):
+    """In the place of a header's value that is secret, and did not come with a pickle of its settings."""
+
+    __slots__ = ()
+
+
+def without_values(headers: Mapping[str, str]) -> dict[str, str | None]:
+    """Headers as they may be pickled: None for the values of those that are called as secrets are."""
+    return {name: None if is_secret(name) else text for name, text in headers.items()}
+
+
+def with_values(headers: Mapping[str, str | None], own: Mapping[str, str]) -> dict[str, str]:
+    """The same with the values that this process has itself, as far as it has them."""
+    known = {name.lower(): text for name, text in own.items()}
+    return {
+        name: known.get(name.lower(), Lacking()) if text is None else text for name, text in headers.items()
+    }
+
+
+def require_values(headers: Mapping[str, str]) -> None:
+    """Raise ConfigError where values are lacking."""
+    for name, text in headers.items():
+        if isinstance(text, Lacking):
+            said = f"the value of {name} is secret, does not go with a pickle, and is not set in this process"
+            raise ConfigError("headers", said, "Set SOAPCLIENT_HEADERS here, or pickle carrying_secrets()")
 
 
 HEADERS: Final = Kind(
@@ -144,6 +180,33 @@ HEADERS: Final = Kind(
     pairs,
     show=lambda value: "the table" if isinstance(value, Mapping) else f"a {type(value).__name__}",
     printed=lambda value: ",".join(f"{name}=(not shown)" for name in cast("Mapping[str, str]", value)),
+)
+
+
+def _check_reached(value: object) -> object:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, list | tuple | set | frozenset):
+        raise InvalidValue("is no list")
+    for each in value:
+        named = isinstance(each, str) and is_visible_ascii(each) and is_host(each) and ":" not in each
+        if not isinstance(each, str) or not (named or _is_range(each)):
+            raise InvalidValue(f"has {shown(each)}, which is no host name, address or network")
+    return tuple(sorted({each.lower() for each in value}))
+
+
+def _is_range(text: str) -> bool:
+    try:
+        return bool(ipaddress.ip_network(text))
+    except ValueError:
+        return False
+
+
+REACHED: Final = Kind(
+    "a list of host names, addresses or networks (in the environment: files.internal,10.0.0.5,10.1.0.0/16), "
+    "or true for all",
+    _check_reached,
+    lambda text: found if isinstance(found := flag(text), bool) else [one.strip() for one in text.split(",")],
 )
 
 

@@ -66,7 +66,7 @@ def self_contained(source: bytes, spaces: Collection[str] = ()) -> bytes:
             if written.isascii() and written.isdigit() and (len(written) > 9 or int(written) > _MAX_OCCURS):
                 node.set(key, instead)
                 changed = True
-    return etree.tostring(root) if changed else source
+    return etree.tostring(root, encoding="UTF-8") if changed else source
 
 
 def with_optional(source: bytes, optional: Collection[str]) -> bytes:
@@ -78,7 +78,7 @@ def with_optional(source: bytes, optional: Collection[str]) -> bytes:
     for node in root.iter(f"{{{XSD}}}attribute"):
         if node.get("use") == "required" and (ALL in optional or node.get("name") in optional):
             node.set("use", "optional")
-    return etree.tostring(root)
+    return etree.tostring(root, encoding="UTF-8")
 
 
 def compile_schemas(sources: Sequence[bytes], namespaces: Sequence[str]) -> etree.XMLSchema:

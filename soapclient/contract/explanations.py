@@ -65,6 +65,7 @@ _NAMED_ATTRIBUTE = re.compile(r"\A(?:Element '[^']*', attribute|Element '[^']*':
 _UNKNOWN_ATTRIBUTE = re.compile(r"(?:attribute )?'([^']+)' (?:attribute )?not allowed")
 _MISSING_ATTRIBUTE = re.compile(r"missing required attribute '([^']+)'")
 _LARGE = 1 << 20  # bytes of schemas
+_MOST_EFFORT = 20_000  # elements, and squares of the attributes of one; xmlschema takes a second for them
 
 
 class Violation(NamedTuple):
@@ -127,7 +128,8 @@ class Compiled:
                 of_type = _XSI_TYPE in log[0].message or "xsi:type" in log[0].message
             self._costly.begin()
             try:
-                error = None if self._detailed is None else first_error(self._detailed, message)
+                detailed = self._detailed if _is_small(message) else None
+                error = None if detailed is None else first_error(detailed, message)
             except CannotValidate:  # libxml2 has named the type
                 error = None
         if of_type and (node := _element(where, message)).get(_XSI_TYPE) is not None:
@@ -285,6 +287,17 @@ def compile_leniently(sources: Sequence[bytes], costly: CostlyPatterns) -> xmlsc
     except (xmlschema.XMLSchemaException, *_FAILURES):
         return None
     return schema
+
+
+def _is_small(message: etree._Element) -> bool:
+    """Whether xmlschema is through with a message soon: it takes long for each element, and of one with many
+    attributes describes all of them once for each."""
+    effort = 0
+    for node in message.iter("*"):
+        effort += 1 + len(node.attrib) ** 2
+        if effort > _MOST_EFFORT:
+            return False
+    return True
 
 
 class CannotValidate(Exception):

@@ -97,7 +97,7 @@ class Schema(_Validator):
         """`nodes` are the schemas of a contract; the elements and attributes named in `optional` (or `ALL`)
         are not required."""
         # Serialised and parsed again, so that the prefixes in scope of the WSDL stay known.
-        sources = [etree.tostring(node) for node in nodes]
+        sources = [etree.tostring(node, encoding="UTF-8") for node in nodes]
         if optional:
             sources = [with_optional(source, optional) for source in sources]
         self._namespaces = [node.get("targetNamespace", "") for node in nodes]
@@ -131,7 +131,7 @@ class Schema(_Validator):
                 for root in roots if found else ():
                     patterns.remove_patterns(root, found, self._costly)
                 if found:
-                    sources = [etree.tostring(root) for root in roots]
+                    sources = [etree.tostring(root, encoding="UTF-8") for root in roots]
                     self._bounded = Compiled(sources, self._namespaces, self._costly)
             return self._bounded
 
@@ -202,7 +202,7 @@ class _ValuesOnly(_Validator):
 
 
 def _lenient(nodes: Sequence[etree._Element], most: int) -> _Validator | None:
-    sources = [etree.tostring(node) for node in nodes]
+    sources = [etree.tostring(node, encoding="UTF-8") for node in nodes]
     if sum(map(len, sources)) > most:
         return None
     costly = CostlyPatterns()

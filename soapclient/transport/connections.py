@@ -16,14 +16,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from http.client import BadStatusLine, HTTPResponse, parse_headers
 from http.cookiejar import DefaultCookiePolicy
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from requests.adapters import HTTPAdapter
 from requests.cookies import RequestsCookieJar
 from urllib3 import HTTPConnectionPool, HTTPSConnectionPool
 from urllib3.connection import HTTPConnection, HTTPSConnection
+from urllib3.exceptions import ConnectTimeoutError, NameResolutionError, NewConnectionError
 
 from soapclient.forks import renewed_in_children
 
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
     from requests import PreparedRequest, Response
     from urllib3 import ProxyManager
+
+    from soapclient.transport.reach import Reach
 
 _BUFFER: Final = 1 << 16
 _MOST_INTERIM: Final = 10
@@ -155,7 +159,35 @@ _urllib3_https: type[HTTPSConnection] = getattr(HTTPSConnection, "_baseclass", H
 
 class _HttpConnection(_urllib3_http):  # type: ignore[misc,valid-type] # a class, as its annotation says
     response_class = TimedResponse
+    reach: Reach | None = None
     _tunnelling = False
+
+    def _new_conn(self) -> socket.socket:
+        """Connect; with a reach to addresses that it lets pass, of the one lookup that it judged."""
+        if self.reach is None:
+            return cast("socket.socket", super()._new_conn())
+        name: str = self._dns_host  # type: ignore[has-type] # of the base class, which mypy takes for any
+        whole: Any = self.timeout  # type: ignore[has-type] # likewise
+        try:
+            found = self.reach.addresses(name, self.port)
+        except socket.gaierror as error:
+            raise NameResolutionError(self.host, self, error) from error
+        failed: Exception = NewConnectionError(self, f"{name} has no address")
+        for each in found:
+            self._dns_host = each
+            if isinstance(whole, int | float):  # together they have the time of one
+                self.timeout = whole / len(found)
+            try:
+                connected = cast("socket.socket", super()._new_conn())
+            except (ConnectTimeoutError, NewConnectionError) as error:
+                failed = error
+            else:
+                if isinstance(whole, int | float):
+                    connected.settimeout(whole)
+                return connected
+            finally:
+                self._dns_host, self.timeout = name, whole
+        raise failed
 
     def send(self, data: Any) -> None:
         """Send a piece of a request, once there is a connection for it."""
@@ -203,6 +235,16 @@ class _HttpsConnection(_HttpConnection, _urllib3_https):  # type: ignore[misc,va
 
 
 class _HttpPool(HTTPConnectionPool):
+    def __init__(self, *args: Any, reach: Reach | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._reach = reach
+
+    def _new_conn(self) -> Any:
+        connection: Any = super()._new_conn()
+        if isinstance(connection, _HttpConnection):
+            connection.reach = self._reach
+        return connection
+
     @property
     def ConnectionCls(self) -> Any:  # type: ignore[override] # urllib3 sets it for classes alone
         """The class of new connections: ours, unless somebody replaced urllib3's own, as vcrpy does."""
@@ -244,9 +286,13 @@ class TimedAdapter(HTTPAdapter):
 
     stand_in: ClassVar[StandIn | None] = None
 
-    def __init__(self, pool_size: int = 10, key_password: str | None = None) -> None:
-        """`key_password` is that of the client's key, which requests does not know."""
+    def __init__(
+        self, pool_size: int = 10, key_password: str | None = None, reach: Reach | None = None
+    ) -> None:
+        """`key_password` is that of the client's key, which requests does not know; `reach` judges whom a
+        request goes to."""
         self._pool_size = pool_size
+        self._reach = reach
         self._tls = {} if key_password is None else {"key_password": key_password}
         self.renew()
         renewed_in_children(self)
@@ -255,6 +301,8 @@ class TimedAdapter(HTTPAdapter):
         super().__init__(pool_maxsize=self._pool_size, max_retries=0)
 
     def send(self, request: PreparedRequest, *args: Any, **kwargs: Any) -> Response:
+        if self._reach is not None:  # by way of a proxy, which looks names up, there is nothing else
+            self._reach.check(request.url or "")
         # Where somebody replaced requests' own method, as responses does, nobody knows what has left.
         exchange.known = HTTPAdapter.send.__module__ == HTTPAdapter.__module__
         stand_in = TimedAdapter.stand_in
@@ -266,7 +314,10 @@ class TimedAdapter(HTTPAdapter):
 
     def init_poolmanager(self, *args: Any, **kwargs: Any) -> None:
         super().init_poolmanager(*args, **(kwargs | self._tls))
-        self.poolmanager.pool_classes_by_scheme = {"http": _HttpPool, "https": _HttpsPool}
+        self.poolmanager.pool_classes_by_scheme = {
+            "http": partial(_HttpPool, reach=self._reach),
+            "https": partial(_HttpsPool, reach=self._reach),
+        }
 
     def proxy_manager_for(self, *args: Any, **kwargs: Any) -> ProxyManager:
         manager: ProxyManager = super().proxy_manager_for(*args, **(kwargs | self._tls))

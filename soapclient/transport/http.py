@@ -19,8 +19,9 @@ from urllib.parse import urlsplit
 
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
-from soapclient.errors import ConnectionFailed, Timeout, TransportError, UnexpectedResponse
-from soapclient.redaction import HIDDEN, addresses_hidden, redacted_headers, safe_url
+from soapclient.errors import AddressRefused, ConnectionFailed, Timeout, TransportError, UnexpectedResponse
+from soapclient.redaction import HIDDEN, Hidden, addresses_hidden, conceal, redacted_headers, safe_url
+from soapclient.transport.bounds import Bounds, TooMuch
 from soapclient.transport.session import leave_authorization
 from soapclient.transport.tls import explained, tls_error
 
@@ -47,10 +48,10 @@ log = logging.getLogger(__name__)
 class Limits:
     """What one exchange may take. `operation` names it in errors.
 
-    `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds, `most` is
-    the longest body in bytes, decoded. No connection is used that was idle for `idle` seconds, and over one
-    that was used before the head of the response is waited for `reused` seconds at most. `timeout` is that
-    of one attempt, in seconds.
+    `connect_timeout` and `stall` (the longest silence; None: the deadline alone) are in seconds. `most`,
+    `nodes` and `ratio` are those of `Bounds`, `parts` is the most parts of one body. No connection is used
+    that was idle for `idle` seconds, and over one that was used before the head of the response is waited for
+    `reused` seconds at most. `timeout` is that of one attempt, in seconds.
     """
 
     operation: str
@@ -58,6 +59,9 @@ class Limits:
     connect_timeout: float
     stall: float | None = None
     most: int | None = None
+    nodes: int | None = None
+    ratio: int | None = None
+    parts: int | None = None
     idle: float | None = None
     reused: float | None = None
     timeout: float | None = None
@@ -112,6 +116,8 @@ class Response:
         self._renewed: Callable[[], Deadline] | None = None
         self._closed = False
         self.received = 0  # bytes of the body that were read, decoded
+        self._bounds = Bounds(limits.most, limits.nodes, limits.ratio if decode else None)
+        self._bounds.expect(self.content_type)
         self._process = os.getpid()
 
     def __enter__(self) -> Response:
@@ -157,12 +163,13 @@ class Response:
 
         if self._response._content_consumed:  # type: ignore[attr-defined] # not in the stubs
             content = self._response.content  # read by somebody's auth, or by a transport of their own
-            if self._limits.most is not None and len(content) > self._limits.most:
-                raise self.too_long()
+            self._refuse(self._bounds.take(content))
             self.received = len(content)
             yield content
             return
         raw = self._response.raw
+        if self._decode and "," in self.headers.get("Content-Encoding", ""):
+            raise self._unexpected("a body that is encoded more than once", damaged=True)
         while True:
             if self._closed:  # else it would look like a response that was cut off
                 raise ValueError("this response was closed: read it inside its `with`")
@@ -188,18 +195,32 @@ class Response:
             if not piece:
                 return
             self.received += len(piece)
-            if self._limits.most is not None and self.received > self._limits.most:
-                raise self.too_long()
+            self._refuse(self._bounds.take(piece, raw.tell() if isinstance(raw, HTTPResponse) else None))
             yield piece
 
-    @property
-    def most(self) -> int | None:
-        """The longest body in bytes."""
-        return self._limits.most
+    def release(self) -> None:
+        """What was read so far is held no longer: the limits are those of what comes now."""
+        self._bounds.release()
 
-    def too_long(self) -> UnexpectedResponse:
-        """The error for a body of more than `most` bytes."""
-        return self._unexpected(f"a body of more than {self._limits.most} bytes (max_response_bytes)")
+    def hold(self, content: bytes) -> None:
+        """Count what is made of what was read. Raises UnexpectedResponse beyond the limits."""
+        self._refuse(self._bounds.take(content))
+
+    def count(self, document: bytes) -> None:
+        """Count the markup of a document that came among others. Raises as `hold`."""
+        self._refuse(self._bounds.count(document))
+
+    def check_parts(self, number: int) -> None:
+        """Raise UnexpectedResponse where a body has more parts than allowed."""
+        most = self._limits.parts
+        if most is not None and number > most:
+            self._refuse(
+                TooMuch(f"a body of more than {most} parts (max_response_parts)", "max_response_parts")
+            )
+
+    def _refuse(self, much: TooMuch | None) -> None:
+        if much is not None:
+            raise self._unexpected(much.problem, advice=much.advice)
 
     def _limit_wait(self) -> None:
         """Let the next piece come by the deadline, or not at all."""
@@ -209,7 +230,9 @@ class Response:
         if isinstance(answer, TimedResponse):
             answer.allow(self._limits.wait(self._deadline))
 
-    def _unexpected(self, problem: str, *, damaged: bool = False) -> UnexpectedResponse:
+    def _unexpected(
+        self, problem: str, *, damaged: bool = False, advice: str | None = None
+    ) -> UnexpectedResponse:
         return UnexpectedResponse(
             self.status,
             self.content_type or None,
@@ -217,6 +240,7 @@ class Response:
             problem=problem,
             operation=self._limits.operation,
             damaged=damaged,
+            advice=advice,
         )
 
 
@@ -238,7 +262,7 @@ def send(
     `signed` gives further headers for the address as it is really sent: requests may have rewritten it;
     `appended` gives what else goes into its query, encoded.
     `decode` undoes the body's content encoding. Raises Timeout or ConnectionFailed, which know whether
-    anything had left.
+    anything had left, and AddressRefused where the session has a reach that forbids the address.
     """
 
     def prepare() -> _Prepared:
@@ -248,6 +272,7 @@ def send(
         sent_to = prepared.url or address
         if signed is not None:
             prepared.headers.update(signed(sent_to))
+        _plain(prepared)
         if appended is not None and (further := appended(sent_to)):
             prepared.url = f"{sent_to}{'&' if '?' in sent_to else '?'}{further}"
         if log.isEnabledFor(logging.DEBUG):  # what is shown has to be made fit to be shown
@@ -291,6 +316,7 @@ class Poster:
         known = self._template
         if known is None or known[0] is not session.auth:
             template = session.prepare_request(Request("POST", self._address))
+            _plain(template)
             known = session.auth, (template, _environment(session, template.url or self._address))
             self._template = known
         template, environment = known[1]
@@ -298,10 +324,17 @@ class Poster:
         prepared.method, prepared.url, prepared.hooks = "POST", template.url, template.hooks
         prepared._cookies = template._cookies  # type: ignore[attr-defined] # not in the stubs; there are none
         prepared.headers = template.headers.copy()
-        prepared.headers.update(headers)
+        prepared.headers.update({name: text[:] for name, text in headers.items()})  # which is plain
         prepared.headers["Content-Length"] = str(len(body))
         prepared.body = body
         return prepared, environment
+
+
+def _plain(prepared: requests.PreparedRequest) -> None:
+    """Give headers as others take them: vcrpy writes no text of a kind that it does not know."""
+    for name, text in prepared.headers.items():
+        if isinstance(text, Hidden):
+            prepared.headers[name] = str(text)
 
 
 def _environment(session: requests.Session, address: str) -> dict[str, Any]:
@@ -336,8 +369,8 @@ def _exchanged(
     with exchange.begun(idle=limits.idle, head=limits.reused):
         response = _response(session, address, limits, prepare, hidden=hidden)
     if isinstance(response, TransportError):
-        # Out here it has neither cause nor context: the library's error names the whole address, and with it
-        # a signature that may not have been used up.
+        # Out here it has no context: the library's error names the whole address, and with it a signature
+        # that may not have been used up. Nor are there proxies in this frame, with their passwords.
         raise response
     if log.isEnabledFor(logging.DEBUG):
         log.debug("status %d of %s", response.status_code, safe_url(address))
@@ -358,6 +391,7 @@ def _response(
     from urllib3.exceptions import HTTPError
 
     from soapclient.transport.connections import exchange
+    from soapclient.transport.reach import Forbidden
 
     handed_over = False
     try:
@@ -365,12 +399,15 @@ def _response(
         handed_over = True
         timeout = (limits.connecting, limits.wait(limits.deadline))
         return session.send(prepared, allow_redirects=False, timeout=timeout, **environment)
+    except Forbidden as refused:
+        return AddressRefused(address, str(refused), refused.advice, operation=limits.operation)
     except (RequestException, HTTPError, HTTPException, OSError, UnicodeError) as error:
         left = exchange.left if exchange.known else _may_have_left(error)
         seconds = exchange.wait(limits.seconds)
         failed = failure(error, address, limits, sent=handed_over and left, seconds=seconds)
         if not hidden:
-            raise failed from error
+            conceal(error)
+            failed.__cause__ = error
     return failed
 
 

@@ -7,25 +7,30 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
-from urllib.parse import quote
+from urllib.parse import quote, unquote, urlsplit
 
 from soapclient import __version__
 from soapclient.config.calls import CallSettings
-from soapclient.config.transport import Certificate, password_of
+from soapclient.config.transport import Certificate, password_of, require_values
 from soapclient.errors import ConfigError
-from soapclient.redaction import shown
+from soapclient.redaction import Hidden, shown
+from soapclient.secret_names import is_secret
 
 if TYPE_CHECKING:
     import requests
 
+    from soapclient.transport.reach import Reach
+
 _DEFAULT: Final = CallSettings()
 
 
-def open_session(settings: CallSettings = _DEFAULT) -> requests.Session:
+def open_session(settings: CallSettings = _DEFAULT, reach: Reach | None = None) -> requests.Session:
     """A session that keeps connections and nothing else: no cookies, no netrc, no retries, no redirects.
 
-    Raises ConfigError where files of TLS cannot be used.
+    With `reach` it asks nobody whom that forbids: for addresses that somebody else names. Raises ConfigError
+    where files of TLS cannot be used.
     """
     import requests
 
@@ -34,7 +39,7 @@ def open_session(settings: CallSettings = _DEFAULT) -> requests.Session:
     session = requests.Session()
     password = _checked_certificate(settings.certificate)
     for scheme in ("https://", "http://"):
-        session.mount(scheme, TimedAdapter(settings.pool_size, password))
+        session.mount(scheme, TimedAdapter(settings.pool_size, password, reach))
     session.cookies = NoCookies()
     session.auth = leave_authorization  # else requests puts a netrc entry over the signature
     # Where it must not follow a redirect, requests still reads its body, however long, for the next request.
@@ -79,6 +84,7 @@ def _set(session: requests.Session, settings: CallSettings) -> None:
     if settings.proxies is not None:
         session.proxies = _proxies(settings)
     if settings.headers:
+        require_values(settings.headers)
         from requests.structures import CaseInsensitiveDict
 
         # A copy: of a lent session they are not ours.
@@ -94,7 +100,29 @@ def _proxies(settings: CallSettings) -> dict[str, str]:
         return dict(settings.proxies)
     user, _, password = secret.reveal().partition(":")
     known = f"{quote(user, safe='')}:{quote(password, safe='')}@"
-    return {scheme: each.replace("://", f"://{known}", 1) for scheme, each in settings.proxies.items()}
+    return {
+        scheme: Hidden(each.replace("://", f"://{known}", 1)) for scheme, each in settings.proxies.items()
+    }
+
+
+def secrets_of(session: requests.Session) -> set[str]:
+    """What a session sends that nobody is to see, wherever a service says it again: keys in headers, cookies,
+    user names with their passwords."""
+    found = {text for name, text in _texts(session.headers) if is_secret(name) or name.lower() == "cookie"}
+    found |= {text for _, text in _texts(session.cookies)}
+    own = {"password": session.auth[-1]} if isinstance(session.auth, tuple) else vars(session.auth or object)
+    found |= {text for name, text in _texts(own) if is_secret(name)}
+    found |= {unquote(urlsplit(proxy).password or "") for proxy in session.proxies.values()}
+    return found - {""}
+
+
+def _texts(table: Mapping[str, object]) -> list[tuple[str, str]]:
+    """The pairs of texts in a table of headers, cookies or attributes."""
+    read = (
+        (name, text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
+        for name, text in table.items()
+    )
+    return [(name, text) for name, text in read if isinstance(text, str)]
 
 
 def _checked_verify(trusted: bool | str) -> bool | str:
@@ -125,7 +153,7 @@ def _checked_certificate(own: Certificate | None) -> str | None:
     if own is None:
         return None
     certificate, key, password = (own, None, None) if isinstance(own, str) else (*own, None)[:3]
-    known = None if password is None else password_of(password)
+    known = None if password is None else Hidden(password_of(password))
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     try:
         context.load_cert_chain(certificate, key, password=_refuse if known is None else known)

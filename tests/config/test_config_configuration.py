@@ -51,7 +51,7 @@ def test_defaults() -> None:
     assert (config.verify, config.certificate, config.proxies) == (True, None, None)
     assert config.proxy_credentials is None
     assert (config.headers, config.pool_size, config.allow_http) == ({}, 32, ())
-    assert (config.max_response_bytes, config.stream_above) == (1024**3, 1024**2)
+    assert (config.max_response_bytes, config.stream_above) == (64 * 1024**2, 1024**2)
     assert (config.naive_zone, config.report_zone) == ("Europe/Berlin", "Europe/Berlin")
     assert (config.signature_validity_minutes, config.user_agent, config.signing_names) == (30, "", {})
 
@@ -99,9 +99,14 @@ def test_every_setting_comes_from_every_place(tmp_path: Path) -> None:
         "headers": ({"X-A": "1", "X-B": "a b"}, "X-A=1, X-B=a b", '{X-A = "1", X-B = "a b"}'),
         "pool_size": (3, "3", "3"),
         "allow_http": (("10.0.0.5", "sandbox"), "Sandbox, 10.0.0.5", '["sandbox", "10.0.0.5"]'),
+        "allow_private": (("10.0.0.0/8", "files"), "Files, 10.0.0.0/8", '["files", "10.0.0.0/8"]'),
         "connect_timeout": (3.0, "3", "3"),
         "attempts": (1, "1", "1"),
         "max_response_bytes": (1000, "1000", "1000"),
+        "max_response_nodes": (1000, "1000", "1000"),
+        "max_response_parts": (10, "10", "10"),
+        "max_compression_ratio": (20, "20", "20"),
+        "max_download_bytes": (1_000_000, "1000000", "1000000"),
         "stream_above": (0, "0", "0"),
         "naive_zone": ("UTC", "UTC", '"UTC"'),
         "report_zone": ("Asia/Tokyo", "Asia/Tokyo", '"Asia/Tokyo"'),
@@ -169,6 +174,10 @@ def test_a_profile_that_is_not_there(tmp_path: Path) -> None:
         assert caught.value.setting == "profile"
     with pytest.raises(ConfigError, match="SOAPCLIENT_CONFIG"):
         Config.load(profile="test", environ={})
+    for where in (file, None):
+        with pytest.raises(ConfigError, match=r"argument profile is empty\. Name a profile, or leave it out"):
+            Config.load(file=where, profile="", environ={})
+    assert Config.load(file=file, environ={"SOAPCLIENT_PROFILE": ""}) == Config.load(file=file, environ={})
     wrong = toml(tmp_path, "[profiles.other]\ntimout = 5\n")
     with pytest.raises(
         ConfigError, match=r"key profiles.other.timout, is not a setting; did you mean timeout"
@@ -436,7 +445,7 @@ def test_huge_and_odd_numbers_are_refused_calmly() -> None:
 
 def test_unknown_names_are_errors_with_a_hint(tmp_path: Path) -> None:
     error = refusal(publisher_ulr=BASE)
-    assert "argument publisher_ulr is not a setting; did you mean publisher_url?" in str(error)
+    assert "argument publisher_ulr is not a setting; did you mean publisher_url? The settings" in str(error)
     for text in ("time_out = 5", "[soapclient]\ntime_out = 5"):
         message = str(refusal({}, toml(tmp_path, text)))
         assert "settings.toml" in message
@@ -457,6 +466,8 @@ def test_a_file_that_cannot_be_read_says_so(tmp_path: Path) -> None:
         assert "SOAPCLIENT_CONFIG" in error.where
     assert "directory" in str(refusal({}, tmp_path))
     assert "not TOML" in str(refusal({}, toml(tmp_path, f"secret_key = {KEY}")))
+    assert "not TOML: it is nested" in str(refusal({}, toml(tmp_path, f"headers = {'[' * 5000}")))
+    assert "not TOML: Exceeds the limit" in str(refusal({}, toml(tmp_path, f"timeout = {'9' * 4301}")))
     (tmp_path / "latin.toml").write_bytes(b'user_agent = "\xe4"')
     assert "not UTF-8" in str(refusal({}, tmp_path / "latin.toml"))
     assert "not a path" in str(refusal({}, Path("a\0b")))

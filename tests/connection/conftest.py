@@ -20,6 +20,7 @@ from lxml import etree
 from bindgen import init
 from soapclient.clock import ManualClock
 from soapclient.connection import Connection, connect
+from soapclient.runtime.package import package
 
 HERE = Path(__file__).parent
 SPACE = "urn:example:weather"
@@ -41,6 +42,10 @@ def make_package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Make]:
         assert [str(problem) for problem in made.problems] == []
         init.write(folder / name, made.files)
         invalidate_caches()
+        # Another test of this process may have had a package of the name, elsewhere.
+        for other in [each for each in sys.modules if each.partition(".")[0] == name]:
+            del sys.modules[other]
+            package.cache_clear()
         return import_module(f"{name}.service")
 
     yield make

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from xmlschema import XMLSchema, XMLSchemaValidationError
 
+from soapclient.contract.explanations import first_error
 from soapclient.contract.patterns import Pattern
 from soapclient.contract.validation import Checks, checks_of
 from soapclient.errors import ConfigError, ContractError, ResponseError
@@ -537,3 +539,30 @@ def test_a_pattern_that_is_none_stops_no_message(pattern: str) -> None:
     known = checks_of([asking(facet("string", ("pattern", pattern)))])
     assert known.trouble
     known.check_request([message('<Ask xmlns="urn:a"><n>x</n></Ask>')], "Ask")
+
+
+@pytest.mark.parametrize("many", ["attributes", "elements"])
+def test_of_a_message_with_very_much_in_it_xmlschema_is_not_asked(
+    monkeypatch: pytest.MonkeyPatch, many: str
+) -> None:
+    """It describes all attributes of an element once for each: 15 kB took it 15 seconds."""
+    checks = checks_of([asking(facet("int"))])
+    few = '<Ask xmlns="urn:a"><n x="1">7</n></Ask>'
+    asked: list[object] = []
+
+    def noted(schema: XMLSchema, message: etree._Element) -> XMLSchemaValidationError | None:
+        asked.append(message)
+        return first_error(schema, message)
+
+    monkeypatch.setattr("soapclient.contract.explanations.first_error", noted)
+    with pytest.raises(ResponseError, match="Ask/n"):
+        checks.check_response([message(few)], "Ask")
+    assert asked
+    asked.clear()
+    if many == "attributes":
+        much = few.replace('x="1"', " ".join(f'x{at}="1"' for at in range(1500)))
+    else:
+        much = few.replace("</n>", "</n>" + "<line><k>1</k></line>" * 10_000)
+    with pytest.raises(ResponseError, match="Ask/n"):
+        checks.check_response([message(much)], "Ask")
+    assert asked == []

@@ -101,6 +101,9 @@ def test_settings_that_will_not_do(given: dict[str, Any], setting: str) -> None:
 def test_names_that_are_not_there(weather: ModuleType) -> None:
     with pytest.raises(ConfigError, match="did you mean GetWeather"):
         connect(weather.WeatherService, settings=ServiceSettings(safe={"GetWether"}))
+    opened: Any = connect
+    with pytest.raises(ConfigError, match=r"no argument 'adress'; did you mean address\?"):
+        opened(weather.WeatherService, adress="http://127.0.0.1:1")
     with pytest.raises(ConfigError, match="Weather11, Weather12"):
         connect(weather.WeatherService, port="Weather13")
     anything: Any = 5
@@ -239,3 +242,13 @@ def test_a_view_of_a_connection_has_options_of_its_own(
         with pytest.raises(ClientClosed, match="GetWeather: the client was closed"):
             closed.service.get_weather(city="Rome")
     assert len(recorder.sent) == 3
+
+
+def test_who_forgets_with_is_told_where_the_operations_are(weather: ModuleType) -> None:
+    connection: Any = connect(weather.WeatherService, address="http://127.0.0.1:1")
+    with pytest.raises(AttributeError, match=r"'get_weather': the service has it\. Call it as"):
+        connection.get_weather(city="Rome")
+    with pytest.raises(AttributeError, match=r"has no attribute 'get_wether'$"):
+        connection.get_wether(city="Rome")
+    assert not hasattr(connection, "_streams")
+    connection.close()

@@ -33,6 +33,9 @@ class Pieces:
     status = 200
     content_type = "text/xml"
 
+    def release(self) -> None:
+        """What was given out is held no longer."""
+
 
 def streamed(weather: ModuleType, content: str, size: int, reader: CountingReader) -> ResponseStream:
     body = (

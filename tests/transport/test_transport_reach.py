@@ -1,0 +1,422 @@
+"""Where fetches may lead: which addresses are public, in whatever spelling, and whom a lookup may send us to.
+
+No name is looked up here: lookups are tables. What must not be asked listens on 127.0.0.2, and would hear it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import pickle
+import socket
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bindgen.fetching.download import DEFAULT_LIMITS, Downloader
+from bindgen.fetching.errors import FetchError
+from soapclient.clock import Deadline, SystemClock
+from soapclient.config.calls import CallSettings
+from soapclient.config.transport import REACHED
+from soapclient.errors import AddressRefused, ConfigError, ConnectionFailed
+from soapclient.transport import http
+from soapclient.transport.reach import (
+    Address,
+    Forbidden,
+    Network,
+    Reach,
+    is_this_machine,
+    literal,
+    network_of,
+)
+from soapclient.transport.session import open_session
+
+HOME = "service.example"
+PUBLIC = "93.184.216.34"
+KNOWN: dict[str, list[str]] = {
+    HOME: [PUBLIC, "2606:2800:220:1:248:1893:25c8:1946"],
+    "files.example": ["151.101.1.69"],
+    "inner.example": ["10.1.2.3"],
+    "mixed.example": ["151.101.1.69", "192.168.0.7"],
+    "here.example": ["127.0.0.1"],
+    "meta.example": ["169.254.169.254"],
+    "intranet.example": ["10.9.9.9", "fd12::9"],
+}
+
+
+def lookup(host: str, port: int) -> list[str]:
+    known = KNOWN.get(host.rstrip(".").lower())
+    if known is None:
+        raise socket.gaierror(socket.EAI_NONAME, "unknown")
+    return known
+
+
+def reach(home: str = HOME, allowed: bool | Sequence[str] = ()) -> Reach:
+    return Reach(home, allowed, resolve=lookup)
+
+
+# From the registries of IANA, each with a border of its range where it has one.
+NETWORKS = {
+    "public": "8.8.8.8 1.1.1.1 100.63.255.255 100.128.0.0 172.15.255.255 172.32.0.0 223.255.255.255 "
+    "2606:4700::1111 2a00::1 ::ffff:8.8.8.8 64:ff9b::8.8.8.8 2002:808:808::1",
+    "private": "10.0.0.0 10.255.255.255 172.16.0.0 172.31.255.255 192.168.0.0 192.168.255.255 fc00::1 "
+    "fdff:ffff::1 fec0::1 ::ffff:10.0.0.1 64:ff9b::10.0.0.1 64:ff9b:1::8.8.8.8 2002:a00:1::1 ::10.0.0.1 "
+    "2606:4700::5efe:10.0.0.1",
+    "loopback": "127.0.0.1 127.255.255.255 ::1 ::ffff:127.0.0.1 64:ff9b::127.0.0.1 2002:7f00:1::",
+    "link-local": "169.254.0.1 169.254.255.255 fe80::1 febf:ffff::1 ::ffff:169.254.1.1",
+    "metadata": "169.254.169.254 fd00:ec2::254 192.0.0.192 100.100.100.200 168.63.129.16 "
+    "::ffff:169.254.169.254 64:ff9b::a9fe:a9fe 2002:a9fe:a9fe::1",
+    "shared": "100.64.0.0 100.127.255.255 ::ffff:100.64.0.1",
+    "multicast": "224.0.0.1 239.255.255.255 ff02::1 ffff::1",
+    "unspecified": "0.0.0.0 0.255.255.255 :: ::ffff:0.0.0.0",
+    "reserved": "192.0.2.1 198.51.100.1 203.0.113.255 198.18.0.1 198.19.255.255 240.0.0.0 255.255.255.255 "
+    "192.88.99.1 2001:db8::1 3fff::1 100::1 4000::1 5f00::1 ::8.8.8.8",
+}
+
+
+@pytest.mark.parametrize(
+    ("address", "network"), [(each, name) for name, texts in NETWORKS.items() for each in texts.split()]
+)
+def test_the_network_of_an_address(address: str, network: Network) -> None:
+    assert network_of(ipaddress.ip_address(address)) == network
+
+
+def test_teredo_is_judged_by_both_addresses_in_it_and_never_public() -> None:
+    client = int(ipaddress.IPv4Address("10.0.0.1")) ^ 0xFFFFFFFF
+    server = int(ipaddress.IPv4Address("8.8.8.8"))
+    teredo = ipaddress.IPv6Address((0x20010000 << 96) | (server << 64) | client)
+    assert teredo.teredo == (ipaddress.IPv4Address("8.8.8.8"), ipaddress.IPv4Address("10.0.0.1"))
+    assert network_of(teredo) == "private"
+    public = int(ipaddress.IPv4Address("9.9.9.9")) ^ 0xFFFFFFFF
+    assert network_of(ipaddress.IPv6Address((0x20010000 << 96) | (server << 64) | public)) == "reserved"
+
+
+@given(st.one_of(st.ip_addresses(v=4), st.ip_addresses(v=6)))
+def test_what_is_public_here_is_so_to_the_standard_library(address: Address) -> None:
+    mapped = address.ipv4_mapped if isinstance(address, ipaddress.IPv6Address) else None
+    if network_of(address) == "public":
+        plain = mapped or address
+        assert plain.is_global or plain in ipaddress.ip_network("64:ff9b::/96")
+        assert not (plain.is_private)
+        assert not (plain.is_loopback)
+        assert not (plain.is_link_local)
+        assert not (plain.is_multicast)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "127.0.0.1",
+        "2130706433",
+        "0x7f000001",
+        "0x7f.1",
+        "0177.0.0.1",
+        "127.1",
+        "017700000001",
+        "127.0.0.1.",
+        "[::1]",
+        "[::ffff:7f00:1]",
+        "LOCALHOST",
+        "localhost.",
+        "a.localhost",
+        "0",
+        "0.0.0.0",
+        "[::]",
+        "\uff11\uff12\uff17.0.0.1",
+        "127\u30020\u30020\u30021",
+        "[::ffff:127.0.0.1]",
+    ],
+)
+def test_this_machine_in_every_spelling(host: str) -> None:
+    assert is_this_machine(host)
+    with pytest.raises(Forbidden):
+        reach().check(f"https://{host}/")
+
+
+@pytest.mark.parametrize(
+    "host", ["example.org", "deadbeef.example", "0x7f.example", "a1.b2", "1.2.3.4.5", "f"]
+)
+def test_names_are_no_addresses(host: str) -> None:
+    assert literal(host) is None
+    assert not is_this_machine(host)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://169.254.169.254/latest",
+        "https://[fd00:ec2::254]/",
+        "https://10.0.0.1/",
+        "https://0x0a000001/",
+        "https://192.168.1.1:8443/",
+        "https://[fe80::1%25eth0]/",
+        "https://[fe80::1%eth0]/",
+        "https://100.64.0.1/",
+        "https://224.0.0.1/",
+        "https://[64:ff9b::a00:1]/",
+        "https://[2002:a00:1::]/",
+        "https://metadata.google.internal/",
+        "https://printer.local/",
+        "https://router/",
+        "https://3232235777/",
+    ],
+)
+def test_what_needs_no_lookup_is_refused_without_one(url: str) -> None:
+    def never(host: str, port: int) -> list[str]:
+        assert host == HOME, "only the configured host is looked up"
+        return [PUBLIC]
+
+    with pytest.raises(Forbidden) as caught:
+        Reach(HOME, resolve=never).check(url)
+    assert caught.value.network != "public"
+
+
+@pytest.mark.parametrize("host", ["inner.example", "mixed.example", "here.example", "meta.example"])
+def test_a_name_is_judged_by_all_of_its_addresses(host: str) -> None:
+    with pytest.raises(Forbidden) as caught:
+        reach().addresses(host, 443)
+    assert caught.value.found == KNOWN[host][-1]
+    assert caught.value.host == host
+
+
+def test_public_hosts_and_the_configured_one_are_asked() -> None:
+    assert reach().addresses("files.example", 443) == ["151.101.1.69"]
+    assert reach().addresses(HOME, 443) == KNOWN[HOME]
+    assert reach("inner.example").addresses("INNER.example.", 443) == ["10.1.2.3"]
+
+
+def test_a_private_home_may_have_neighbours_and_no_more() -> None:
+    near = reach("intranet.example")
+    assert near.addresses("inner.example", 443) == ["10.1.2.3"]
+    assert near.addresses("files.example", 443) == ["151.101.1.69"]
+    near.check("https://printer.local/")
+    for host in ("here.example", "meta.example"):
+        with pytest.raises(Forbidden):
+            near.addresses(host, 443)
+    with pytest.raises(Forbidden):
+        near.check("https://[fd00:ec2::254]/")
+    here = reach("127.0.0.1")
+    here.check("https://127.0.0.2/")
+    here.check("https://localhost/")
+    with pytest.raises(Forbidden):
+        here.check("https://10.0.0.1/")
+
+
+def test_a_home_with_a_public_address_beside_a_private_one_counts_as_public() -> None:
+    with pytest.raises(Forbidden):
+        reach("mixed.example").addresses("inner.example", 443)
+
+
+def test_a_home_that_is_the_metadata_service_gives_no_right_to_another() -> None:
+    with pytest.raises(Forbidden):
+        reach("169.254.169.254").check("https://[fd00:ec2::254]/")
+
+
+def test_where_home_cannot_be_looked_up_its_name_says_what_it_can() -> None:
+    with pytest.raises(Forbidden):
+        reach("unknown.example").check("https://10.0.0.1/")
+    reach("service.internal").check("https://10.0.0.1/")
+
+
+@pytest.mark.parametrize(
+    "allowed", [["inner.example"], ["10.1.2.3"], ["10.0.0.0/8"], True, ["x", "10.1.0.0/16"]]
+)
+def test_what_an_owner_allows(allowed: bool | list[str]) -> None:
+    assert reach(allowed=allowed).addresses("inner.example", 443) == ["10.1.2.3"]
+
+
+def test_what_an_owner_allows_is_not_more() -> None:
+    with pytest.raises(Forbidden):
+        reach(allowed=["10.1.2.4/31", "x.inner.example", "192.168.0.0/16"]).addresses("here.example", 443)
+    with pytest.raises(Forbidden):
+        reach(allowed=["192.168.0.0/16"]).addresses("inner.example", 443)
+
+
+def test_the_setting_takes_names_addresses_and_networks() -> None:
+    settings = CallSettings(allow_private=["Files.internal", "10.0.0.5", "10.1.0.0/16", "fd00::/8"])
+    assert settings.allow_private == ("10.0.0.5", "10.1.0.0/16", "fd00::/8", "files.internal")
+    assert REACHED.from_text("a.example, 10.0.0.0/8") == ["a.example", "10.0.0.0/8"]
+    assert CallSettings(allow_private=True).allow_private is True
+    for wrong in (["a b"], ["https://x"], "10.0.0.1", [7], ["10.0.0.1/33"]):
+        with pytest.raises(ConfigError, match="allow_private"):
+            CallSettings(allow_private=wrong)  # type: ignore[arg-type]  # what users may give
+
+
+@pytest.mark.parametrize("url", ["http://127.0.0.1:6379/", "http://localhost/", "http://[::1]/"])
+def test_a_service_in_a_container_without_tls_cannot_lead_to_this_machine(url: str) -> None:
+    with pytest.raises(Forbidden):
+        Reach("sandbox", resolve=lambda host, port: ["172.17.0.2"]).check(url)
+
+
+def test_a_home_directory_in_the_paths_of_tls_is_found(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = CallSettings(verify="~/ca.pem", certificate=("~/a.pem", "~/a.key", "env:PW"))
+    assert settings.verify == str(tmp_path / "ca.pem")
+    assert settings.certificate == (str(tmp_path / "a.pem"), str(tmp_path / "a.key"), "env:PW")
+    assert CallSettings(certificate="~/a.pem").certificate == str(tmp_path / "a.pem")
+    assert CallSettings(verify="system").verify == "system"
+
+
+# ---- on the wire
+
+
+class Listener:
+    """Listens on a loopback address, and says what it was asked: nothing, where nothing may be asked."""
+
+    def __init__(self, host: str, port: int = 0, answer: bytes = b"") -> None:
+        self.socket = socket.create_server((host, port))
+        self.port: int = self.socket.getsockname()[1]
+        self.heard: list[bytes] = []
+        self._answer = answer or b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok"
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+        self._thread.start()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self.socket.accept()
+            except OSError:
+                return
+            with connection:
+                self.heard.append(connection.recv(65536))
+                connection.sendall(self._answer)
+
+    def close(self) -> None:
+        self.socket.shutdown(socket.SHUT_RDWR)
+        self.socket.close()
+        self._thread.join()
+
+
+@contextmanager
+def listening(host: str, port: int = 0, answer: bytes = b"") -> Iterator[Listener]:
+    found = Listener(host, port, answer)
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def as_if(address: Address) -> Network:
+    """127.0.0.1 stands for the world, all else of this machine for its network."""
+    return "public" if str(address) == "127.0.0.1" else "private"
+
+
+def table(names: Mapping[str, list[str]], log: list[str]) -> Callable[[str, int], list[str]]:
+    def find(host: str, port: int) -> list[str]:
+        log.append(host)
+        return names.get(host, [host])
+
+    return find
+
+
+def get(url: str, reach: Reach) -> http.Response:
+    limits = http.Limits(operation="download", deadline=Deadline(SystemClock(), 20), connect_timeout=10)
+    with open_session(reach=reach) as session:
+        return http.send(session, "GET", url, headers={}, limits=limits)
+
+
+def test_a_name_that_leads_inside_is_not_asked() -> None:
+    log: list[str] = []
+    names = {"service.example": ["127.0.0.1"], "files.example": ["127.0.0.2"]}
+    judged = Reach("service.example", resolve=table(names, log), network_of=as_if)
+    with listening("127.0.0.2") as inside, listening("127.0.0.1", inside.port) as outside:
+        assert b"".join(get(f"http://service.example:{outside.port}/", judged).chunks()) == b"ok"
+        with pytest.raises(AddressRefused) as caught:
+            get(f"http://files.example:{inside.port}/x?ticket=1", judged)
+        assert (len(outside.heard), inside.heard) == (1, [])
+    error = caught.value
+    assert not error.request_sent
+    assert error.operation == "download"
+    said = str(error)
+    assert "files.example has the address 127.0.0.2, a private address" in said
+    assert "'allow_private' to 127.0.0.2" in said
+    assert "service.example does not lie there" in said
+    assert "ticket=1" not in said
+    assert str(pickle.loads(pickle.dumps(error))) == said
+
+
+def test_the_address_judged_is_the_address_asked() -> None:
+    """DNS rebinding: a name is public when it is judged, and inside when it is looked up again."""
+    answers = iter([["127.0.0.1"], ["127.0.0.2"], ["127.0.0.2"]])
+    log: list[str] = []
+
+    def rebinding(host: str, port: int) -> list[str]:
+        log.append(host)
+        return next(answers) if host == "files.example" else ["127.0.0.1"]
+
+    judged = Reach("service.example", resolve=rebinding, network_of=as_if)
+    with listening("127.0.0.2") as inside, listening("127.0.0.1", inside.port) as outside:
+        url = f"http://files.example:{outside.port}/"
+        assert b"".join(get(url, judged).chunks()) == b"ok"
+        assert log == ["files.example"]  # one lookup for judging and connecting
+        with pytest.raises(AddressRefused):
+            get(url, judged)
+        assert (len(outside.heard), inside.heard) == (1, [])
+
+
+def test_an_address_that_does_not_listen_is_followed_by_the_next() -> None:
+    names = {"files.example": ["127.0.0.3", "127.0.0.1"]}
+    judged = Reach("files.example", resolve=table(names, []), network_of=as_if)
+    with listening("127.0.0.1") as outside:
+        assert b"".join(get(f"http://files.example:{outside.port}/", judged).chunks()) == b"ok"
+        assert b"Host: files.example" in outside.heard[0]
+
+
+def test_a_name_without_addresses_is_a_failed_connection() -> None:
+    nothing: list[str] = []
+    for each in (nothing, None):
+
+        def none(host: str, port: int, found: list[str] | None = each) -> list[str]:
+            if found is None:
+                raise socket.gaierror(socket.EAI_NONAME, "unknown")
+            return found
+
+        with pytest.raises(ConnectionFailed) as caught:
+            get("http://files.example:9/", Reach("service.example", resolve=none))
+        assert not caught.value.request_sent
+
+
+def test_through_a_proxy_literal_addresses_and_names_are_judged_and_the_rest_is_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unknown(host: str, port: int) -> list[str]:
+        raise socket.gaierror(socket.EAI_NONAME, "names are the proxy's")
+
+    judged = Reach("service.example", resolve=unknown)
+    with listening("127.0.0.1") as proxy:
+        monkeypatch.setenv("HTTP_PROXY", f"http://127.0.0.1:{proxy.port}")
+        monkeypatch.delenv("NO_PROXY", raising=False)
+        for host in ("10.0.0.1", "0x7f.1", "2130706433", "metadata.google.internal", "localhost."):
+            with pytest.raises(AddressRefused):
+                get(f"http://{host}/x", judged)
+        assert proxy.heard == []
+        assert b"".join(get("http://files.example/x", judged).chunks()) == b"ok"
+        assert proxy.heard[0].startswith(b"GET http://files.example/x")
+
+
+def test_bindgen_judges_redirects_and_imports_by_the_same_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOAPCLIENT_ALLOW_HTTP", "true")
+    names = {"service.example": ["127.0.0.1"], "schemas.example": ["127.0.0.2"]}
+
+    def made(home: str, allowed: object) -> Reach:
+        assert home == "service.example"
+        return Reach(home, allowed, resolve=table(names, []), network_of=as_if)  # type: ignore[arg-type] # as given
+
+    with listening("127.0.0.2") as inside:
+        to = f"HTTP/1.1 302 Found\r\nLocation: https://schemas.example:{inside.port}/x\r\n".encode()
+        answer = to + b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+        with (
+            listening("127.0.0.1", inside.port, answer) as outside,
+            Downloader(DEFAULT_LIMITS, reach=made) as downloader,
+        ):
+            with pytest.raises(FetchError, match=r"schemas\.example has the address 127\.0\.0\.2"):
+                downloader.get(f"http://service.example:{outside.port}/a")
+            with pytest.raises(FetchError, match=r"set 'allow_private' to 127\.0\.0\.2"):
+                downloader.get(f"http://schemas.example:{inside.port}/x.xsd")
+        assert inside.heard == []
