@@ -14,6 +14,8 @@ import requests
 import zeep
 from lxml import etree
 
+from bindgen.problems import ContractRefused
+from bindgen.reading.documents import Documents
 from soapclient.runtime import CountingReader
 
 if TYPE_CHECKING:
@@ -234,3 +236,11 @@ def test_what_is_no_contract_never_gets_to_generation(workshop: Workshop, text: 
     assert refused.exit_code == 2
     assert said in refused.output
     assert not (workshop.wsdl / "contracts.lock").exists()
+
+
+@pytest.mark.parametrize("name", ["idna", "punycode", "undefined", "rot13", "nothing"])
+def test_an_encoding_that_is_none_of_documents_is_refused_with_its_place(name: str) -> None:
+    """Python knows codecs of these names, which take no texts, or not so."""
+    raw = f"<?xml version='1.0' encoding='{name}'?>\n<definitions/>".encode()
+    with pytest.raises(ContractRefused, match=r"a.wsdl:1: not well-formed"):
+        Documents.parse("https://shop.invalid/a.wsdl", "a.wsdl", raw)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bindgen import init
-from bindgen.emit.proof import NotAllowed, prove
+from bindgen.emit.proof import LONGEST, NotAllowed, check, prove
 
 _REPOSITORY = Path(__file__).parents[2]
 _CORPUS = _REPOSITORY / "tests/corpus/contracts"
@@ -58,3 +58,25 @@ def test_what_differs_is_found(there: str, instead: str, why: str) -> None:
     at = types.index(there, types.index("class GetJobsRe"))
     with pytest.raises(NotAllowed, match=why):
         prove(types[:at] + instead + types[at + len(there) :], (folder / "schema.json").read_bytes())
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("while True:\n    pass\n", "made.py:1: While"),
+        ("X = 1\nprint(X)\n", "made.py:2: Call"),
+        ("import os\n", "made.py:1: import"),
+        ("import datetime as dt, os\n", "made.py:1: import"),
+        ("class A:\n", "made.py: expected an indented block"),
+        ("X = '\0'\n", "made.py: source code string cannot contain null bytes"),
+    ],
+)
+def test_what_would_do_something_when_it_is_imported_is_not_allowed(text: str, said: str) -> None:
+    with pytest.raises(NotAllowed) as caught:
+        check("made.py", text)
+    assert str(caught.value).startswith(said)
+
+
+def test_what_is_longer_than_it_takes_to_parse_is_not_looked_at() -> None:
+    check("made.py", '"""Types."""\nimport datetime as dt\nX = 1\n')
+    check("made.py", "while True:\n    pass\n" + "#" * LONGEST)

@@ -90,6 +90,43 @@ def test_a_write_that_fails_leaves_what_was_there(
     assert content(out) == before
 
 
+def test_a_folder_that_cannot_take_its_name_leaves_the_old_one(
+    wsdl: Path, out: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run("shop", "--file", wsdl, "--out", out)
+    before = content(out)
+    wsdl.write_text(shop().replace("urn:tell", "urn:told"))
+    whole = Path.rename
+    refused: list[Path] = []
+
+    def fails(path: Path, target: Path) -> Path:
+        if target == out / "shop" and not refused:
+            refused.append(path)
+            raise OSError(13, "Permission denied", str(path))
+        return whole(path, target)
+
+    monkeypatch.setattr(Path, "rename", fails)
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert (done.exit_code, len(refused)) == (2, 1)
+    assert "Permission denied" in done.output
+    assert content(out) == before
+
+
+@pytest.mark.parametrize("kind", ["file", "link"])
+def test_what_is_no_folder_is_left_alone(wsdl: Path, out: Path, tmp_path: Path, kind: str) -> None:
+    out.mkdir(exist_ok=True)
+    there = out / "shop"
+    if kind == "file":
+        there.write_text("mine")
+    else:
+        (tmp_path / "elsewhere").mkdir()
+        there.symlink_to(tmp_path / "elsewhere")
+    done = run("shop", "--file", wsdl, "--out", out)
+    assert done.exit_code == 2
+    assert "is no folder: move it away, or give another --out" in done.output
+    assert there.read_text() == "mine" if kind == "file" else not list((tmp_path / "elsewhere").iterdir())
+
+
 def test_what_cannot_be_generated_is_told_and_the_rest_is_made(wsdl: Path, out: Path) -> None:
     wsdl.write_text(shop(more=LOST, bound=LOST_BOUND))
     done = run("shop", "--file", wsdl, "--out", out)
@@ -272,6 +309,7 @@ def test_a_name_that_hides_something_is_warned_of(wsdl: Path, out: Path) -> None
     done = run("email", "--file", wsdl, "--out", out)
     assert done.exit_code == 0
     assert "email is the name of a module of Python" in done.stderr
+    assert check_name("list") == "list means something in Python: imported, it hides that"
     assert check_name("shop") == ""
 
 

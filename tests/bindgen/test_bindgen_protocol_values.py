@@ -250,6 +250,50 @@ def test_over_rest_a_name_of_another_namespace_is_refused(
     assert refused.output.count("not handled here") == 4
 
 
+@pytest.mark.parametrize(
+    ("there", "instead", "said"),
+    [
+        ('<output message="t:AskOut"/>', "", "Ask is one-way, and goes over REST"),
+        (
+            '<input><s:body use="literal"/>',
+            '<input><s:header message="t:AskIn" part="p" use="literal"/><s:body use="literal"/>',
+            "Ask has headers, and goes over REST",
+        ),
+        ('style="document"', 'style="rpc"', "Ask is of RPC style, and goes over REST"),
+    ],
+)
+def test_what_has_no_form_over_rest_is_refused(
+    workshop: Workshop, document: Callable[[str], str], there: str, instead: str, said: str
+) -> None:
+    text = document(_fields('<x:element name="el" type="x:int"/>') + _RESPONSE)
+    assert there in text
+    text = text.replace(there, instead, 1)
+    if "one-way" in said:
+        text = text.replace('<output><s:body use="literal"/></output>', "", 1)
+    if "RPC" in said:
+        text = text.replace('element="t:AskRequest"', 'type="x:int"').replace(
+            'element="t:AskResponse"', 'type="x:int"'
+        )
+    assert workshop.add("shop", text, tables=_REST).exit_code == 0
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert said in refused.output
+
+
+def test_a_name_that_is_sent_and_received_over_rest_is_refused_once(
+    workshop: Workshop, document: Callable[[str], str]
+) -> None:
+    schema = """<x:import namespace="urn:kinds" schemaLocation="kinds.xsd"/>
+<x:complexType name="P"><x:sequence><x:element xmlns:k="urn:kinds" ref="k:el"/></x:sequence></x:complexType>
+<x:element name="AskRequest"><x:complexType><x:sequence><x:element name="p" type="t:P"/></x:sequence></x:complexType></x:element>
+<x:element name="AskResponse"><x:complexType><x:sequence><x:element name="p" type="t:P"/></x:sequence></x:complexType></x:element>"""  # a schema, a line a declaration
+    others = {"kinds.xsd": _KINDS.format("urn:kinds", "qualified")}
+    assert workshop.add("shop", document(schema), tables=_REST, others=others).exit_code == 0
+    refused = workshop.run("generate")
+    assert refused.exit_code == 2
+    assert refused.output.count("'el' is not of the namespace") == 1
+
+
 def test_what_is_in_no_body_over_rest_may_be_of_any_namespace(
     workshop: Workshop, document: Callable[[str], str]
 ) -> None:

@@ -173,6 +173,54 @@ def test_schemas_that_the_compiler_would_not_finish_are_not_compiled(read_schema
     assert any("too large for libxml2" in note.message for note in contract.notes)
 
 
+def _is_compiled(contract: Contract) -> bool:
+    """Whether libxml2 was asked, whatever it said."""
+    return not any("too large for libxml2" in note.message for note in contract.notes)
+
+
+def _nested(levels: int, times: int, model: str, occurs: str) -> str:
+    """Groups that each hold the one before so many times."""
+    head = f'<x:group name="G0"><x:{model}><x:element name="a" type="x:int" {occurs}/></x:{model}></x:group>'
+    return head + "".join(
+        f'<x:group name="G{at}"><x:{model}>'
+        + f'<x:group ref="t:G{at - 1}" {occurs}/>' * times
+        + f"</x:{model}></x:group>"
+        for at in range(1, levels + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("levels", "times", "model", "most", "compiles"),
+    [
+        (6, 2, "choice", "unbounded", False),  # each takes libxml2 from seconds to for ever
+        (6, 2, "sequence", "2", False),
+        (3, 4, "sequence", "50", False),
+        (60, 1, "sequence", "50", False),
+        (6, 2, "sequence", "1", True),
+        (2, 4, "choice", "unbounded", True),
+        (1, 9, "sequence", "2", True),
+    ],
+)
+def test_groups_that_repeat_within_each_other_are_not_compiled_where_that_would_not_end(
+    read_schema: ReadSchema, levels: int, times: int, model: str, most: str, compiles: bool
+) -> None:
+    groups = _nested(levels, times, model, f'minOccurs="0" maxOccurs="{most}"')
+    used = f'<x:complexType name="Used"><x:group ref="t:G{levels}"/></x:complexType>'
+    contract = read_schema(
+        _asks('<x:sequence><x:element name="a" type="x:int"/></x:sequence>', groups + used)
+    )
+    assert _is_compiled(contract) is compiles
+
+
+def test_rows_of_optional_groups_that_repeat_are_not_compiled_where_that_would_not_end(
+    read_schema: ReadSchema,
+) -> None:
+    elements = '<x:element name="a" type="x:int" minOccurs="0"/>' * 12
+    few = f'<x:sequence minOccurs="0" maxOccurs="2">{elements}</x:sequence>'
+    assert _is_compiled(read_schema(_asks(f"<x:sequence>{few * 3}</x:sequence>")))
+    assert not _is_compiled(read_schema(_asks(f"<x:sequence>{few * 12}</x:sequence>")))
+
+
 def test_thousands_of_simple_types_upon_one_another(read_schema: ReadSchema) -> None:
     types = '<x:simpleType name="T0"><x:restriction base="x:int"/></x:simpleType>' + "".join(
         f'<x:simpleType name="T{at}"><x:restriction base="t:T{at - 1}"/></x:simpleType>'
@@ -202,6 +250,44 @@ def test_what_libxml2_would_write_out_is_not_given_to_it(read_schema: ReadSchema
     contract = read_schema(_asks('<x:attribute name="a" type="x:int"/>', types))
     assert len(contract.operations) == 1
     assert not contract.compiles
+
+
+_EXTENDS = '<x:complexContent><x:extension base="t:{}"/></x:complexContent>'
+
+
+@pytest.mark.parametrize(
+    ("head", "member", "lower", "compiles"),
+    [
+        ('type="t:Shape"', 'type="t:Round"', 'type="t:Round"', False),
+        ('type="t:Shape" abstract="true"', 'type="t:Round"', "", False),
+        ('type="x:string"', 'type="t:Round"', "", False),
+        ('type="x:anySimpleType"', 'type="t:Round"', 'type="t:Round"', False),
+        ('type="t:Shape"', 'type="t:Oval"', 'type="t:Oval"', True),
+        ('type="t:Shape"', "", 'type="t:Oval"', True),
+        ("", 'type="t:Round"', 'type="t:Round"', True),
+        ('type="x:anyType"', 'type="t:Round"', "", True),
+        ('type="x:string"', 'type="t:Words"', "", True),
+        ('type="x:string"', 'type="x:token"', 'type="x:token"', True),
+    ],
+)
+def test_a_group_of_elements_whose_types_have_nothing_in_common_is_located(
+    read_schema: ReadSchema, head: str, member: str, lower: str, compiles: bool
+) -> None:
+    """libxml2 does not end where an element may stand for such a one."""
+    types = (
+        '<x:complexType name="Shape"/><x:complexType name="Round"/>'
+        f'<x:complexType name="Oval">{_EXTENDS.format("Shape")}</x:complexType>'
+        '<x:complexType name="Words"><x:simpleContent><x:extension base="x:token"/></x:simpleContent></x:complexType>'
+        f'<x:element name="shape" {head}/><x:element name="circle" {member} substitutionGroup="t:shape"/>'
+        f'<x:element name="disc" {lower} substitutionGroup="t:circle"/>'
+    )
+    contract = read_schema(_asks('<x:attribute name="a" type="x:int"/>', types))
+    assert len(contract.operations) == 1
+    assert contract.compiles is compiles
+    said = [note.message for note in contract.notes]
+    wrong = "not a valid schema: element: its type is not derived from that of shape, for which it may stand"
+    assert said == ([] if compiles else [wrong])
+    assert all(note.place is not None and note.place.lines for note in contract.notes)
 
 
 def test_counters_of_any_size(read_schema: ReadSchema) -> None:

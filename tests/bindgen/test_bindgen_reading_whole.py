@@ -270,6 +270,23 @@ def test_forms_of_a_document_that_change_nothing(read_any: ReadAny, change: obje
     _zeep(contract)
 
 
+def test_names_beyond_ascii_in_a_schema_compile(read_any: ReadAny) -> None:
+    """A schema is written out for libxml2, and a name in it cannot be written by numbers of characters."""
+    noted = '<x:annotation><x:appinfo><größe xmlns="urn:m" länge="1"/></x:appinfo></x:annotation>'
+    contract = read_any(_root(noted, '<x:element name="f" type="x:int" m:größe="1" xmlns:m="urn:m"/>'))
+    assert (contract.notes, contract.compiles) == ([], True)
+    assert _request(contract).fields[0].wire == "f"
+
+
+def test_an_unknown_attribute_beyond_ascii_is_a_located_problem(read_any: ReadAny) -> None:
+    contract = read_any(_root("", '<x:element name="f" type="x:int" maxOccﬁurs="2"/>'))
+    assert not contract.compiles
+    (note,) = contract.notes
+    assert "The attribute 'maxOccﬁurs' is not allowed" in note.message
+    assert note.place is not None
+    assert _request(contract).fields[0].wire == "f"
+
+
 def test_a_schema_of_a_draft_is_a_located_problem(read_any: ReadAny) -> None:
     text = _root("", '<x:element name="f" type="x:int"/>').replace(_X, "http://www.w3.org/1999/XMLSchema")
     contract = read_any(text)

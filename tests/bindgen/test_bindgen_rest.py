@@ -186,6 +186,24 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
         (ASK.replace('"/things/{id}"', '"things/{id}"'), "path: a path that begins with / is wanted"),
         (ASK + 'colour = "red"\n', "rest.Ask.colour is unknown"),
         (ASK + 'loose = { list = "a" }\n', "rest.Ask.loose: the texts list and item are wanted"),
+        (
+            ASK + 'loose = { list = "a", item = "b", errors = "c" }\n',
+            "rest.Ask.loose: the texts list and item are wanted, and errors, error and endings with them",
+        ),
+        (ASK.replace('method = "PUT"\n', ""), "rest.Ask.method: one of GET, POST, PUT, DELETE is wanted"),
+        (ASK.replace('body = "item"', "body = 7"), "rest.Ask.body: a text is wanted"),
+        (
+            ASK.replace("query = { mood", 'query = "hue"\n# { mood'),
+            "rest.Ask.query: a table is wanted",
+        ),
+        (
+            ASK.replace('hue = "hue"', 'hue = { separator = "," }'),
+            "rest.Ask.query.hue: an element's name, or field, separator, spelling and optional are wanted",
+        ),
+        (
+            ASK + REST.replace('"VERY_GOOD"', "7"),
+            "shop.spellings: tables of texts are wanted",
+        ),
         (ASK + 'wrapped = { root = "a" }\n', "rest.Ask.wrapped: the texts root and list are wanted"),
         (ASK + LOOK.replace("LookRequest", "SeeRequest"), "no element {urn:example:shop}SeeRequest"),
         (ASK + LOOK.replace('"public"', '"secret"'), "auth: signed or public is wanted"),
@@ -211,7 +229,7 @@ def test_what_is_not_in_the_contract_is_kept_where_it_says_so(
 def test_a_row_that_does_not_fit_is_refused_by_name(
     workshop: Workshop, document: Callable[[str], str], tables: str, said: str
 ) -> None:
-    output = _made(workshop, document, tables + REST)
+    output = _made(workshop, document, tables if "[.spellings" in tables else tables + REST)
     assert said in output
     assert not any(path.endswith(".py") for path in workshop.files())
 

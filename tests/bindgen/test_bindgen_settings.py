@@ -243,6 +243,7 @@ def test_a_contract_that_declares_no_authentication_may_still_name_it(
         ('format = 1\n[contracts.import]\nversion = "1"\nurl = "u"', "is no Python name"),
         ('format = 1\n[contracts._runtime]\nversion = "1"\nurl = "u"', "is no Python name"),
         ("format = 1\ncontracts = 7", "contracts is a table"),
+        ('format = 1\noutput = "a\\u0000"', "is no path"),
         ("\x00", "contracts.toml: "),
     ],
 )
@@ -253,3 +254,28 @@ def test_a_broken_file_is_told_as_such(tmp_path: Path, text: str | None, said: s
         read(tmp_path)
     assert said in str(caught.value)
     assert "contracts.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"format = " + b"[" * 5000, "it is nested too deeply"),
+        (b"a." * 500 + b"b = 1", "it is nested too deeply"),
+        (b"format = " + b"9" * 4301, "Exceeds the limit"),
+        (b"format = 1 # a\rb", "invalid character"),
+        (b"\xff", "utf-8"),
+    ],
+)
+def test_what_no_reader_takes_is_a_settings_error(tmp_path: Path, content: bytes, said: str) -> None:
+    (tmp_path / "contracts.toml").write_bytes(content)
+    with pytest.raises(SettingsError, match=said):
+        read(tmp_path)
+
+
+def test_a_date_among_the_settings_has_a_hash_too(tmp_path: Path) -> None:
+    (tmp_path / "contracts.toml").write_text(
+        'format = 1\n[contracts.shop]\nversion = "1"\nurl = "https://shop.invalid/"\n'
+        "[contracts.shop.download]\nfallback_path = 'a'\ncompression = 'b'\n[contracts.shop.rest.Ask]\nday = 2026-11-01\n",
+        encoding="utf-8",
+    )
+    assert len(read(tmp_path).contract("shop").sha256) == 64

@@ -1,12 +1,14 @@
 """Facets in two states: whether more values fit than before, or fewer, or neither (XSD 1.0 part 2, 4.3)."""
 
+# ruff: noqa: E501 - tables of schemas, a line each
+
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import pytest
 
-from bindgen.diff.findings import Finding
+from bindgen.diff.findings import Finding, Report
 
 Wsdl = Callable[..., str]
 Found = Callable[[str, str], list[Finding]]
@@ -109,3 +111,68 @@ def test_how_long_a_list_may_be(facet: str, found: Found, wsdl: Wsdl) -> None:
     old, new = (wsdl(listed(length), request='<x:element name="s" type="t:S"/>') for length in (3, 5))
     rule = "facet-widened" if facet == "maxLength" else "facet-changed"
     assert [each.rule for each in found(old, new)] == [f"request-{rule}"]
+
+
+_INTS = '<x:simpleType name="I"><x:list itemType="x:int"/></x:simpleType>'
+_LONGS = _INTS.replace("x:int", "x:long")
+_ONE = '<x:simpleType name="E"><x:restriction base="x:string"><x:enumeration value="a"/></x:restriction></x:simpleType>'
+_TWO = _ONE.replace("</x:r", '<x:enumeration value="b"/></x:r')
+
+
+def _union(members: str) -> str:
+    return f'<x:simpleType name="S"><x:union memberTypes="{members}"/></x:simpleType>'
+
+
+# Two types S, of which the second takes what the first does and more (XSD 1.0 part 2, 4.1): what is said of it.
+WIDER_TYPES = {
+    "items of a list": ('<x:simpleType name="S"><x:list itemType="x:int"/></x:simpleType>', '<x:simpleType name="S"><x:list itemType="x:long"/></x:simpleType>', "`S`: of the list's items: xsd:long now, it was xsd:int."),
+    "a list in a union": (_INTS + _union("x:date t:I"), _LONGS + _union("x:date t:I"), "`S`: xsd:date or a list of xsd:long now, it was xsd:date or a list of xsd:int."),
+    "an enumeration in a union": (_ONE + _union("x:date t:E"), _TWO + _union("x:date t:E"), "`S`: xsd:date or the enumeration E now, it was xsd:date or the enumeration E."),
+    "an enumeration becomes a union": (_ONE.replace('"E"', '"S"'), _ONE + _union("x:date t:E"), "`S`: xsd:date or the enumeration E now, it was the enumeration S."),
+}  # fmt: skip
+OTHER_TYPES = {
+    "a list becomes a text": (_INTS.replace('"I"', '"S"'), '<x:simpleType name="S"><x:restriction base="x:string"/></x:simpleType>'),
+    "a list in a union becomes its item": (_INTS + _union("x:date t:I"), _union("x:date x:int")),
+    "an enumeration in a union becomes a number": (_ONE + _union("x:date t:E"), _union("x:date x:int")),
+}  # fmt: skip
+
+
+def _both(wsdl: Wsdl, *schemas: str) -> list[str]:
+    return [wsdl(schema, request='<x:element name="s" type="t:S"/>') for schema in schemas]
+
+
+@pytest.mark.parametrize("case", WIDER_TYPES)
+def test_a_type_that_takes_more_and_the_way_back(case: str, found: Found, wsdl: Wsdl) -> None:
+    old, new = _both(wsdl, *WIDER_TYPES[case][:2])
+    (there,) = found(old, new)
+    (back,) = found(new, old)
+    assert (there.rule, there.level, there.said) == ("request-type-widened", "info", WIDER_TYPES[case][2])
+    assert (back.rule, back.level) == ("request-type-narrowed", "breaking")
+
+
+@pytest.mark.parametrize("case", OTHER_TYPES)
+def test_a_type_that_takes_other_values(case: str, found: Found, wsdl: Wsdl) -> None:
+    old, new = _both(wsdl, *OTHER_TYPES[case])
+    for before, after in ((old, new), (new, old)):
+        assert [(each.rule, each.level) for each in found(before, after)] == [
+            ("request-type-changed", "breaking")
+        ]
+
+
+@pytest.mark.parametrize(
+    ("base", "facet", "odd"),
+    [
+        ("date", "maxInclusive", "2019-02-30"),
+        ("decimal", "maxInclusive", "x"),
+        ("double", "maxInclusive", "NaN"),
+        ("dateTime", "maxInclusive", "tomorrow"),
+    ],
+)
+def test_a_bound_that_is_no_value_cannot_be_weighed(
+    base: str, facet: str, odd: str, compare: Callable[[str, str], Report], wsdl: Wsdl
+) -> None:
+    good = {"date": "2019-02-28", "dateTime": "2019-02-28T00:00:00Z"}.get(base, "2")
+    old, new = _both(wsdl, *(restricted(base, ((facet, value),)) for value in (odd, good)))
+    assert [each.rule for each in compare(old, new).findings if each.path == "S"] == ["request-facet-changed"]
+    back = [each.rule for each in compare(new, old).findings]
+    assert back == (["request-facet-changed"] if odd == "NaN" else ["not-checked", "request-facet-changed"])

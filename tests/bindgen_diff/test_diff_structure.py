@@ -154,3 +154,59 @@ def test_siblings_of_a_base_do_not_share_their_directions(found: Found, wsdl: Ws
     more = '<x:element name="more" type="x:int"/>'
     old, new = (wsdl(family(each), request=part("Sent"), response=part("Got")) for each in ("", more))
     assert [each.rule for each in found(old, new)] == ["response-element-added-required"]
+
+
+_AB = '<x:element name="a" type="x:int"/><x:element name="b" type="x:int"/>'
+_LONG = _AB.replace("x:int", "x:long", 1)
+_HELD = '<x:complexType name="Held">{}</x:complexType>'
+_TEXT = _HELD.format(
+    '<x:simpleContent><x:extension base="x:int"><x:attribute name="k"/></x:extension></x:simpleContent>'
+)
+_NO_TEXT = _HELD.format('<x:attribute name="k"/>')
+_OF_VALUES = '<x:element name="s"><x:simpleType><x:restriction base="x:string">{}</x:restriction></x:simpleType></x:element>'
+_A, _B = '<x:enumeration value="a"/>', '<x:enumeration value="b"/>'
+
+
+def repeated(inner: str) -> str:
+    return f'<x:sequence maxOccurs="unbounded">{inner}</x:sequence>'
+
+
+# Two states of a request, (schema, fields) each; the rules that are found, there and back, by path.
+CHANGES = {
+    "elements go into a group that repeats": (
+        ("", _AB), ("", repeated(_AB)),
+        [("element-became-list", "AskRequest/a")], [("element-no-longer-list", "AskRequest/a")],
+    ),
+    "and one of them is of another type": (
+        ("", _AB), ("", repeated(_LONG)),
+        [("element-became-list", "AskRequest/a"), ("type-widened", "AskRequest/a")],
+        [("element-no-longer-list", "AskRequest/a"), ("type-narrowed", "AskRequest/a")],
+    ),
+    "anything becomes a number": (
+        ("", '<x:element name="s"/>'), ("", '<x:element name="s" type="x:int"/>'),
+        [("type-narrowed", "AskRequest/s")], [("type-widened", "AskRequest/s")],
+    ),
+    "a text goes": (
+        (_TEXT, part("Held")), (_NO_TEXT, part("Held")),
+        [("type-changed", "Held/value")], [("type-changed", "Held/value")],
+    ),
+    "a value more in a type without a name": (
+        ("", _OF_VALUES.format(_A)), ("", _OF_VALUES.format(_A + _B)),
+        [("enum-value-added", "AskRequest_s/b")], [("enum-value-removed", "AskRequest_s/b")],
+    ),
+    "an element becomes the head of others": (
+        ('<x:element name="a" type="x:int"/>', '<x:element ref="t:a"/>'),
+        ('<x:element name="a" type="x:int"/><x:element name="b" type="x:int" substitutionGroup="t:a"/>', '<x:element ref="t:a"/>'),
+        [("type-widened", "AskRequest/a")], [("type-narrowed", "AskRequest/a")],
+    ),
+}  # fmt: skip
+# ruff: noqa: E501 - tables of schemas
+
+
+@pytest.mark.parametrize("case", CHANGES)
+def test_a_change_of_what_a_type_is_made_of(case: str, found: Found, wsdl: Wsdl) -> None:
+    before, after, there, back = CHANGES[case]
+    old, new = (wsdl(schema, request=fields) for schema, fields in (before, after))
+    for findings, rules in ((found(old, new), there), (found(new, old), back)):
+        expected = [(f"request-{rule}", path) for rule, path in rules]
+        assert sorted((each.rule, each.path) for each in findings) == expected

@@ -75,14 +75,6 @@ class Wildcard:
     process: str = "strict"
     target: str = field(default="", compare=False)
 
-    def takes(self, namespace: str) -> bool:
-        """Whether an element or attribute of that namespace may stand there (XSD 1.0 part 1 3.10.4)."""
-        if self.namespaces == "##other":
-            return namespace not in ("", self.target)
-        meant = {"##targetNamespace": self.target, "##local": ""}
-        listed = [meant.get(one, one) for one in self.namespaces.split()]
-        return "##any" in listed or namespace in listed
-
 
 SimpleType = Simple | Enum | ListOf | UnionOf
 

@@ -82,9 +82,6 @@ class Space:
         self._taken = set(taken)
         self._next: dict[str, int] = {}
 
-    def __contains__(self, name: object) -> bool:
-        return name in self._taken
-
     def claim(self, name: str) -> str:
         """The name, or it with the first number that makes it new; from now on taken."""
         found, number = name, self._next.get(name, 2)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 
+from bindgen import toml
 from bindgen.settings import SettingsError, check_sections
 
 # Those of `contracts.toml` that `connect` knows what to do with; the others are for REST and for exports.
@@ -75,13 +75,13 @@ def read(folder: Path) -> dict[str, Mapping[str, object]]:
     """The sections of a package's file; none where there is no file. Raises SettingsError, OSError."""
     path = path_of(folder)
     try:
-        found = tomllib.loads(path.read_text(encoding="utf-8"))
+        found = toml.loads(path.read_bytes())
     except FileNotFoundError:
         return {}
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except toml.NotToml as error:
         raise SettingsError(f"{path}: {error}") from None
     check_sections(f"{path}: ", found, _SECTIONS)
-    return found
+    return {name: table for name, table in found.items() if isinstance(table, dict)}
 
 
 def write(folder: Path) -> bool:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import hashlib
 import json
 import keyword
-import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from bindgen import toml
 
 _FORMAT = 1
 
@@ -43,7 +44,7 @@ class ContractSettings:
     def sha256(self) -> str:
         """A hash of all that the table says, independent of its layout."""
         said = [self.name, self.version, self.url, self.sections, *([self.schema] if self.schema else [])]
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(said, sort_keys=True, default=str).encode()).hexdigest()
 
     def where(self, key: str) -> str:
         """How an error names a key of these settings."""
@@ -120,10 +121,10 @@ def read(folder: Path) -> Settings:
     """Read `folder/contracts.toml`."""
     path = folder / "contracts.toml"
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = toml.loads(path.read_bytes())
     except FileNotFoundError:
         raise SettingsError(f"{path} is missing; bindgen reads there which contracts there are") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except toml.NotToml as error:
         raise SettingsError(f"{path}: {error}") from None
     if raw.get("format") != _FORMAT:
         raise SettingsError(f"{path}: format = {_FORMAT} is wanted, not {raw.get('format')!r}")
@@ -131,6 +132,8 @@ def read(folder: Path) -> Settings:
     output, package = raw.get("output", "../generated"), raw.get("package", "zxws")
     if not (isinstance(contracts, dict) and isinstance(output, str) and isinstance(package, str)):
         raise SettingsError(f"{path}: contracts is a table, output and package are texts")
+    if "\0" in output:
+        raise SettingsError(f"{path}: output {output!r} is no path")
     if not _names_a_package(package):
         raise SettingsError(f"{path}: package {package!r} is no Python name")
     return Settings(

@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Literal
+from typing import Literal, Protocol
 
 from lxml import etree
 
 from bindgen.emit.text import fold, literal
-from bindgen.model import Operation
 from soapclient.runtime.any_element import AnyElement
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.errors import DecodeError
@@ -36,7 +35,20 @@ class Bindings:
     receiver: str
 
 
-Bound = Callable[[Operation], Bindings]  # an operation's
+class Called(Protocol):
+    """What a call needs to know of an operation, be it a contract's or a package's."""
+
+    @property
+    def method(self) -> str: ...
+    @property
+    def port_type(self) -> str: ...
+    @property
+    def soap(self) -> bool: ...
+    @property
+    def one_way(self) -> bool: ...
+
+
+Bound = Callable[[Called], Bindings]  # an operation's
 
 
 def client_of(package: str, name: str) -> Bindings:
@@ -51,15 +63,19 @@ def service_of(package: str, service_class: str) -> Bindings:
 
 
 def call(
-    operation: Operation,
+    operation: Called,
     request: object,
     values: Values,
     bindings: Bindings,
     *,
     headers: Sequence[tuple[str, object]] = (),
     protocol: ProtocolName | None = None,
+    whole: bool = False,
 ) -> str:
-    """Python that calls the operation with the example. A field that the protocol lacks is a comment."""
+    """Python that calls the operation with the example. A field that the protocol lacks is a comment.
+
+    `whole`: the method takes the request whole, of a type that derives from what the contract says.
+    """
     protocol = protocol or ("soap" if operation.soap else "rest")
     arguments = list(values.arguments(request))
     lines: list[str] = []
@@ -70,7 +86,7 @@ def call(
             lines += fold(f"    {field.python}={value},", _WIDTH - 4)
         else:
             lines.append(f"    # {field.python}: {field.row.protocol.upper()} only")
-    if operation.request.abstract:  # the method takes the request whole, of a type that derives
+    if whole:
         lines = fold(f"    {values.expression(request)},", _WIDTH - 4)
     for name, header in headers:
         lines += fold(f"    {name}={values.expression(header)},", _WIDTH - 4)

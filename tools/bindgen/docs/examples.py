@@ -35,7 +35,7 @@ class Checker:
                 # Serialised and parsed again, so that the prefixes in scope of the document travel along.
                 copy = etree.fromstring(etree.tostring(node, with_tail=False, encoding="UTF-8"))
                 compiled.unlink(copy)
-                texts.append(etree.tostring(copy))
+                texts.append(etree.tostring(copy, encoding="UTF-8"))
                 spaces.append(node.get("targetNamespace", ""))
         self._schema: etree.XMLSchema | None = None
         with suppress(etree.XMLSchemaParseError):
@@ -111,7 +111,13 @@ class OperationExamples:
         ]
         request = values.read(operation.request.python, self._request(operation, rest=True))
         return calls.call(
-            operation, request, values, self._bound(operation), headers=headers, protocol=protocol
+            operation,
+            request,
+            values,
+            self._bound(operation),
+            headers=headers,
+            protocol=protocol,
+            whole=operation.request.abstract,
         )
 
     def resource(self, operation: Operation) -> Resource | None:

@@ -95,8 +95,13 @@ def files(contracts: Iterable[tuple[Contract, Bound]], others: Sequence[Entry] =
         entry = _entry(contract)
         found[Path(entry.file)] = _page(contract, bound, msgspec.json.encode(entry).decode())
         listed.append(entry)
-    found[Path("index.html")] = _render("index.html", entries=sorted(listed, key=_by_name))
+    found[Path("index.html")] = _render("index.html", home="index.html", entries=sorted(listed, key=_by_name))
     return found
+
+
+def page(contract: Contract, bound: Bound, *, try_at: str = "") -> bytes:
+    """The page of a contract in UTF-8. With `try_at` each operation links to its own name below that."""
+    return _page(contract, bound, msgspec.json.encode(_entry(contract)).decode(), try_at)
 
 
 def _by_name(entry: Entry) -> tuple[str, str]:
@@ -129,13 +134,15 @@ def _render(template: str, **values: object) -> bytes:
     return f"{written.rstrip()}\n".encode()
 
 
-def _page(contract: Contract, bound: Bound, entry: str) -> bytes:
+def _page(contract: Contract, bound: Bound, entry: str, try_at: str = "") -> bytes:
     """The page of a contract in UTF-8. `entry` is what an index says of it, for later runs."""
     known = Catalogue(contract)
     return _render(
         "contract.html",
         contract=contract,
         entry=entry,
+        home="/" if try_at else "index.html",
+        try_at=try_at,
         known=known,
         title=" ".join(filter(None, (contract.name, contract.settings.version))),
         groups=_groups(contract),

@@ -30,11 +30,6 @@ class Lines:
     def _plain(self, *lines: str) -> None:
         self._lines += [self._indent + line if line else "" for line in lines]
 
-    @property
-    def empty(self) -> bool:
-        """Whether there is no line yet."""
-        return not self._lines
-
     def extend(self, other: Lines) -> None:
         """Add the lines of others as they are."""
         self._lines += other._lines

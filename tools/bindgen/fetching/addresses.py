@@ -54,6 +54,17 @@ def is_loopback(url: str) -> bool:
     return urlsplit(url).hostname in _LOOPBACK_HOSTS
 
 
+def leads_here(url: str, base_url: str) -> bool:
+    """Whether an address is this very machine, in any spelling, and the one that names it is not.
+
+    What lives elsewhere leads to nothing that listens on the machine of whoever fetches it.
+    """
+    from soapclient.transport.reach import is_this_machine
+
+    here, there = (urlsplit(each).hostname or "" for each in (url, base_url))
+    return is_this_machine(here) and not is_this_machine(there)
+
+
 def normalise(url: str, without_tls: Collection[str] = ()) -> str:
     """An absolute http(s) address in the one form used as its identity.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from soapclient.clock import Clock, Deadline
     from soapclient.config.calls import CallSettings
     from soapclient.transport.http import Response
+    from soapclient.transport.reach import Reach
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +93,14 @@ class Downloader:
         *,
         hosts: Hosts = ANY_HOST,
         settings: CallSettings | None = None,
+        reach: Callable[[str, bool | Collection[str]], Reach] | None = None,
     ) -> None:
         """`clock` is that of the machine by default; `hosts` are those that may be asked, also where a
         redirect leads to them. The transport settings of `settings` are by default those of the environment
-        and of the file that SOAPCLIENT_CONFIG names."""
+        and of the file that SOAPCLIENT_CONFIG names. `reach` makes what judges the addresses of all hosts, of
+        the host that is asked first and the setting `allow_private`: by default a
+        `soapclient.transport.reach.Reach`.
+        """
         self._settings = settings
         self._session: Session | None = None
         self._elsewhere: Session | None = None
@@ -103,6 +108,7 @@ class Downloader:
         self._limits = limits
         self._clock = clock
         self._hosts = hosts
+        self._reach = reach
 
     def __enter__(self) -> Downloader:
         return self
@@ -175,16 +181,19 @@ class Downloader:
         from requests.exceptions import ConnectTimeout, RequestException, SSLError
 
         from soapclient.config.service import ServiceSettings
-        from soapclient.errors import ConnectionFailed, Timeout
+        from soapclient.errors import AddressRefused, ConnectionFailed, Timeout
         from soapclient.transport import http
+        from soapclient.transport.reach import Reach
         from soapclient.transport.session import open_session
         from soapclient.transport.tls import explained
 
         if self._session is None or self._elsewhere is None:
             with _settled(url):
                 settings = self._settings or ServiceSettings.load()
-                self._session = open_session(settings)
-                self._elsewhere = open_session(replace(settings, headers={}))
+                home = urlsplit(url).hostname or ""
+                reach = (self._reach or Reach)(home, settings.allow_private)
+                self._session = open_session(settings, reach)
+                self._elsewhere = open_session(replace(settings, headers={}), reach)
             self._home = _origin(url)
         session = self._session if _origin(url) == self._home else self._elsewhere
         limits = http.Limits(
@@ -195,6 +204,8 @@ class Downloader:
         )
         try:
             return http.send(session, "GET", url, headers=_HEADERS | conditions, limits=limits)
+        except AddressRefused as error:
+            raise FetchError(url, f"was not asked, for {error.reason}", _begun_small(error.advice)) from error
         except Timeout as error:
             raise FetchError(url, f"no response within {self._limits.seconds:g} s", _TRY_LATER) from error
         except ConnectionFailed as error:
@@ -204,11 +215,7 @@ class Downloader:
                 raise TransientError(url, said, _TRY_LATER) from error
             if isinstance(cause, SSLError):
                 more, advice = explained(cause, urlsplit(url).hostname or "")
-                remedy = (
-                    f"{advice[0].lower()}{advice[1:].rstrip('.')}; or {_USE_A_FILE}"
-                    if advice
-                    else _USE_A_FILE
-                )
+                remedy = f"{_begun_small(advice)}; or {_USE_A_FILE}" if advice else _USE_A_FILE
                 raise FetchError(
                     url, f"the TLS certificate or handshake was not accepted{more}", remedy
                 ) from error
@@ -231,7 +238,7 @@ class Downloader:
         read_as = addresses.read_as_https(written, addresses.without_tls(here))
         if read_as or (here.startswith("https:") and target.startswith("http:")):
             raise FetchError(here, f"redirects to {written}, and http is not followed", _USE_A_FILE)
-        if addresses.is_loopback(target) and not addresses.is_loopback(here):
+        if addresses.leads_here(target, here):
             raise FetchError(here, f"redirects to {written}, which is this machine", _USE_A_FILE)
         if not self._hosts.admit(target):
             raise FetchError(here, f"redirects to {written}, on another host", how_to_allow(target))
@@ -253,6 +260,11 @@ class Downloader:
                 said = f"larger than {self._limits.document_bytes} bytes"
                 raise FetchError(url, said, _USE_A_FILE) from error
             raise TransientError(url, f"broke off after {len(body)} bytes", _TRY_LATER) from error
+
+
+def _begun_small(advice: str) -> str:
+    """A sentence as a part of another."""
+    return f"{advice[0].lower()}{advice[1:].rstrip('.')}"
 
 
 def _origin(url: str) -> str:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal
 
 import msgspec
 
-from bindgen import __version__, atomic
+from bindgen import __version__, atomic, toml
 
 Origin = Literal["reconstructed", "fetched"]
 Digest = Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
@@ -100,8 +99,8 @@ _WRONG = re.compile(r"(?:.*missing required field `(?P<key>\w+)`)?(?:.*at `\$(?P
 def loads(path: Path, content: bytes) -> Lock:
     """The lock that `content` describes; `path` is its name in errors. Raises LockError."""
     try:
-        values = tomllib.loads(content.decode())
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        values = toml.loads(content)
+    except toml.NotToml as error:
         raise LockError(f"{path}: is not TOML ({error}); {_RESTORE}") from error
     found = values.get("lock_version")
     if found != LOCK_VERSION:

@@ -204,8 +204,7 @@ class Walk:
                 f"line {reference.line} names {addresses.redacted(reference.location)}, which {error}",
                 _CORRECT_IT,
             ) from error
-        if addresses.is_loopback(url) and document.file is None and not addresses.is_loopback(document.url):
-            # What lives elsewhere has no business with what listens on the machine of whoever fetches it.
+        if document.file is None and addresses.leads_here(url, document.url):
             raise FetchError(
                 document.url,
                 f"line {reference.line} names {reference.location}, which is this machine",

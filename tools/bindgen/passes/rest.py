@@ -160,11 +160,7 @@ def rest_form(contract: Contract) -> None:
         for struct in _structs(operation):
             for why, place in _struct(struct):
                 refuse(f"{why}, and {operation.name} goes over REST", place)
-        foreign: set[tuple[str, int]] = set()
-        for field, space in _foreign(operation):
-            if (field.kind, id(field)) in foreign:
-                continue
-            foreign.add((field.kind, id(field)))
+        for field, space in _foreign(operation, operation.rest):
             name = operation.name
             why = (
                 f"{field.wire!r} is not of the namespace {space!r}, as all of {name} must be over REST"
@@ -216,10 +212,7 @@ def _field(field: Field) -> Iterator[str]:
         yield f"{field.wire!r} may be nil"
 
 
-def _foreign(operation: Operation) -> Iterator[tuple[Field, str]]:
-    rest = operation.rest
-    if rest is None:
-        return
+def _foreign(operation: Operation, rest: RestRow) -> Iterator[tuple[Field, str]]:
     yield from _below(operation.response.all_fields(), naming.space(operation.response_tag))
     if not rest.body:
         return

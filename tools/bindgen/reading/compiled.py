@@ -18,7 +18,7 @@ from bindgen.problems import Problem
 from bindgen.reading import effort
 from bindgen.reading.findings import Findings
 from bindgen.reading.nodes import ENCODING, XML, kind, parsed
-from bindgen.reading.schemas import Schema, Schemas
+from bindgen.reading.schemas import Component, Schema, Schemas
 from bindgen.simple_types import SIMPLE, XSD
 
 _OF_XML = {"lang": "language", "base": "anyURI", "id": "ID", "space": "NCName"}
@@ -206,13 +206,20 @@ def of_all(schemas: Schemas) -> list[Problem] | None:
         return []
     if effort.too_much(schemas):
         return None
+    if strays := [_stray(one, head) for one, head in effort.strays(schemas)]:
+        return strays
     inlined = every(schemas)
-    texts = [etree.tostring(one.node, with_tail=False) for one in inlined]
+    texts = [etree.tostring(one.node, with_tail=False, encoding="UTF-8") for one in inlined]
     try:
         schema(texts, [one.namespace for one in inlined])
     except etree.XMLSchemaParseError:
         return list(_located(schemas))
     return []
+
+
+def _stray(one: Component, head: Component) -> Problem:
+    what = f"its type is not derived from that of {head.node.get('name')}, for which it may stand"
+    return Problem(f"not a valid schema: element: {what}", one.schema.document.place(one.node))
 
 
 def noted(schemas: Schemas, findings: Findings) -> list[Problem] | None:
@@ -281,12 +288,12 @@ class _Copy:
 
     def __init__(self, inlined: Inlined, first: Schema) -> None:
         self._schema = inlined.schema or first
-        copy = parsed(etree.tostring(inlined.node, with_tail=False))
+        copy = parsed(etree.tostring(inlined.node, with_tail=False, encoding="UTF-8"))
         nodes = [inlined.origin.get(node) for node in inlined.node.iter()]
         for node in copy.iter():
             node.text = node.tail = "\n"
         copy.tail = None
-        self.text = etree.tostring(copy)
+        self.text = etree.tostring(copy, encoding="UTF-8")
         lines = [node.sourceline for node in parsed(self.text).iter()]
         self._by_line = dict(zip(lines, nodes, strict=True))
 

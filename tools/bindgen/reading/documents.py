@@ -153,7 +153,7 @@ def _lines(raw: bytes) -> tuple[str, ...]:
     encoding = _MARKS.get(raw[:2]) or (said[1].decode() if said else "utf-8")
     try:
         text = raw.decode(encoding, "replace")
-    except LookupError:
+    except (LookupError, ValueError):  # of no such name, or of one that is for host names alone
         text = raw.decode("utf-8", "replace")
     return tuple(text.removeprefix("\ufeff").splitlines())
 

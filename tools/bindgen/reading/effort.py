@@ -1,11 +1,13 @@
 """What it costs to check messages against schemas. libxml2 builds tables of each content model, whose size
 grows with the square of it, goes through runs of optional elements again and again, and writes out all groups
-and unions. It knows no bounds, so whether it is asked is decided here."""
+and unions. Groups that repeat and may be empty, row on row or within each other, it takes every way through.
+It knows no bounds, so whether it is asked is decided here."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from lxml import etree
@@ -25,8 +27,11 @@ _MOST_ATTRIBUTES = 1_000_000_000  # squares of attributes
 _MOST_STEPS = 50_000_000  # of types upon one another
 _MOST_REPEATS = 2_000_000_000  # cubes of what repeats in a pattern
 _MOST_MEMBERS = 1_000_000  # of unions
+_MOST_COUNTED = 100_000_000  # fourth powers of what is in groups that repeat so many times, by 5 a level
+_MOST_LOOPED = 500_000_000  # squares of what is in groups that repeat, by 10 a level
 _MANY = 10_000_000
 _DEEPEST = 300
+_ANYTHING = f"{{{XSD}}}anyType"
 _QUANTIFIER = re.compile(r"[*+?{]")
 
 
@@ -45,6 +50,8 @@ def too_much(schemas: Schemas) -> bool:
         or sum(attributes**2 for _, _, attributes, _ in counts) > _MOST_ATTRIBUTES
     ):
         return True
+    if _Loops(schemas).too_many(complex_types):
+        return True
     patterns = (node for schema in schemas.all for node in schema.node.iter(f"{{{XSD}}}pattern"))
     if sum(len(_QUANTIFIER.findall(node.get("value", ""))) ** 3 for node in patterns) > _MOST_REPEATS:
         return True
@@ -54,6 +61,60 @@ def too_much(schemas: Schemas) -> bool:
         _folded(component, depth, lambda one: _restricted(one, schemas), 0, lambda at, _: at + 1)
     steps = sum(depth.values()) + counter.steps()
     return steps > _MOST_STEPS or _members(simple, schemas) > _MOST_MEMBERS
+
+
+def strays(schemas: Schemas) -> Iterator[tuple[Component, Component]]:
+    """The elements of a complex type that is not built upon that of the head of their substitution group.
+
+    Each comes with the head. Where an element may stand for such a one, libxml2 does not end.
+    """
+    for component in schemas.elements.values():
+        head, own = _head(component, schemas), _declared(component, schemas)
+        if head is None or own is None:
+            continue
+        wanted, met = _type_of(head, schemas), set[str | etree._Element]()
+        name, current = own
+        while (
+            current is not None and kind(current.node) == "complexType" and name not in met and name != wanted
+        ):
+            met.add(name)
+            step = step_of(current.node)
+            if step is None:
+                name, current = _ANYTHING, None
+            else:
+                name, current = schemas.find("types", current.schema, step, step.get("base", ""))
+        if name == _ANYTHING and wanted not in (None, _ANYTHING):
+            yield component, head
+
+
+def _head(component: Component, schemas: Schemas) -> Component | None:
+    """The head of the substitution group that an element is in."""
+    raw = component.node.get("substitutionGroup", "").split()[:1]
+    return schemas.find("elements", component.schema, component.node, raw[0])[1] if raw else None
+
+
+def _declared(component: Component, schemas: Schemas) -> tuple[str | etree._Element, Component | None] | None:
+    """The type that an element itself names (its name) or holds (its node)."""
+    raw = component.node.get("type")
+    if raw is not None:
+        return schemas.find("types", component.schema, component.node, raw)
+    node = first(component.node, "complexType", "simpleType")
+    return None if node is None else (node, Component(component.schema, node))
+
+
+def _type_of(component: Component | None, schemas: Schemas) -> str | etree._Element | None:
+    """The type of an element, which may be that of a head above it; None where that is unknown."""
+    met = set[etree._Element]()
+    while component is not None and component.node not in met:
+        met.add(component.node)
+        own = _declared(component, schemas)
+        if own is not None:
+            known = own[1] is not None or str(own[0]).startswith(f"{{{XSD}}}")
+            return own[0] if known else None
+        if not component.node.get("substitutionGroup", "").split():
+            return _ANYTHING
+        component = _head(component, schemas)
+    return None
 
 
 class _Counter:
@@ -129,6 +190,100 @@ class _Counter:
         if raw is None or not self._standing_for:
             return 1
         return self._standing_for.get(self._schemas.find("elements", component.schema, node, raw)[0], 1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """What a part of a content model is to libxml2: whether it may be `empty`, its particles, how many of
+    them repeat (`looped`) or do so a set number of times (`counted`), and how many levels of each there are.
+    """
+
+    empty: bool = True
+    size: int = 0
+    counted: int = 0
+    counts: int = 0
+    looped: int = 0
+    loops: int = 0
+
+    def then(self, other: _Ways, *, choice: bool) -> _Ways:
+        """Both, one after the other or one of them."""
+        return _Ways(
+            (self.empty or other.empty) if choice else (self.empty and other.empty),
+            min(self.size + other.size, _MANY),
+            min(self.counted + other.counted, _MANY),
+            max(self.counts, other.counts),
+            min(self.looped + other.looped, _MANY),
+            max(self.loops, other.loops),
+        )
+
+    def occurring(self, node: etree._Element) -> _Ways:
+        """As often as a particle says."""
+        most = node.get("maxOccurs", "1").strip()
+        empty, size = self.empty or node.get("minOccurs", "1").strip() == "0", min(self.size + 1, _MANY)
+        if most in ("0", "1") or not empty:
+            return replace(self, empty=empty, size=size)
+        looped = _Ways(empty, size, self.counted, self.counts, size, self.loops + 1)
+        return looped if most == "unbounded" else replace(looped, counted=size, counts=self.counts + 1)
+
+
+class _Loops:
+    """Counts what repeats in complex types and groups; each is looked at once."""
+
+    def __init__(self, schemas: Schemas) -> None:
+        self._schemas = schemas
+        self._known: dict[Key, _Ways] = {}
+
+    def too_many(self, complex_types: Sequence[Component]) -> bool:
+        """Whether one of the types has too many ways through it."""
+        return any(self._is_too_much(self._content(each, 0)) for each in complex_types)
+
+    @staticmethod
+    def _is_too_much(ways: _Ways) -> bool:
+        counts, loops = min(ways.counts, 30), min(ways.loops, 30)
+        return (counts > 0 and ways.counted**4 * 5 ** (counts - 1) > _MOST_COUNTED) or (
+            loops > 1 and ways.looped**2 * 10**loops > _MOST_LOOPED
+        )
+
+    def _content(self, component: Component, deep: int) -> _Ways:
+        """What a complex type holds, with all that it extends."""
+        if component.key in self._known:
+            return self._known[component.key]
+        self._known[component.key] = _Ways()  # a circle ends here
+        step = step_of(component.node, "extension")
+        holder = step if step is not None else step_of(component.node, "restriction")
+        found = self._held(Component(component.schema, component.node if holder is None else holder), deep)
+        if step is not None and deep < _DEEPEST:
+            base = _named(component, step, "types", "base", self._schemas)
+            if base is not None and kind(base.node) == "complexType":
+                found = self._content(base, deep + 1).then(found, choice=False)
+        self._known[component.key] = found
+        return found
+
+    def _held(self, component: Component, deep: int) -> _Ways:
+        """What a node's children come to."""
+        choice = kind(component.node) == "choice"
+        found: _Ways | None = None
+        for child in parts(component.node):
+            what = kind(child)
+            if what in ("element", "any"):
+                one = _Ways(empty=False).occurring(child)
+            elif what in COMPOUNDS and deep < _DEEPEST:
+                one = self._compound(Component(component.schema, child), deep + 1).occurring(child)
+            else:
+                continue
+            found = one if found is None else found.then(one, choice=choice)
+        return found or _Ways()
+
+    def _compound(self, component: Component, deep: int) -> _Ways:
+        if kind(component.node) != "group":
+            return self._held(component, deep)
+        group = _named(component, component.node, "groups", "ref", self._schemas)
+        if group is None:
+            return _Ways()
+        if group.key not in self._known:
+            self._known[group.key] = _Ways()
+            self._known[group.key] = self._held(group, deep)
+        return self._known[group.key]
 
 
 def _group_sizes(schemas: Schemas) -> dict[str, int]:

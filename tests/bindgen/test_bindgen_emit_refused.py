@@ -1,0 +1,123 @@
+"""Values that no XML can say: refused by name before anything is written, and what is next to them goes out."""
+
+# ruff: noqa: E501 - schemas in text are easier to read unbroken
+
+from __future__ import annotations
+
+import datetime as dt
+import zoneinfo
+from types import new_class
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from lxml import etree
+
+from soapclient.runtime import DecodeError, EncodeError
+from soapclient.runtime.any_element import AnyElement
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import Made, Make
+
+_SCHEMA = """<x:element name="AskRequest"><x:complexType><x:sequence>
+<x:element name="at" type="x:time" minOccurs="0"/><x:element name="held" type="t:Held" minOccurs="0"/>
+<x:element name="data" type="x:base64Binary" minOccurs="0"/><x:element name="hex" type="x:hexBinary" minOccurs="0"/>
+<x:any namespace="##other" processContents="lax" minOccurs="0"/>
+</x:sequence><x:attribute name="form" type="x:string" use="required" fixed="f"/>
+<x:anyAttribute namespace="##other" processContents="lax"/></x:complexType></x:element>
+<x:complexType name="Held"><x:simpleContent><x:extension base="x:int">
+<x:attribute name="k" type="x:string"/></x:extension></x:simpleContent></x:complexType>
+<x:element name="AskResponse"><x:complexType><x:sequence/></x:complexType></x:element>"""
+
+
+@pytest.fixture
+def made(make: Make) -> Made:
+    return make(_SCHEMA)
+
+
+def _any(**given: Any) -> AnyElement:
+    return AnyElement(**{"name": "{urn:o}a", **given})
+
+
+# The field, a value that it cannot have, what is said of it.
+_REFUSED = {
+    "a time of a region": ("at", dt.time(12, tzinfo=zoneinfo.ZoneInfo("Europe/Berlin")), "its zone has no offset without a date"),
+    "a time of odd seconds": ("at", dt.time(12, tzinfo=dt.timezone(dt.timedelta(seconds=90))), "an offset of whole minutes is wanted"),
+    "no time": ("at", "12:00:00", "AskRequest/at"),
+    "no bytes": ("data", "AAAA", "AskRequest/data"),
+    "no bytes for hex": ("hex", "00", "AskRequest/hex"),
+    "no element": ("any", "<a/>", "AskRequest"),
+    "a control sign in an attribute": ("any", _any(attributes={"k": "\0"}), "names and texts that XML can hold"),
+    "a name with a blank": ("any", _any(attributes={"k k": "1"}), "names and texts that XML can hold"),
+    "no text": ("any", _any(text=7), "names and texts that XML can hold"),
+    "a tail with a control sign": ("any", _any(children=[_any(tail="\0")]), "a tail that XML can hold"),
+    "what is no element within one": ("any", _any(children=["a"]), "an AnyElement: give AnyElement"),
+    "attributes that are none": ("any_attributes", ["k"], "a dict of texts"),
+    "an attribute without a name": ("any_attributes", {"": "1"}, "names and texts that XML can hold"),
+    "an attribute with a control sign": ("any_attributes", {"{urn:o}k": "\0"}, "names and texts that XML can hold"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _REFUSED)
+def test_what_xml_cannot_say_is_refused(made: Made, case: str) -> None:
+    field, value, said = _REFUSED[case]
+    with pytest.raises(EncodeError) as caught:
+        made.write(made.types.AskRequest(**{field: value}))
+    assert said in str(caught.value)
+
+
+def test_a_type_derived_from_the_one_that_is_sent_would_lose_what_is_more(made: Made) -> None:
+    derived = new_class("Derived", (made.types.AskRequest,))
+    with pytest.raises(EncodeError, match="a AskRequest itself"):
+        made.write(derived())
+
+
+def test_a_text_beside_attributes_is_required(made: Made) -> None:
+    with pytest.raises(EncodeError, match="AskRequest/held"):
+        made.write(made.types.AskRequest(held=made.types.Held(value=None, k="1")))
+
+
+def test_a_required_attribute_of_one_value_need_not_be_given(made: Made) -> None:
+    sent = made.write(made.types.AskRequest())
+    assert dict(sent.attrib) == {"form": "f"}
+
+
+def test_an_attribute_of_xml_itself_has_its_own_prefix(made: Made) -> None:
+    value = made.types.AskRequest(any=_any(attributes={"{http://www.w3.org/2001/XMLSchema-instance}type": "{http://www.w3.org/XML/1998/namespace}lang"}))  # fmt: skip
+    (inner,) = made.write(value, valid=False)
+    assert inner.get("{http://www.w3.org/2001/XMLSchema-instance}type") == "xml:lang"
+
+
+@pytest.mark.parametrize(
+    ("inner", "text", "tails"),
+    [
+        ("<o:a>1<!-- a -->2<o:b/>3<!-- b -->4</o:a>", "12", ["34"]),
+        ("<o:a><!-- a -->1<o:b/><o:c/>2<?p i?>3</o:a>", "1", ["", "23"]),
+    ],
+)
+def test_comments_part_no_text(made: Made, inner: str, text: str, tails: list[str]) -> None:
+    value = made.parse(inner.replace("<o:a", '<o:a xmlns:o="urn:o"', 1), attributes='form="f"')
+    assert (value.any.text, [child.tail for child in value.any.children]) == (text, tails)
+
+
+@pytest.mark.parametrize("text", ["12", "24:00:01", "12:00:00+15:00", "noon"])
+def test_a_time_that_is_none_is_not_read(made: Made, text: str) -> None:
+    assert not made.schema.validate(
+        etree.fromstring(f'<AskRequest xmlns="urn:example:shop" form="f"><at>{text}</at></AskRequest>')
+    )
+    with pytest.raises(DecodeError, match="AskRequest/at"):
+        made.parse(f"<at>{text}</at>", attributes='form="f"', valid=False)
+
+
+@pytest.mark.parametrize(
+    ("field", "good", "value", "bad"),
+    [
+        ("data", " AA= = ", b"\0", "A"),
+        ("data", "AAEC", b"\0\1\2", "AA=A"),
+        ("hex", " 0aFF ", b"\x0a\xff", "0"),
+    ],
+)
+def test_bytes(made: Made, field: str, good: str, value: bytes, bad: str) -> None:
+    request = made.parse(f"<{field}>{good}</{field}>", attributes='form="f"')
+    assert getattr(request, field) == value
+    with pytest.raises(DecodeError, match=f"AskRequest/{field}"):
+        made.parse(f"<{field}>{bad}</{field}>", attributes='form="f"', valid=False)

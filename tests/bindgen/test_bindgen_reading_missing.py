@@ -1,0 +1,93 @@
+"""What documents name and do not hold, or hold twice: it is read as far as it goes, and said with its line."""
+
+# ruff: noqa: E501 - documents, a line a declaration
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from bindgen.model import Struct
+from tests.bindgen.conftest import RESPONSE, WSDL
+
+if TYPE_CHECKING:
+    from tests.bindgen.conftest import ReadAny
+
+_X = 'xmlns:x="http://www.w3.org/2001/XMLSchema"'
+_W = 'xmlns="http://schemas.xmlsoap.org/wsdl/"'
+_T = "{urn:example:shop}"
+_OTHER = f'<x:schema {_X} targetNamespace="urn:other"><x:complexType name="T"/></x:schema>'
+_OWN = f'<x:schema {_X} targetNamespace="urn:example:shop"><x:complexType name="T"><x:sequence><x:element name="a"/></x:sequence></x:complexType></x:schema>'
+_DEFINITIONS = f'<definitions {_W} {_X} targetNamespace="urn:more">PARTS</definitions>'
+
+
+def _schema(declared: str, field: str = '<x:element name="a" type="x:int"/>') -> str:
+    """A contract of these declarations, whose request holds one field."""
+    request = f'<x:element name="AskRequest"><x:complexType><x:sequence>{field}</x:sequence></x:complexType></x:element>'
+    return WSDL.format(schema=declared + request + RESPONSE)
+
+
+# What is declared, the request's field, the other documents, what is said of it.
+_SCHEMAS = {
+    "a group of nowhere": ("", '<x:group ref="t:G"/>', {}, "group 't:G' is declared nowhere in the contract; taken for any elements"),
+    "an include without a place": ("<x:include/>", "", {}, "an include must say where from: schemaLocation"),
+    "an include of a WSDL": ('<x:include schemaLocation="other.wsdl"/>', "", {"other_wsdl": _DEFINITIONS}, "'other.wsdl' is no schema"),
+    "an include of a WSDL with a schema": (
+        '<x:include schemaLocation="other.wsdl"/>', '<x:element name="a" type="t:T"/>',
+        {"other_wsdl": _DEFINITIONS.replace("PARTS", f"<types>{_OWN}</types>")}, "'other.wsdl' is no schema; the schemas in it are taken",
+    ),
+    "an import that gets another namespace": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace urn:asked, and gets the namespace urn:other"),
+    "an import of no namespace that gets one": ('<x:import schemaLocation="other.xsd"/>', "", {"other_xsd": _OTHER}, "imports the namespace (none), and gets the namespace urn:other"),
+    "an import that gets none": ('<x:import namespace="urn:asked" schemaLocation="other.xsd"/>', "", {"other_xsd": f"<x:schema {_X}/>"}, "imports the namespace urn:asked, and gets no namespace"),
+    "what is no declaration": ("<x:sequence/>", "", {}, "sequence is not handled here yet"),
+    "a redefine of nothing": ('<x:redefine schemaLocation="own.xsd"><x:complexType name="None"><x:complexContent><x:extension base="t:None"/></x:complexContent></x:complexType></x:redefine>', "", {"own_xsd": _OWN}, "'None' is redefined, and defined nowhere"),
+    "a redefine of what cannot be": ('<x:redefine schemaLocation="own.xsd"><x:element name="e"/></x:redefine>', "", {"own_xsd": _OWN}, "element is not handled in a redefine"),
+    "simple content upon none": ('<x:complexType name="S"><x:simpleContent><x:extension base="t:C"/></x:simpleContent></x:complexType><x:complexType name="C"><x:sequence/></x:complexType>', '<x:element name="a" type="t:S"/>', {}, "simple content upon a type that has none; taken for a text"),
+    "a later type of XSD": ("", '<x:element name="a" type="x:dayTimeDuration"/>', {}, "is not handled yet"),
+}  # fmt: skip
+
+
+# What stands beside the types of the WSDL, the other documents, what is said of it; "" is nothing.
+_DOCUMENTS = {
+    "an import without a place": ('<import namespace="urn:more"/>', {}, ""),
+    "an import of another WSDL": ('<import namespace="urn:more" location="more.wsdl"/>', {"more_wsdl": _DEFINITIONS}, ""),
+    "an import of the same twice": ('<import namespace="urn:more" location="more.wsdl"/><import namespace="urn:more" location="more.wsdl"/>', {"more_wsdl": _DEFINITIONS}, ""),
+    "an import of neither": ('<import namespace="urn:more" location="more.xml"/>', {"more_xml": "<more/>"}, "'more.xml' is neither a WSDL 1.1 nor a schema"),
+    "a message that is declared twice": ('<message name="AskIn"/>', {}, "'AskIn' is declared twice in its namespace"),
+    "a binding of another kind": ('<binding name="Aside" type="t:ShopPort"/>', {}, ""),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _SCHEMAS)
+def test_in_a_schema(read_any: ReadAny, case: str) -> None:
+    declared, field, others, said = _SCHEMAS[case]
+    contract = read_any(_schema(declared, field), **others)
+    (note,) = [note for note in contract.notes if said in note.message]
+    assert note.place is not None
+    assert contract.problems == []
+    assert [operation.name for operation in contract.operations] == ["Ask"]
+
+
+@pytest.mark.parametrize("case", _DOCUMENTS)
+def test_in_a_wsdl(read_any: ReadAny, case: str) -> None:
+    beside, others, said = _DOCUMENTS[case]
+    contract = read_any(_schema("").replace("<service ", f"{beside}<service "), **others)
+    assert [note.message for note in contract.notes] == ([said] if said else [])
+    assert contract.problems == []
+    (ask,) = contract.operations
+    assert [field.tag for field in ask.request.fields] == [f"{_T}a"]
+
+
+def test_types_of_a_wsdl_that_was_included_as_a_schema_are_taken(read_any: ReadAny) -> None:
+    declared, field, others, _ = _SCHEMAS["an include of a WSDL with a schema"]
+    (ask,) = read_any(_schema(declared, field), **others).operations
+    (outer,) = ask.request.fields
+    assert isinstance(outer.type, Struct)
+    assert [inner.tag for inner in outer.type.fields] == ["a"]
+
+
+def test_a_group_of_nowhere_takes_any_elements(read_any: ReadAny) -> None:
+    (ask,) = read_any(_schema("", '<x:group ref="t:G"/>')).operations
+    (field,) = ask.request.fields
+    assert (field.kind, field.least, field.most) == ("any", 0, None)

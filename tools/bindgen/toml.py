@@ -1,0 +1,41 @@
+"""TOML as text, read to the end or refused: whatever Python's reader stumbles over is no TOML to us."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Final
+
+_DEEPEST: Final = 100  # tables and lists within each other
+
+
+class NotToml(ValueError):
+    """A document that cannot be read; the message says why."""
+
+
+def loads(content: bytes) -> dict[str, object]:
+    """The tables of a document. Raises NotToml, also for what nests too deeply and for numbers of thousands
+    of digits."""
+    try:
+        found = tomllib.loads(content.decode())
+        if _depth(found) > _DEEPEST:
+            raise RecursionError
+        return found
+    except RecursionError:
+        raise NotToml("it is nested too deeply") from None
+    except ValueError as error:  # of TOML, of UTF-8, of a number that no int takes
+        raise NotToml(str(error).partition("; use sys.")[0]) from None
+
+
+def _depth(found: object) -> int:
+    """How many tables and lists stand within each other, as far as that is allowed."""
+    level, depth = [found], 0
+    while depth <= _DEEPEST:
+        inner = [
+            each.values() if isinstance(each, dict) else each
+            for each in level
+            if isinstance(each, dict | list)
+        ]
+        if not inner:
+            break
+        level, depth = [one for each in inner for one in each], depth + 1
+    return depth
