@@ -40,22 +40,21 @@ def dask_executor(scheduler: str) -> Iterator[tuple[cf.Executor, int]]:
     workers. When the block is left early, what has not begun is cancelled.
     """
     try:
-        # distributed types itself in part
-        client = distributed.Client(scheduler, timeout=_PATIENCE)  # type: ignore[no-untyped-call]
+        client = distributed.Client(  # type: ignore[no-untyped-call]  # distributed types itself in part
+            scheduler, timeout=_PATIENCE
+        )
     except (OSError, ValueError) as error:
         raise ConfigError(
             "scheduler", f"{scheduler} does not answer: {error}", "Give that of a running Dask scheduler"
         ) from None
     with client:
-        # distributed types itself in part
-        threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]
+        threads = sum(client.nthreads().values())  # type: ignore[no-untyped-call]  # typed in part
         if not threads:
             raise ConfigError("scheduler", f"{scheduler} has no workers", "Start some: dask worker ADDRESS")
         # Not pure: the same task given twice is to be done twice, for the file may be gone in between.
-        # distributed types itself in part
-        executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]
+        executor = DaskExecutor(client, pure=False)  # type: ignore[no-untyped-call]  # typed in part
         try:
             yield executor, threads * _PER_THREAD
         finally:
-            # distributed types itself in part
-            executor.shutdown(wait=False)  # type: ignore[no-untyped-call]  # what is left by then was given up: nobody may ever do it
+            # What is left by then was given up: nobody may ever do it.
+            executor.shutdown(wait=False)  # type: ignore[no-untyped-call]  # typed in part

@@ -7,7 +7,6 @@ import datetime as dt
 import math
 import os
 import re
-import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from urllib.parse import urlsplit
 
 from soapclient.calling.reader import request_element
 from soapclient.config.settings import nearest
+from soapclient.config.sources import tables_of
 from soapclient.errors import ConfigError, ContractError
 from soapclient.exports.export import DEADLINE
 from soapclient.exports.formats.columns import OnDrift, typed_columns
@@ -265,13 +265,14 @@ def _expanded(text: str) -> Path:
 
 def _document(file: Path, place: str) -> Mapping[str, object]:
     try:
-        return tomllib.loads(file.read_bytes().decode("utf-8"))
+        found = tables_of(file.read_bytes())
+        if not isinstance(found, str):
+            return found
+        problem = f"{place} {found}"
     except OSError as error:
         problem = f"{place} cannot be read: {error.strerror or type(error).__name__}"
-    except UnicodeDecodeError as error:
-        problem = f"{place} is not UTF-8 text (byte {error.start})"
-    except tomllib.TOMLDecodeError as error:
-        problem = f"{place} is not TOML: {error}"
+    except ValueError:  # a NUL in it
+        problem = f"{place} is not a path"
     raise ConfigError("plan", problem, "Name a plan file that can be read")
 
 
@@ -340,5 +341,7 @@ class _Table:
 
     def _wrong(self, key: str, problem: str, allowed: str) -> ConfigError:
         return ConfigError(
-            f"{self._path}{key}", f"{self._place}: it {problem}; expected: {allowed}", "Correct it there"
+            f"{self._path}{key}",
+            f"{self._place}: it {problem}{' Expected' if problem.endswith('?') else '; expected'}: {allowed}",
+            "Correct it there",
         )

@@ -317,7 +317,7 @@ def backfill(
     # All of them at once, before anything is ordered for the first.
     connect_ids = {one.name: config_of(settings, one).credentials().connect_id for one in plan.accounts}
     account_ids = {name: account_of(connect_id) for name, connect_id in connect_ids.items()}
-    make_folder(plan.work)
+    make_folder(plan.work, private=True)
     with OrdererLock(plan.work / "lock", patience=0.0, clock=SystemClock()):
         name = token_hex(8)
         session = session_of(name)

@@ -23,6 +23,8 @@ from soapclient.backfill.store import open_store
 from soapclient.client import Client
 from soapclient.clock import SystemClock
 from soapclient.config import Config
+from soapclient.config.sources import from_environment
+from soapclient.config.transport import with_values, without_values
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -123,7 +125,7 @@ def session_of(run: str) -> Session:
 def settings_of(config: Config) -> dict[str, object]:
     """Return a configuration without credentials and without the ledger of single exports."""
     names = (each.name for each in dataclasses.fields(config) if each.name not in _NOT_FOR_TASKS)
-    return {name: getattr(config, name) for name in names}
+    return {name: getattr(config, name) for name in names} | {"headers": without_values(config.headers)}
 
 
 def config_of(settings: Settings, account: Account, environ: Mapping[str, str] | None = None) -> Config:
@@ -143,7 +145,10 @@ def config_of(settings: Settings, account: Account, environ: Mapping[str, str] |
     make = cast(Callable[..., Config], Config)  # which checks each of its settings itself
     own: dict[str, str | None] = {setting: environ[variable] for setting, variable in given.items()}
     own["proxy_credentials"] = environ.get("SOAPCLIENT_PROXY_CREDENTIALS") or None
-    return make(**settings, **own)
+    table = {each.name: each for each in Config.settings() if each.name == "headers"}
+    theirs = cast("Mapping[str, str]", from_environment(table, environ).get("headers", {}))
+    headers = with_values(cast("Mapping[str, str | None]", settings["headers"]), theirs)
+    return make(**{**settings, "headers": headers}, **own)
 
 
 STAGING: Final = "staging"

@@ -31,6 +31,9 @@ from soapclient.errors import ExportError
 PART: Final = ".part"
 """What a file's name ends in until it is whole. What a killed process leaves, the next write replaces."""
 
+PRIVATE: Final = 0o600
+"""The mode of what is ours and nobody else's: ledgers, marks, handles, locks."""
+
 NOT_REGULAR: Final = (errno.ELOOP, errno.EINVAL)
 """How `open_regular` says that what it found is a link, a pipe, a folder or a device."""
 
@@ -47,18 +50,19 @@ def nameable(path: Path) -> Path:
     raise OSError(errno.EINVAL, "no file can be called this: name another", str(path))
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder with those above it, durably. Raises OSError."""
+def make_folder(folder: Path, *, private: bool = False) -> None:
+    """Make a folder with those above it, durably; `private`: for its owner alone. Raises OSError."""
     nameable(folder)
     if not folder.is_dir():
-        make_folder(folder.parent)
+        make_folder(folder.parent, private=private)
         with contextlib.suppress(FileExistsError):  # another process was faster
-            folder.mkdir()
+            folder.mkdir(0o700 if private else 0o777)
         sync_folder(folder.parent)
 
 
-def open_regular(path: Path, flags: int) -> int:
-    """Open a file by its own name, for `os.read` and `os.write`; what `flags` create is a file for everybody.
+def open_regular(path: Path, flags: int, mode: int = 0o666) -> int:
+    """Open a file by its own name, for `os.read` and `os.write`; what `flags` create has the `mode`, by
+    default that of a file for everybody, as far as the umask lets it.
 
     A symbolic link is not followed: whoever may write in a folder would choose what is written over. A pipe
     or a device is refused, and not waited for. Raises OSError.
@@ -70,7 +74,7 @@ def open_regular(path: Path, flags: int) -> int:
     more = (getattr(os, name, 0) for name in ("O_BINARY", "O_NOFOLLOW", "O_NONBLOCK"))
     no_file = OSError(errno.EINVAL, "it is not a regular file: remove it, or name another", str(path))
     try:
-        fd = os.open(path, flags | sum(more), 0o666)
+        fd = os.open(path, flags | sum(more), mode)
     except OSError as error:
         if error.errno == errno.ENXIO:  # a pipe that nobody reads, or a socket
             raise no_file from None
@@ -79,6 +83,22 @@ def open_regular(path: Path, flags: int) -> int:
         os.close(fd)
         raise no_file
     return fd
+
+
+def create_private(path: Path) -> int:
+    """Create a file that its owner alone can read, from its first moment on, for `os.write`.
+
+    What a killed process left under its name is removed; so nobody else's file is written to. Raises OSError
+    as `open_regular` does.
+    """
+    flags = os.O_WRONLY | os.O_CREAT
+    try:
+        regular = stat.S_ISREG(os.lstat(nameable(path)).st_mode)
+        if regular:
+            path.unlink()
+    except FileNotFoundError:
+        regular = True
+    return open_regular(path, flags | os.O_EXCL if regular else flags, PRIVATE)
 
 
 def read_regular(path: Path, most: int = -1) -> bytes:
@@ -115,12 +135,11 @@ def check_writable(path: Path) -> None:
 def write_text(path: Path, text: str) -> None:
     """Write a file as a whole: once this returns, it survives a power failure. Raises OSError.
 
-    Only one process at a time may write a file.
+    Its owner alone can read it. Only one process at a time may write a file.
     """
     part = path.with_name(path.name + PART)
-    fd = open_regular(part, os.O_WRONLY | os.O_CREAT)
+    fd = create_private(part)
     try:
-        os.ftruncate(fd, 0)
         view = memoryview(text.encode("utf-8"))
         while view:
             view = view[os.write(fd, view) :]
@@ -213,7 +232,7 @@ class OrdererLock:
                 raise LedgerBusy(str(self._path), self._patience)
             self._clock.sleep(deadline.within(_PAUSE))
 
-        self._fd, self._pid = open_locked(self._path, wait), os.getpid()
+        self._fd, self._pid = open_locked(self._path, wait, PRIVATE), os.getpid()
         return self
 
     def __exit__(
@@ -226,13 +245,13 @@ class OrdererLock:
         os.close(fd)  # which gives the lock back where no child has the file open
 
 
-def open_locked(path: Path, busy: Callable[[], None]) -> int:
+def open_locked(path: Path, busy: Callable[[], None], mode: int = 0o666) -> int:
     """Open a file, made if need be, and lock it; `busy` is called while another holds it, to wait or raise.
 
     Where somebody removed it meanwhile, the lock is taken on the file of that name now.
     """
     while True:
-        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
+        fd = open_regular(path, os.O_RDWR | os.O_CREAT, mode)
         try:
             while not _locked(fd):
                 busy()
@@ -314,6 +333,8 @@ def is_strong(text: str) -> bool:
 _LOCKING: Final = os.name != "nt"  # Windows lets nobody else rename or remove an open file
 _BLOCK: Final = 1 << 20
 _LEFT: Final = 3600.0  # seconds since its last byte, after which nobody is at work on a part file
+# Of a mark on its way, a mark, a part file.
+_ENDINGS: Final = (f"{PART}.json{PART}", f"{PART}.json", PART)
 
 
 class PartFile:
@@ -472,15 +493,21 @@ def _check_replaceable(target: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove the part files in a folder, and their marks, that were left long ago by killed processes."""
-    for path in folder.glob("*.part"):
+    """Remove the part files in a folder, and their marks, that killed processes left.
+
+    What a process has open is locked, and stays. One that opens a file at this moment may find it locked
+    (ExportError): it is to take another name. Where nothing is locked, the age tells what was left.
+    """
+    for path in folder.glob("*.part*"):
+        ending = next((each for each in _ENDINGS if path.name.endswith(each)), None)
         with contextlib.suppress(OSError, ExportError):
-            if time.time() - path.lstat().st_mtime < _LEFT:  # perhaps opened just now, and not locked yet
+            if ending is None or not (_LOCKING or time.time() - path.lstat().st_mtime >= _LEFT):
                 continue
-            fd = _open(path)
+            target = path.with_name(path.name.removesuffix(ending))
+            fd = _open(_part_of(target))
             try:
-                path.with_name(path.name + ".json").unlink(missing_ok=True)
-                path.unlink()
+                for left in (_unfinished_mark(target), mark_path(target), _part_of(target)):
+                    left.unlink(missing_ok=True)
             finally:
                 os.close(fd)
 
@@ -527,6 +554,7 @@ class NewFile(io.RawIOBase):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._part.__exit__(kind, error, trace)
+        self.close()  # else a buffer over this, when it is collected, writes its rest to a file that is gone
 
     def writable(self) -> bool:
         return True

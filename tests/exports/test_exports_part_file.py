@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from soapclient.errors import ExportError
+from soapclient.exports import durable
 from soapclient.exports.durable import PartFile, PartMark, acknowledge, check_target, check_writable, sweep
 
 
@@ -396,12 +397,26 @@ def test_bytes_that_did_not_get_their_name_are_gone_on_with_all_the_same(tmp_pat
         assert (part.mark, part.size) == (MARK, 5)
 
 
-def test_left_overs_of_long_ago_are_swept_and_nothing_else(tmp_path: Path) -> None:
-    for name in ("old", "held", "new"):
+def test_left_overs_are_swept_and_nothing_that_is_open(tmp_path: Path) -> None:
+    for name in ("left", "held"):
         begun(tmp_path / name, b"half")
-    for name in ("old", "held"):
-        os.utime(tmp_path / f"{name}.part", (0, 0))
-    (tmp_path / "whole").write_bytes(b"whole")
-    with PartFile(tmp_path / "held"):
+    for name in ("whole", "whole.partial", "marked.part.json", "marking.part.json.part"):
+        (tmp_path / name).write_bytes(b"bytes")
+    with PartFile(tmp_path / "held") as held:
+        side = tmp_path / "held.part.json.part"
+        side.write_bytes(b"on its way")
         sweep(tmp_path)
-    assert names(tmp_path) == {"held.part", "held.part.json", "new.part", "new.part.json", "whole"}
+        assert names(tmp_path) == {"held.part", "held.part.json", side.name, "whole", "whole.partial"}
+        assert held.mark == MARK
+
+
+def test_where_nothing_is_locked_the_age_tells_what_was_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("old", "new"):
+        begun(tmp_path / name, b"half")
+    for name in ("old.part", "old.part.json"):
+        os.utime(tmp_path / name, (0, 0))
+    monkeypatch.setattr(durable, "_LOCKING", False)
+    sweep(tmp_path)
+    assert names(tmp_path) == {"new.part", "new.part.json"}

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from datetime import UTC, date, datetime
 from pathlib import Path
+from zoneinfo import ZoneInfo
 
 import pytest
 from werkzeug.wrappers import Request, Response
@@ -378,6 +379,16 @@ def test_they_are_reported_where_it_says_nothing(stage: Keeping, target: Path) -
     assert file.to_parquet(stage.folder / "x.parquet").rows == 20
     with pytest.raises(ColumnsDiffer):
         stage.export().download(target, on_drift="error")
+
+
+@pytest.mark.parametrize("zone", ["Asia/Tokyo", "UTC"])
+def test_a_file_has_the_zone_of_the_settings_however_it_came(stage: Keeping, target: Path, zone: str) -> None:
+    client = stage.keeping(naive_zone=zone)
+    export = client.data.export(report_type="click", from_date=DAY, to_date=DAY, output=target)
+    came = export.download(target, acknowledge=False)
+    found = export.delivered(target)
+    assert found is not None
+    assert came.naive_zone == found.naive_zone == ZoneInfo(zone)
 
 
 @pytest.mark.parametrize("word", ["raise", "", "Error"])

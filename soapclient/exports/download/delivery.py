@@ -7,11 +7,13 @@ from __future__ import annotations
 import contextlib
 import datetime as dt
 import logging
+import shutil
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import KW_ONLY, dataclass, field, replace
 from pathlib import Path
 from typing import Final, cast
+from urllib.parse import urlsplit
 
 from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
@@ -60,6 +62,7 @@ from soapclient.exports.handle import ExportHandle
 from soapclient.exports.jobs.job import JobSnapshot, JobUnknown, ReportJobs
 from soapclient.runtime.settings import Column
 from soapclient.transport import http
+from soapclient.transport.reach import Reach
 from soapclient.transport.session import open_session
 
 MOST_ADDRESSES: Final = 4
@@ -67,6 +70,7 @@ MOST_ADDRESSES: Final = 4
 
 _LEAST: Final = 2  # bytes; fewer do not even tell whether it is gzip
 _EXCERPT: Final = 2048  # bytes of an improper file that an error may quote from
+_SLIGHT: Final = 64 << 20  # bytes of content of which nobody asks how little they were
 
 log = logging.getLogger(__name__)
 
@@ -84,9 +88,10 @@ class DownloadProgress:
 class Downloader:
     """Downloads the file of a job into `part`: in as many attempts, from as many addresses as it takes.
 
-    `again` asks the job how it stands, for another address. `check` may refuse a whole file before it gets
-    its name. `joined` tells whether it was put together from several responses, `damaged` whether it is not
-    the file that was sent; `found` is what was seen in it, `head` its first bytes.
+    `most` and `ratio` bound what is downloaded, in bytes, and what each of them may become when it is
+    unpacked. `again` asks the job how it stands, for another address. `check` may refuse a whole file before
+    it gets its name. `joined` tells whether it was put together from several responses, `damaged` whether it
+    is not the file that was sent; `found` is what was seen in it, `head` its first bytes.
     """
 
     part: PartFile
@@ -100,6 +105,8 @@ class Downloader:
     again: Callable[[], JobSnapshot]
     check: Callable[[ExportFile], None]
     on_progress: Callable[[DownloadProgress], None] | None
+    most: int
+    ratio: int
     found: Inspection = field(default_factory=Inspection, init=False)
     head: bytes = field(default=b"", init=False)
     joined: bool = field(default=False, init=False)
@@ -116,6 +123,8 @@ class Downloader:
         improper), OSError, and what `check` raises.
         """
         part = self.part
+        if job.size is not None:
+            self._check_room(job.size)
         try:
             self._take_up(job)
             try:
@@ -170,9 +179,33 @@ class Downloader:
         self.joined = True
         log.info("%s: resuming after the %d bytes of an earlier download", part.path, self.found.size)
 
+    def _check_room(self, size: int) -> None:
+        """Raise ResponseError for a file larger than allowed, ExportError where the disk has no room."""
+        if size > self.most:
+            raise self._too_much("its size", size, f"at most {self.most} bytes", "max_download_bytes")
+        part = self.part
+        free = shutil.disk_usage(part.path.parent).free
+        if size - part.size > free:
+            raise ExportError(
+                f"{part.target}: the file has {size} bytes, and {free} are free on its disk. "
+                "Make room, or choose a folder on another disk."
+            )
+
     def _see(self, chunk: bytes) -> None:
         self.head = self.head or chunk[:_EXCERPT]
-        self.found.feed(chunk)
+        found = self.found
+        found.feed(chunk)
+        if found.size > self.most:
+            raise self._too_much("its size", "more", f"at most {self.most} bytes", "max_download_bytes")
+        if found.unpacked > _SLIGHT and found.unpacked > self.ratio * found.size:
+            allowed = f"at most {self.ratio} bytes of content for each of the file"
+            raise self._too_much("its content", "more", allowed, "max_compression_ratio")
+
+    @staticmethod
+    def _too_much(what: str, found: object, allowed: str, setting: str) -> ResponseError:
+        return ResponseError(
+            f"the export's file: {what}", found, f"{allowed} (setting '{setting}')", operation=OPERATION
+        )
 
     def _begin(self, mark: PartMark | None) -> None:
         """Forget what came: what comes now is the file from its start."""
@@ -369,6 +402,8 @@ class Downloads:
                     again=lambda: self.wait(handle, until),
                     check=check,
                     on_progress=on_progress,
+                    most=self.config.max_download_bytes,
+                    ratio=self.config.max_compression_ratio,
                 ).download(job)
             except (JobFailed, JobExpired) as error:
                 # What is left of its file is of no use; a job that is only unknown may be another account's.
@@ -471,12 +506,16 @@ class Downloads:
     def _getter(self) -> Iterator[Getter]:
         """Sessions of its own for one download; the longest silence is what a call may take."""
         config, files = self.config, self.jobs.service.job_tables.download
-        bare = replace(config, headers={})
-        with closing(open_session(config)) as session, closing(open_session(bare)) as elsewhere:
+        bare, home = replace(config, headers={}), self._home()
+        reach = Reach(urlsplit(home.base).hostname or "", config.allow_private)
+        with (
+            closing(open_session(config, reach)) as session,
+            closing(open_session(bare, reach)) as elsewhere,
+        ):
             yield Getter(
                 session=session,
                 elsewhere=elsewhere,
-                home=self._home(),
+                home=home,
                 files=files,
                 connect_timeout=config.connect_timeout,
                 stall=min(config.timeout or config.deadline, config.deadline),

@@ -14,6 +14,7 @@ import zlib
 from codecs import BOM_UTF8
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
 
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _GZIP: Final = 31  # zlib's window bits for "gzip, and nothing else"
 MAGIC: Final = b"\x1f\x8b"
 _PIECE: Final = 1 << 20  # bytes; a small file can hold gigabytes of zeros
+_BLOCK: Final = 1 << 16  # bytes that are read at once
+LONGEST_RECORD: Final = 16 << 20  # bytes; a record is held as a whole, and a bomb is a record without an end
 
 
 class NotGzip(Exception):
@@ -173,6 +176,7 @@ class Inspection:
 
     def __init__(self) -> None:
         self.size = 0
+        self.unpacked = 0  # bytes of the content so far
         self._hash = hashlib.sha256()
         self._gunzip = Gunzip()
         self._counter = RecordCounter()
@@ -199,6 +203,7 @@ class Inspection:
         for piece in self._gunzip.feed(chunk):
             if self._counter.records == 0 and piece.startswith(MAGIC):
                 raise Damaged("it is packed twice")
+            self.unpacked += len(piece)
             self._counter.feed(piece)
 
     def finish(self) -> None:
@@ -221,19 +226,54 @@ def records_in(
 ) -> Iterator[tuple[int, list[str]]]:
     """Give the records of unpacked text as `records` does, from where `begin` lines stand before it."""
     line = begin
-    # utf-8-sig: a byte order mark is no part of the first column's name
-    with io.TextIOWrapper(stream, "utf-8" if begin else "utf-8-sig", newline="") as text:
-        reader = csv.reader(text, strict=True)
+    bounded = _Bounded(stream)
+    with io.TextIOWrapper(io.BufferedReader(bounded, _BLOCK), "utf-8", newline="") as text:
         try:
+            # A byte order mark is no part of the first column's name; half a one is an error, which Python's
+            # utf-8-sig takes for an empty text.
+            first = "" if begin else text.readline().removeprefix("\ufeff")
+            reader = csv.reader(chain((first,), text) if first else text, strict=True)
             for cells in reader:
+                bounded.left = LONGEST_RECORD
                 line = begin + reader.line_num
                 if cells:
                     yield line, cells
+        except _TooLong:
+            most = f"a record of at most {LONGEST_RECORD} bytes"
+            raise ResponseError(f"{where} line {line + 1}", "more without an end", most) from None
         except csv.Error as error:
             raise ResponseError(f"{where} line {line + 1}", str(error), "CSV as RFC 4180 has it") from None
         except UnicodeDecodeError as error:
             found = repr(error.object[error.start : error.end])
             raise ResponseError(f"{where} after line {line}", found, "text in UTF-8") from None
+
+
+class _TooLong(Exception):
+    """A record does not end."""
+
+
+class _Bounded(io.RawIOBase):
+    """A stream of which `left` bytes may be read; whoever has used some up says so."""
+
+    def __init__(self, stream: BinaryIO | gzip.GzipFile) -> None:
+        self._stream = stream
+        self.left = LONGEST_RECORD
+
+    def readable(self) -> bool:
+        return True
+
+    # what BufferedReader hands in
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self.left -= len(data)
+        if self.left < 0:
+            raise _TooLong
+        return len(data)
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
 
 
 def header_of(path: Path, where: str | None = None) -> tuple[str, ...]:
@@ -306,7 +346,7 @@ class _Hashed(io.RawIOBase):
         return True
 
     # what BufferedReader hands in
-    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]  # of bytes alone
         count = self._raw.readinto(buffer) or 0
         self._hash.update(buffer[:count])
         self.ended = self.ended or not count

@@ -332,8 +332,9 @@ def _part(folder: Path) -> Iterator[PartFile]:
 
 def _opened(place: Path) -> PartFile:
     while True:
-        make_folder(place)
-        with contextlib.suppress(FileNotFoundError):  # another process that was done has removed the folder
+        make_folder(place, private=True)
+        # Another process has removed the folder, or tidies up and had the file before it was locked.
+        with contextlib.suppress(FileNotFoundError, ExportError):
             return PartFile(place / f"{token_hex(8)}.csv.gz")
 
 

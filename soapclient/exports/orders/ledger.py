@@ -50,7 +50,7 @@ def register(folder: Path, neighbour: Path) -> None:
     try:
         if note.exists():
             return
-        durable.make_folder(note.parent)
+        durable.make_folder(note.parent, private=True)
         durable.write_text(note, json.dumps({"folder": path}) + "\n")
     except OSError as error:
         log.warning("%s: orders here will not know which jobs %s uses: %s", folder, neighbour, error)
@@ -159,7 +159,7 @@ class Ledger:
 
     def lock(self) -> OrdererLock:
         """The lock of whoever orders, for a `with`. Raises LedgerBusy on entering."""
-        durable.make_folder(self.folder)
+        durable.make_folder(self.folder, private=True)
         for each in self._neighbours:
             if each.absolute() != self.folder.parent.absolute():
                 register(each, self.folder.parent)
@@ -216,11 +216,11 @@ class Ledger:
                     f"{key} is not a pending order, or job {job_id} is another's",
                     "Look at entries()",
                 )
-            handle = ExportHandle(
-                self.service, job_id, entry.report_type, entry.request, entry.intended_at, in_ledger=True
-            )
-            self.save(entry.ordered(handle, adopted=True, vouched=True))
-            return handle
+            handle = ExportHandle(self.service, job_id, entry.report_type, entry.request, entry.intended_at)
+            settled = entry.ordered(handle, adopted=True, vouched=True)
+            self.save(settled)
+            assert settled.handle is not None
+            return settled.handle
 
     def abandon(self, key: str) -> None:
         """Forget a pending order, whether it was processed or not.

@@ -50,7 +50,10 @@ def arguments_of(
     """Return the arguments of the generated method, without those that are None. Raises ContractError."""
     if _is_day(from_date) and _is_day(to_date) and from_date > to_date:
         raise ContractError(
-            "from_date", from_date, f"a day up to to_date ({to_date})", "the period ends before it begins"
+            "from_date",
+            str(from_date),
+            f"a day up to to_date ({to_date})",
+            "the period ends before it begins",
         )
     given: dict[str, object] = {"report_type": report_type, "from_date": from_date, "to_date": to_date}
     given |= options

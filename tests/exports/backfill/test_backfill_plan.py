@@ -81,7 +81,7 @@ def test_all_keys_are_read(tmp_path: Path) -> None:
         ({"on_drift": "true"}, "on_drift", "expected: text"),
         ({"deadline": "0"}, "deadline", "above 0"),
         ({"deadline": "inf"}, "deadline", "finite"),
-        ({"ouput": '"x"'}, "ouput", "did you mean output?"),
+        ({"ouput": '"x"'}, "ouput", "did you mean output? Expected: "),
         ({"accounts": None}, "accounts", "[[accounts]]"),
         ({"accounts": "[]"}, "accounts", "at least one"),
         ({"accounts": "[{}]"}, "accounts[0].name", "is missing"),
@@ -144,7 +144,14 @@ def test_a_secret_in_place_of_its_variable_is_refused_and_not_shown(
 
 
 @pytest.mark.parametrize(
-    ("content", "said"), [(b"= 5", "is not TOML"), (b"\xff", "is not UTF-8"), (None, "cannot be read")]
+    ("content", "said"),
+    [
+        (b"= 5", "is not TOML"),
+        (b"a = " + b"[" * 5000, "is not TOML: it is nested too deeply"),
+        (b"days = " + b"9" * 4301, "is not TOML: Exceeds the limit"),
+        (b"\xff", "is not UTF-8"),
+        (None, "cannot be read"),
+    ],
 )
 def test_a_file_that_is_no_plan(tmp_path: Path, content: bytes | None, said: str) -> None:
     file = tmp_path / "plan.toml"

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests_mock
 
-from soapclient.errors import AuthenticationError, ResponseError, UnexpectedResponse
+from soapclient.errors import AddressRefused, AuthenticationError, ResponseError, UnexpectedResponse
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub
@@ -147,6 +147,35 @@ def test_an_unsafe_address_is_refused_before_anything_is_asked(
         with pytest.raises(ResponseError, match="download address"):
             stage.done(downloadUrl=url).download(target)
         assert web.call_count == 0
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://10.0.0.1/x?ticket=9",
+        "https://169.254.169.254/latest/meta-data",
+        "https://[fd00:ec2::254]/latest",
+        "https://[::ffff:192.168.0.1]/x",
+        "https://0x0a000001/x",
+        "https://printer.local/x",
+    ],
+)
+def test_a_service_cannot_lead_to_the_networks_behind_us(
+    stage: Scripted, stub: Stub, target: Path, url: str
+) -> None:
+    """By the address of a file as by a redirect; the service of these tests is this machine."""
+    with pytest.raises(AddressRefused, match="allow_private") as caught:
+        stage.done(downloadUrl=url).download(target)
+    assert caught.value.operation == "download"
+    assert not caught.value.request_sent
+    assert caught.value.attempts == 1
+    assert "ticket=9" not in str(caught.value)
+    assert stub.requests == []
+    stub.answer(302, Location=url)
+    with pytest.raises(AddressRefused):
+        stage.done().download(target)
+    assert len(stub.requests) == 1
+    assert list(target.parent.iterdir()) == []
 
 
 def test_an_https_file_elsewhere_is_fetched_without_credentials(

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from soapclient.errors import ConfigError, ExportError, ResponseError
+from soapclient.exports.durable import NewFile
 from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
@@ -143,6 +144,16 @@ def test_what_is_not_whole_gets_no_name(write: Write, tmp_path: Path, sink: str)
         getattr(file, sink)(target)
     assert target.read_bytes() == b"earlier"
     assert names_in(tmp_path) == ["out", "x.csv.gz"]
+
+
+def test_a_buffer_over_a_file_that_was_left_writes_nothing_more(tmp_path: Path) -> None:
+    """Python from 3.13 on says what fails when a buffer is collected."""
+    with NewFile(tmp_path / "out", tmp_path / "source") as target:
+        buffered = io.BufferedWriter(target)  # type: ignore[type-var]  # its `write` is freer
+        buffered.write(b"begun")
+    buffered.close()
+    assert target.closed
+    assert names_in(tmp_path) == []
 
 
 @pytest.mark.parametrize("sink", ["to_csv", "to_parquet"])

@@ -219,6 +219,21 @@ def test_a_byte_order_mark_is_no_part_of_a_name(tmp_path: Path) -> None:
     assert list(file) == [{"id": 1, "name": "a"}]
 
 
+@pytest.mark.parametrize("content", [b"\xef", b"\xef\xbb", b"\xef\xbbid\n1\n"])
+def test_half_a_byte_order_mark_is_no_empty_file(tmp_path: Path, content: bytes) -> None:
+    """Python's utf-8-sig takes a text that ends in the middle of the mark for an empty one."""
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(content))
+    with pytest.raises(ResponseError, match=r"expected text in UTF-8"):
+        list(read(path).raw_rows())
+
+
+def test_a_byte_order_mark_alone_is_an_empty_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv.gz"
+    path.write_bytes(gzip.compress(b"\xef\xbb\xbf"))
+    assert list(read(path).raw_rows()) == []
+
+
 def test_a_column_that_stands_twice_is_an_error(write: Write) -> None:
     file = read(write([["id", "id"], ["1", "2"]]))
     with pytest.raises(ResponseError, match="'id', expected each column once"):

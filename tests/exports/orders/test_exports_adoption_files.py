@@ -12,7 +12,9 @@ from soapclient.errors import (
     AmbiguousOutcome,
     JobFailed,
 )
+from soapclient.exports.durable import PartFile
 from soapclient.exports.handle import ExportHandle
+from soapclient.exports.orders import adoption, placement
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.sandbox import JobScript
 from tests.exports.lossy import (
@@ -39,6 +41,23 @@ def test_several_candidates_are_told_apart_by_their_files(stage: Lossy, tmp_path
     assert (entry.adopted, set(entry.not_ours)) == (True, set(made[1:]))
     assert not any(path.is_dir() for path in stage.ledger().folder.iterdir())  # what was looked at is gone
     assert exporter.resume(handle).download(tmp_path / "x.csv.gz").row_count == 20
+
+
+def test_what_a_process_left_that_was_killed_as_it_looked_is_gone_with_the_next_order(stage: Lossy) -> None:
+    left = stage.ledger().folder / adoption.FOLDER / "left.csv.gz.part"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(b"half")
+    stage.order()
+    assert not left.parent.exists()
+
+
+def test_a_file_that_another_process_sweeps_as_it_is_opened_gets_another_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = iter(("swept", "free"))
+    monkeypatch.setattr(adoption, "token_hex", lambda _: next(drawn))
+    with PartFile(tmp_path / "swept.csv.gz"), adoption._opened(tmp_path) as part:
+        assert part.target.name == "free.csv.gz"
 
 
 def test_what_a_file_told_is_remembered(stage: Lossy) -> None:
@@ -124,6 +143,36 @@ def test_jobs_that_hang_are_waited_for_in_vain_to_the_deadline(stage: Lossy) -> 
         exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(20))
     assert stage.clock.monotonic() - begun <= 323
     assert len(stage.ids()) == 2
+
+
+def test_the_pauses_between_two_looks_at_jobs_that_hang_double_up_to_a_bound(
+    stage: Lossy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stage.sandbox.jobs.script(*[JobScript(stuck="running")] * 2)
+    stage.lose()
+    stage.exporter().order(report_type="click", from_date=FIRST, to_date=FIRST)
+    pauses: list[float] = []
+    sleep = stage.clock.sleep
+
+    def slept(seconds: float) -> None:
+        pauses.append(seconds)
+        sleep(seconds)
+
+    monkeypatch.setattr(stage.clock, "sleep", slept)
+    with pytest.raises(AmbiguousOrder, match="it is not done yet"):
+        stage.order()
+    assert pauses[:8] == [0.5, 1, 2, 4, 8, 15, 15, 15]
+
+
+def test_an_order_looks_at_a_bounded_number_of_files(stage: Lossy, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(placement, "_MOST_LOOKED", 2)
+    stage.lose()
+    for day in (FIRST, SECOND, SECOND):
+        stage.exporter().order(report_type="click", from_date=day, to_date=day)
+    stage.requests.clear()
+    with pytest.raises(AmbiguousOrder):
+        stage.order()
+    assert sum(request.endswith("/download") for request in stage.requests) == 2
 
 
 def test_of_jobs_without_a_file_none_is_worth_a_quarrel(stage: Lossy) -> None:
@@ -241,14 +290,33 @@ def test_a_job_that_two_intents_fit_by_its_file_too_is_given_to_neither(stage: L
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
         order(SECOND)
     (made,) = stage.ids()
-    for day in (FIRST, SECOND):
+    for day, other in ((FIRST, SECOND), (SECOND, FIRST)):
         with pytest.raises(AmbiguousOrder, match=r"as well.*its file does not show it") as caught:
             order(day)
         assert caught.value.job_ids == (made,)
+        key = stage.ledger().key(_request(other) | {"currency": "XXX"})
+        assert (
+            f"a job fits it that may be that of request {key} (click {other} to {other}) as well, whose "
+            "order got no response either"
+        ) in str(caught.value)
     stage.ledger().claim(stage.ledger().key(_request(SECOND) | {"currency": "XXX"}), made)
     assert order(SECOND).job_id == made
     assert order(FIRST).job_id == stage.ids()[1]
     assert len(stage.ids()) == 2
+
+
+def test_of_several_jobs_that_two_intents_fit_it_says_how_many(stage: Lossy) -> None:
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    for day in (FIRST, SECOND):
+        with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
+            exporter.order_once(ledger, report_type="click", from_date=day, to_date=day, currency="XXX")
+    with pytest.raises(AmbiguousOrder) as caught:
+        exporter.order_once(ledger, report_type="click", from_date=FIRST, to_date=FIRST, currency="XXX")
+    key = ledger.key(_request(SECOND) | {"currency": "XXX"})
+    assert (
+        f"of 2 jobs that fit it one may be that of request {key} (click {SECOND} to {SECOND}) as well"
+    ) in str(caught.value)
 
 
 def _request(day: date) -> dict[str, str | int]:

@@ -127,7 +127,10 @@ def test_a_claim_settles_an_intent(ledger: Ledger) -> None:
     key = ledger.key(CLICKS)
     with pytest.raises(ConfigError, match="another's"):
         ledger.claim(key, "job-1")
-    assert ledger.claim(key, "job-2").job_id == "job-2"
+    claimed = ledger.claim(key, "job-2")
+    assert claimed == handle("job-2")
+    # so that its download looks whether the rows are those of another order
+    assert (claimed.in_ledger, claimed.adopted, claimed.vouched) == (True, True, True)
     found = ledger.find(CLICKS)
     assert found is not None
     assert (found.state, found.adopted) == ("ordered", True)

@@ -43,7 +43,8 @@ def test_years_that_are_nobodys_are_no_dates(text: str) -> None:
     skew = Skew(timedelta(minutes=30))
     skew.saw(text, 0.0)
     assert skew.their_time(1.0) is None
-    assert not skew.explains(timedelta(), text, datetime(2026, 11, 20, tzinfo=UTC))
+    ours = datetime(2026, 11, 20, tzinfo=UTC)
+    assert skew.correction(timedelta(), text, ours, ours) is None
 
 
 @pytest.mark.parametrize(

@@ -14,11 +14,13 @@ from soapclient.errors import (
     AmbiguousOutcome,
     ConfigError,
     ContractError,
+    DeadlineExceeded,
     JobExpired,
     ServiceFault,
     SoapClientError,
 )
 from soapclient.exports.handle import ExportHandle
+from soapclient.exports.orders import placement
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobScript
 from tests.exports.lossy import (
     BERLIN,
@@ -194,6 +196,50 @@ def test_a_ledger_that_does_not_know_the_request_is_refused(stage: Lossy, tmp_pa
     exporter = stage.exporter()
     with pytest.raises(ConfigError, match="does not know the request"):
         exporter.reorder_once(exporter.ledger(tmp_path / "elsewhere"), handle)
+    assert stage.ids() == [handle.job_id]
+
+
+# ---- what is said meanwhile
+
+
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    return [one.getMessage() for one in caplog.records if one.name == placement.__name__]
+
+
+def test_a_job_that_was_found_is_logged_with_the_request_that_has_it(
+    stage: Lossy, caplog: pytest.LogCaptureFixture
+) -> None:
+    stage.lose()
+    handle = stage.order()
+    key = stage.ledger().key(handle.request)
+    assert logged(caplog) == [
+        f"job {handle.job_id} was found and adopted for request {key}: its rows will have to show that it is "
+        "its own"
+    ]
+    stage.order()
+    assert len(logged(caplog)) == 1
+
+
+def test_who_waits_says_how_long_and_for_what(stage: Lossy, caplog: pytest.LogCaptureFixture) -> None:
+    stage.lose("never came")
+    exporter = stage.exporter()
+    ledger = exporter.ledger(stage.folder)
+    waiting = (
+        "an earlier order (click 2026-11-01 to 2026-11-01) got no response: waiting 60 seconds for its job"
+    )
+    with pytest.raises(DeadlineExceeded) as caught:
+        exporter.begin(ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(10))
+    assert str(caught.value) == (
+        "the export: the deadline of 10 seconds passed while waiting for the job of an earlier order (click "
+        "2026-11-01 to 2026-11-01) to appear, which takes 60 seconds. Allow a longer deadline."
+    )
+    assert (caught.value.job_id, caught.value.seconds, logged(caplog)) == (None, 10, [])
+    begun = stage.clock.monotonic()
+    handle = exporter.begin(
+        ledger, report_type="click", from_date=FIRST, to_date=FIRST, until=exporter.until(60)
+    ).handle
+    assert 60 <= stage.clock.monotonic() - begun <= 61
+    assert logged(caplog) == [f"{waiting} to appear"]
     assert stage.ids() == [handle.job_id]
 
 
