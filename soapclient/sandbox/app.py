@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import re
+import time
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -33,6 +34,10 @@ SAMPLE_SECRET_KEY = "fa4c0c2020Aa4c+ab9Ea0ec8d39E06/df2c5aa44"
 log = logging.getLogger("soapclient.sandbox")
 _DOCUMENT = re.compile(r"/wsdl/([^/]+)")
 _SOAP = re.compile(r"/soap/([^/]+)")
+
+
+_EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+_LATEST = datetime(9000, 1, 1, tzinfo=UTC)
 
 
 def utc_now() -> datetime:
@@ -136,8 +141,15 @@ class Sandbox:
         return self._clock() + self._ahead
 
     def advance(self, seconds: float) -> None:
-        """Move its clock."""
-        self._ahead += timedelta(seconds=seconds)
+        """Move its clock. Raises ValueError for a time that nobody can calculate with."""
+        try:
+            ahead = self._ahead + timedelta(seconds=seconds)
+            there = _EARLIEST <= self._clock() + ahead <= _LATEST
+        except OverflowError:
+            there = False
+        if not there:
+            raise ValueError(f"the time must be from {_EARLIEST.year} to {_LATEST.year}")
+        self._ahead = ahead
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return self.wsgi(environ, start_response)
@@ -147,11 +159,12 @@ class Sandbox:
         request = Request(environ)
         if self._switchboard is not None and request.path.startswith(PREFIX):
             return self._switchboard.respond(request)(environ, start_response)
+        started = time.perf_counter()
         exchange = self.switches.begin(request)
         response = self.answer(request)
         if self.switches.ends_in_silence(exchange):
             raise Silence
-        exchange.status = response.status_code
+        self.switches.end(exchange, response, (time.perf_counter() - started) * 1000)
         # By the sandbox's own clock: a client that measures its skew must find what verification goes by.
         response.date = self.now()
         return response(environ, start_response)

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable
 from http.server import HTTPServer
 from pathlib import Path
 from socketserver import TCPServer
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Protocol, Self, cast
 from urllib.parse import quote
 
 from werkzeug.middleware.proxy_fix import ProxyFix
@@ -25,17 +25,31 @@ from werkzeug.serving import WSGIRequestHandler
 
 from .faults import Silence
 from .framing import BadFraming, HeaderLines, checked_line, read_body
+from .guests import MOST_CONNECTIONS, Guests
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
-    from _typeshed.wsgi import WSGIApplication, WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
     from .app import Sandbox
+
 log = logging.getLogger("soapclient.sandbox.access")
 _SLOWEST = 4  # times the timeout: how long a request may take from its first byte to its last
 _LINGER = 1.0  # seconds without a byte, after which a refused sender is not waited for
 _LINGER_WHOLE = 5.0  # seconds in all
+_BUSY = (
+    b"HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
+)
 _LINGER_BYTES = 64 * 1024 * 1024
+
+
+class Application(Protocol):
+    """What can be served: a sandbox, or a mock of another service."""
+
+    max_body: int  # bytes of a request
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse, /) -> Iterable[bytes]:
+        """The WSGI entry point. It may raise `Silence`."""
 
 
 class UnusableCertificate(ValueError):
@@ -60,14 +74,14 @@ class _Server(HTTPServer):
         timeout: float,
         monotonic: Callable[[], float],
         ssl_context: ssl.SSLContext | None,
+        max_connections: int,
     ) -> None:
         self.app = app
         self.ssl_context = ssl_context  # werkzeug's handler says by it whether this is https
         self.max_body = max_body
         self.idle_timeout = timeout
         self.monotonic = monotonic
-        self._lock = threading.Lock()
-        self._open: dict[threading.Thread, socket.socket] = {}
+        self.guests = Guests(max_connections, monotonic)
         self.address_family = socket.AF_INET6 if ":" in address[0] else socket.AF_INET
         super().__init__(address, _Handler)
 
@@ -80,9 +94,17 @@ class _Server(HTTPServer):
     def process_request(self, request: object, client_address: object) -> None:
         assert isinstance(request, socket.socket)
         thread = threading.Thread(target=self._serve, args=(request, client_address), daemon=True)
-        with self._lock:
-            self._open[thread] = request
-        thread.start()
+        if not self.guests.admit(thread, request):
+            with contextlib.suppress(OSError):
+                request.settimeout(0)
+                request.sendall(_BUSY if self.ssl_context is None else b"")
+            self.shutdown_request(request)
+            return
+        try:
+            thread.start()
+        except RuntimeError:  # the system has no more of them
+            self.guests.forget(thread)
+            raise
 
     def _serve(self, request: socket.socket, client_address: tuple[str, int]) -> None:
         try:
@@ -91,28 +113,18 @@ class _Server(HTTPServer):
                 request = self.ssl_context.wrap_socket(
                     request, server_side=True, do_handshake_on_connect=False
                 )
-                with self._lock:  # before the handshake: `server_close` may have to end it
-                    self._open[threading.current_thread()] = request
+                self.guests.renamed(request)  # before the handshake: `server_close` may have to end it
                 request.do_handshake()
             self.finish_request(request, client_address)
         except Exception:
             log.debug("a connection ended badly", exc_info=True)
         finally:
             self.shutdown_request(request)
-            with self._lock:
-                self._open.pop(threading.current_thread(), None)
+            self.guests.forget(threading.current_thread())
 
     def server_close(self) -> None:
         super().server_close()
-        with self._lock:
-            left = dict(self._open)
-        for connection in left.values():
-            try:
-                connection.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                log.debug("a connection was gone already")
-        for thread in left:
-            thread.join(timeout=5)
+        self.guests.end()
 
 
 class _Received(io.RawIOBase):
@@ -168,11 +180,13 @@ class _Handler(WSGIRequestHandler):
         return "soapclient-sandbox"
 
     def finish(self) -> None:
+        self.server.guests.waited_for()
         super().finish()
         if self._refused:
             linger(self.connection, self.server.monotonic)
 
     def handle_one_request(self) -> None:
+        self.server.guests.waited_for()
         self._received.begin()
         super().handle_one_request()
 
@@ -181,7 +195,11 @@ class _Handler(WSGIRequestHandler):
         source, self.rfile = self.rfile, HeaderLines(self.rfile)
         try:
             checked_line(self.raw_requestline)
-            return super().parse_request()
+            if not super().parse_request():
+                return False
+            if self.request_version == "HTTP/0.9":  # which has no status: nobody could tell a refusal
+                raise BadFraming("a request line ends with its version, HTTP/1.1", 505)
+            return True
         except BadFraming as problem:
             self.send_error(problem.status, str(problem))
             return False
@@ -190,6 +208,8 @@ class _Handler(WSGIRequestHandler):
 
     def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
         self._refused = True
+        if self.request_version == "HTTP/0.9":  # as it is called until a version has been read
+            self.request_version = "HTTP/1.0"
         super().send_error(code, message, explain)
 
     def run_wsgi(self) -> None:
@@ -205,6 +225,7 @@ class _Handler(WSGIRequestHandler):
             return
         if not complete:
             self.close_connection = True
+        self.server.guests.at_work()
         environ["wsgi.input"] = io.BytesIO(body)
         environ["wsgi.input_terminated"] = True
         self.environ = environ
@@ -260,10 +281,8 @@ class _Handler(WSGIRequestHandler):
         if self.close_connection:
             self.send_header("Connection", "close")
         # Head and first block go out together.
-        head = b""
-        if self.request_version != "HTTP/0.9":  # which has no header
-            head = b"".join(self._headers_buffer) + b"\r\n"
-            self._headers_buffer.clear()
+        head = b"".join(self._headers_buffer) + b"\r\n"
+        self._headers_buffer.clear()
         sent = 0
         for block in response:
             if bare or not block:
@@ -298,12 +317,15 @@ def linger(connection: socket.socket, monotonic: Callable[[], float]) -> None:
         log.debug("a refused sender went on for too long, or is gone")
 
 
-class Serving:
-    """A running server. `url` has no slash at its end. Ends with `close()` or its `with` block."""
+class Server:
+    """A running server of an application. `url` has no slash at its end.
+
+    Ends with `close()` or its `with` block.
+    """
 
     def __init__(
         self,
-        sandbox: Sandbox,
+        application: Application,
         host: str = "127.0.0.1",
         port: int = 0,
         timeout: float = 30.0,
@@ -312,15 +334,18 @@ class Serving:
         certificate: str | Path | None = None,
         key: str | Path | None = None,
         trust_forwarded: bool = False,
+        max_connections: int = MOST_CONNECTIONS,
     ) -> None:
-        self.sandbox = sandbox
-        context = None
-        if certificate is not None:
-            context = _tls(certificate, key)
-        app: WSGIApplication = sandbox.wsgi
+        self.application = application
+        if certificate is None and key is not None:
+            raise UnusableCertificate("key goes with certificate: give the certificate, or leave both out")
+        context = None if certificate is None else _tls(certificate, key)
+        app: WSGIApplication = application.wsgi
         if trust_forwarded:
             app = ProxyFix(app, x_for=0, x_proto=1, x_host=1)
-        self._server = _Server((host, port), app, sandbox.max_body, timeout, monotonic, context)
+        self._server = _Server(
+            (host, port), app, application.max_body, timeout, monotonic, context, max_connections
+        )
         bound = self._server.server_address
         name = f"[{host}]" if ":" in host else host
         self.url = f"{'http' if context is None else 'https'}://{name}:{bound[1]}"
@@ -341,13 +366,22 @@ class Serving:
     def close(self) -> None:
         """Stop accepting, end open connections, wait for their threads. Twice does no harm.
 
-        The sandbox itself lives on, with its data and jobs, and may be served again.
+        What was served lives on, a sandbox with its data and jobs, and may be served again.
         """
         with contextlib.suppress(OSError):  # twice, or where a socket that listens cannot be shut down
             self._server.socket.shutdown(socket.SHUT_RDWR)  # wakes it up, which else looks around at times
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+class Serving(Server):
+    """A running server of a sandbox."""
+
+    @property
+    def sandbox(self) -> Sandbox:
+        """What is served."""
+        return cast("Sandbox", self.application)
 
 
 def serve(
@@ -360,6 +394,7 @@ def serve(
     certificate: str | Path | None = None,
     key: str | Path | None = None,
     trust_forwarded: bool = False,
+    max_connections: int = MOST_CONNECTIONS,
 ) -> Serving:
     """Serve in the background; port 0 takes a free one.
 
@@ -367,7 +402,8 @@ def serve(
     With `certificate` it is served over TLS: a PEM file with the certificate and those that signed it, and
     its key, unencrypted, in there or in the file `key`. `trust_forwarded` believes X-Forwarded-Proto and
     X-Forwarded-Host, as a TLS terminator in front of it sends them: addresses that the service gives are
-    those that the terminator was asked at. Raises OSError where the port cannot be had, and
+    those that the terminator was asked at. Of more than `max_connections` at once, those go that have been
+    waited for longest; each has a thread. Raises OSError where the port cannot be had, and
     UnusableCertificate.
     """
     return Serving(
@@ -379,6 +415,7 @@ def serve(
         certificate=certificate,
         key=key,
         trust_forwarded=trust_forwarded,
+        max_connections=max_connections,
     )
 
 

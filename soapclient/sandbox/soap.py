@@ -21,7 +21,7 @@ from .faults import Busy, Code, InvalidValue, printable
 from .operations import Call
 from .payload import Fields
 from .requests import Signed, body_claim, body_of, header_claim
-from .switches import Switches, refused
+from .switches import Switches, claimed, refused
 
 log = logging.getLogger("soapclient.sandbox")
 
@@ -81,9 +81,9 @@ class SoapProtocol:
             body_claim(fields, contract.service_name, operation.name),
             header_claim(request, Signed(("POST",), "/")),
         )
-        connect_id = self._verifier.verify(
-            [one for one in claims if one is not None], signed=operation.signed
-        )
+        present = [one for one in claims if one is not None]
+        claimed(request, present)
+        connect_id = self._verifier.verify(present, signed=operation.signed)
         rest_url = f"{request.host_url}xml/{contract.version}"
         call = Call(fields, connect_id, self._store, self._jobs, rest_url, now=self._verifier.now())
         handler = self._switches.handler(request, contract, contract.name, operation.name, call)
@@ -103,7 +103,7 @@ class SoapProtocol:
                 Code.OWN_RESPONSE,
                 f"the sandbox's own response to {operation.name} breaks the contract: {errors[0]}",
             )
-        return element
+        return self._switches.drifted(request, contract, element)
 
     @staticmethod
     def _operation(contract: Contract, body: etree._Element) -> Operation:

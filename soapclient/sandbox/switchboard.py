@@ -32,6 +32,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "retry_after": (int, NoneType),
     "seconds": (int, float),
     "processed": (bool,),
+    "drift": (str,),
 }
 
 
@@ -64,6 +65,8 @@ class Switchboard:
             status, found = self._done(request)
         except Refused as refusal:
             status, found = refusal.status, {"error": str(refusal)}
+        except RecursionError:
+            status, found = 400, {"error": "the body is nested too deep"}
         except (TypeError, ValueError) as error:
             status, found = 400, {"error": str(error)}
         return Response(json.dumps(found, default=_shown), status, content_type="application/json")
@@ -75,17 +78,17 @@ class Switchboard:
             case "GET", "rules":
                 return 200, [_plain(rule) for rule in self._switches.rules()]
             case "POST", "rules":
-                return 201, self._add(_body(request))
+                return 201, self._add(body_of(request))
             case "GET", "clock":
                 return 200, {"now": self._now()}
             case "POST", "clock":
-                seconds = _body(request).get("advance")
+                seconds = body_of(request).get("advance")
                 if isinstance(seconds, bool) or not isinstance(seconds, int | float):
                     raise Refused(400, f"advance must be a number of seconds, got {seconds!r}")
                 self._advance(seconds)
                 return 200, {"now": self._now()}
             case "POST", "reset":
-                _body(request)
+                body_of(request)
                 self._reset()
                 return 200, {"now": self._now()}
             case method, "calls" | "rules" | "clock" | "reset":
@@ -107,7 +110,8 @@ class Switchboard:
         return _plain(rule)
 
 
-def _body(request: Request) -> Mapping[str, object]:
+def body_of(request: Request) -> Mapping[str, object]:
+    """The JSON object of a request. Raises Refused."""
     # A page of another site cannot send this type without asking first.
     if request.mimetype != "application/json":
         raise Refused(

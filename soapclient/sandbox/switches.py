@@ -16,18 +16,25 @@ from itertools import count
 from typing import Literal, get_args
 
 from lxml import etree
-from werkzeug.wrappers import Request
+from werkzeug.wrappers import Request, Response
 
 from . import codec
+from .auth import Claim
 from .berlin import in_berlin
 from .contracts import AUTH_FIELDS, Contract
+from .drifts import Drift, drift
 from .faults import Busy, InvalidValue
 from .operations import Call, handler_of, implemented
 from .operations.registry import Handler
 from .payload import Payload, Value
 
-Kind = Literal["response", "fault", "unavailable", "reset", "hang"]
+Kind = Literal["response", "fault", "unavailable", "reset", "hang", "slow", "drift"]
 MAX_LOGGED = 1000  # requests that are remembered
+_SHORT = 20_000  # bytes of a response that are remembered
+MAX_RULES = 10_000
+_LONGEST = 86_400  # seconds
+_INT = 2**31
+_TEXT = 1 << 16  # characters of one request that are remembered
 _KEY = "soapclient.sandbox.exchange"
 
 
@@ -36,8 +43,10 @@ class Exchange:
     """A request and what became of it. `service` and `operation` are empty where it did not come so far.
 
     `path` has no query, which can hold a signature. `request` is the XML of the request's element, without
-    the fields that sign it. `code` is that of the fault, `rule` the rule that decided, None for none.
-    `status` is None as long as there is no response, and where the connection was closed without one.
+    the fields that sign it. `code` is that of the fault, `reason` what it says, `rule` the rule that decided,
+    None for none. `signed` are the texts that a signature of the request may sign. `status` is None as long
+    as there is no response, and where the connection was closed without one; `response` is the text of one,
+    as far as it is short, `milliseconds` what it took.
     """
 
     number: int
@@ -52,6 +61,10 @@ class Exchange:
     status: int | None = None
     code: int | None = None
     rule: int | None = None
+    reason: str = ""
+    signed: tuple[str, ...] = ()
+    response: str = ""
+    milliseconds: float | None = None
 
 
 @dataclass
@@ -60,8 +73,10 @@ class Rule:
 
     They have passed signature and schema by then. kind: a `response`; a `fault` with `code` and `reason`;
     `unavailable`, HTTP 503 with `retry_after` seconds in it, if given; `reset`, a connection that is closed
-    without a response; `hang`, one that is silent for `seconds`, and then closed. `processed`: before the
-    last two the operation is carried out. times: for so many requests, None for all from then on.
+    without a response; `hang`, one that is silent for `seconds`, and then closed; `slow`, a response after as
+    long; `drift`, over SOAP a response with an element, or a value of an enumeration, that the contract does
+    not know, or without one that it requires, as `drift` says. `processed`: before `reset` and `hang` the
+    operation is carried out. times: for so many requests, None for all from then on.
     """
 
     operation: str | None
@@ -72,6 +87,7 @@ class Rule:
     retry_after: int | None = None
     seconds: float = 60.0
     processed: bool = False
+    drift: Drift = "element"
     payload: Payload = field(default_factory=dict, repr=False)
     number: int = 0
     used: int = 0
@@ -79,8 +95,17 @@ class Rule:
     def __post_init__(self) -> None:
         if self.kind not in get_args(Kind):
             raise ValueError(f"kind must be one of: {', '.join(get_args(Kind))} (got {self.kind!r})")
+        if self.drift not in get_args(Drift):
+            raise ValueError(f"drift must be one of: {', '.join(get_args(Drift))} (got {self.drift!r})")
         if self.times is not None and self.times < 1:
             raise ValueError(f"times must be 1 or more, got {self.times}")
+        if not 0 <= self.seconds <= _LONGEST:
+            raise ValueError(f"seconds must be from 0 to {_LONGEST}, got {self.seconds}")
+        if self.retry_after is not None and not 0 <= self.retry_after <= _LONGEST:
+            raise ValueError(f"retry_after must be from 0 to {_LONGEST} seconds, got {self.retry_after}")
+        if abs(self.code) >= _INT:
+            raise ValueError("code must be a number of 32 bits")
+        self.reason.encode()  # what no document can hold is a ValueError, too
 
     def fits(self, operation: str) -> bool:
         """Whether it is for such a request, and not used up."""
@@ -125,6 +150,8 @@ class Switches:
         if rule.kind == "response":
             rule.payload = self._payload(rule.operation, xml, json_body)
         with self._lock:
+            if len(self._rules) >= MAX_RULES:
+                raise ValueError(f"there are {MAX_RULES} rules, and no more can be added: reset first")
             rule.number = next(self._numbers)
             self._rules.append(rule)
         return rule
@@ -142,7 +169,8 @@ class Switches:
     def begin(self, request: Request) -> Exchange:
         """Note a request."""
         with self._lock:
-            exchange = Exchange(next(self._numbers), self._clock(), request.method, request.path)
+            method, path = request.method[:_TEXT], request.path[:_TEXT]
+            exchange = Exchange(next(self._numbers), self._clock(), method, path)
             self._log.append(exchange)
         request.environ[_KEY] = exchange
         return exchange
@@ -158,7 +186,7 @@ class Switches:
         exchange.protocol = "soap" if request.path.startswith("/soap") else "rest"
         exchange.service, exchange.operation = service, operation
         exchange.connect_id = call.connect_id
-        exchange.request = _request(contract, operation, call.fields.tree)
+        exchange.request = _request(contract, operation, call.fields.tree)[:_TEXT]
         with self._lock:
             fitting = [rule for rule in self._rules if rule.fits(operation)]
             bounded = [rule for rule in fitting if rule.times is not None]
@@ -171,14 +199,32 @@ class Switches:
 
     def ends_in_silence(self, exchange: Exchange) -> bool:
         """Whether a request gets no response; waits as long as its rule says."""
-        with self._lock:
-            rule = next((rule for rule in self._rules if rule.number == exchange.rule), None)
-            over = self._over
-        if rule is None or rule.kind not in ("reset", "hang"):
+        rule, over = self._rule_of(exchange), self._over
+        if rule is None or rule.kind not in ("reset", "hang", "slow"):
             return False
-        if rule.kind == "hang":
+        if rule.kind != "reset":
             over.wait(rule.seconds)
-        return True
+        return rule.kind != "slow"
+
+    def drifted(self, request: Request, contract: Contract, element: etree._Element) -> etree._Element:
+        """A response as its rule would have it, where that is one of drift."""
+        exchange = request.environ.get(_KEY)
+        rule = self._rule_of(exchange) if isinstance(exchange, Exchange) else None
+        if rule is not None and rule.kind == "drift":
+            drift(rule.drift, element, contract.errors)
+        return element
+
+    def _rule_of(self, exchange: Exchange) -> Rule | None:
+        with self._lock:
+            return next((rule for rule in self._rules if rule.number == exchange.rule), None)
+
+    def end(self, exchange: Exchange, response: Response, milliseconds: float) -> None:
+        """Note what came of a request."""
+        exchange.status = response.status_code
+        exchange.milliseconds = round(milliseconds, 2)
+        if response.is_sequence and (response.mimetype or "").endswith(("xml", "json", "plain")):
+            text = response.get_data()[:_SHORT]
+            exchange.response = text.decode("utf-8", "replace")
 
     def _check_name(self, operation: str) -> None:
         known = sorted(
@@ -213,6 +259,16 @@ def refused(request: Request, refusal: InvalidValue) -> None:
     exchange = request.environ.get(_KEY)
     if isinstance(exchange, Exchange):
         exchange.code = int(refusal.code)
+        exchange.reason = refusal.reason
+
+
+def claimed(request: Request, claims: Iterable[Claim]) -> None:
+    """Note in the log what signatures of a request may sign."""
+    exchange = request.environ.get(_KEY)
+    if isinstance(exchange, Exchange):
+        exchange.signed = tuple(
+            text for claim in claims if claim.signature is not None for text in claim.texts
+        )
 
 
 def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
@@ -223,7 +279,7 @@ def _ruled(rule: Rule, own: Handler | None, call: Call) -> Payload:
         raise Busy(rule.retry_after)
     if rule.kind == "fault":
         raise InvalidValue(rule.code, rule.reason)
-    if rule.processed and own is not None:
+    if own is not None and (rule.processed or rule.kind in ("slow", "drift")):
         return own(call)
     raise InvalidValue(500, "nobody hears this")
 

@@ -285,8 +285,9 @@ def test_chunks_are_of_http_1_1(staged: Callable[..., Stage]) -> None:
     assert talk(staged(), head + chunks).startswith(b"HTTP/1.1 400")
 
 
-def test_a_request_of_http_0_9_gets_a_body_alone(staged: Callable[..., Stage]) -> None:
-    assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"<?xml")
+def test_a_request_of_http_0_9_is_refused(staged: Callable[..., Stage]) -> None:
+    """Its response has no status: nobody could tell a refusal from what was asked for."""
+    assert talk(staged(), b"GET /wsdl/2011-05-01\r\n\r\n").startswith(b"HTTP/1.1 505")
 
 
 def test_a_silent_connection_is_given_up() -> None:

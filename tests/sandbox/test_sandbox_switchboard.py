@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 import requests
 
+from soapclient.sandbox import switches
 from tests.stage import Stage
 
 if TYPE_CHECKING:
@@ -99,6 +100,24 @@ def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> No
         ("rules", {"operation": "GetProgramReport", "kind": "response"}, 400, "must be a JSON object"),
         ("rules", [], 400, "must be a JSON object"),
         ("clock", {"advance": "1"}, 400, "advance must be a number of seconds, got '1'"),
+        ("clock", {"advance": 1e300}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": 10**14}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": 250_000_000_000}, 400, "the time must be from 1970 to 9000"),
+        ("clock", {"advance": -(10**10)}, 400, "the time must be from 1970 to 9000"),
+        (
+            "rules",
+            {"operation": "GetSales", "kind": "hang", "seconds": -1},
+            400,
+            "seconds must be from 0 to 86400",
+        ),
+        (
+            "rules",
+            {"operation": "GetSales", "kind": "unavailable", "retry_after": -1},
+            400,
+            "retry_after must",
+        ),
+        ("rules", {"operation": "GetSales", "kind": "fault", "code": 2**31}, 400, "a number of 32 bits"),
+        ("rules", {"operation": "GetSales", "kind": "fault", "reason": "\ud800"}, 400, "surrogates"),
         ("calls", {}, 405, "POST is not for /-/calls"),
         ("sales", {}, 404, "there is no /-/sales; there are calls, rules, clock and reset"),
     ],
@@ -106,6 +125,25 @@ def test_the_clock_is_moved_and_all_is_reset(stage: Stage, caller: Caller) -> No
 def test_what_is_wrong_is_said(stage: Stage, what: str, body: object, status: int, said: str) -> None:
     assert said in str(posted(stage, what, body, status)["error"])
     assert stage.sandbox.switches.rules() == []
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 100_000, b'{"advance": NaN}', b'{"advance": 1e999}', b'{"advance": ' + b"9" * 5000 + b"}"]
+)
+def test_what_json_can_hold_and_nobody_can_mean(stage: Stage, body: bytes) -> None:
+    response = requests.post(
+        f"{stage.url}/-/clock", data=body, headers={"Content-Type": "application/json"}, timeout=10
+    )
+    assert (response.status_code, list(response.json())) == (400, ["error"])
+    assert requests.get(f"{stage.url}/-/clock", timeout=10).json() == {"now": stage.clock.now().isoformat()}
+
+
+def test_rules_are_bounded(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(switches, "MAX_RULES", 2)
+    for _ in range(2):
+        posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=201)
+    refused = posted(stage, "rules", {"operation": "GetSales", "kind": "fault"}, status=400)
+    assert "no more can be added" in str(refused["error"])
 
 
 def test_a_page_of_another_site_cannot_use_it(stage: Stage) -> None:

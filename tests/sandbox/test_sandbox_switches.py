@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import pytest
 import requests
+import zeep.exceptions
 from lxml import etree
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID
-from soapclient.sandbox.switches import Rule
+from soapclient.sandbox.switches import Exchange, Rule
 from tests.stage import NOW, Stage
 
 if TYPE_CHECKING:
@@ -199,3 +201,41 @@ def test_what_no_rule_can_be_is_said(stage: Stage) -> None:
     with pytest.raises(ValueError, match="name it"):
         add(Rule(None, "response"), xml=NO_SALES)
     assert stage.sandbox.switches.rules() == []
+
+
+def _body(exchange: Exchange) -> etree._Element:
+    """The message that was answered."""
+    return next(iter(etree.fromstring(exchange.response.encode()).iterfind("{*}Body/*")))
+
+
+@pytest.mark.parametrize("drift", ["element", "value", "missing"])
+def test_drift_is_a_response_that_the_schema_refuses(
+    stage: Stage, caller: Caller, drift: Literal["element", "value", "missing"]
+) -> None:
+    schema = stage.sandbox.contracts["publisher"].errors
+    stage.sandbox.switches.add(Rule("GetSales", "drift", drift=drift, times=1))
+    asked = {"date": NOW, "dateType": "trackingDate"}
+    with suppress(zeep.exceptions.Error):  # zeep, which asks here, need not take it
+        caller.call("GetSales", **asked)
+    caller.call("GetSales", **asked)
+    odd, usual = stage.sandbox.switches.calls("GetSales")
+    assert schema(_body(usual)) == []
+    assert schema(_body(odd))
+    before = [node.tag for node in _body(usual).iter()]
+    after = [node.tag for node in _body(odd).iter()]
+    assert len(after) - len(before) == {"element": 1, "value": 0, "missing": -1}[drift]
+
+
+def test_a_slow_response_comes_all_the_same(stage: Stage, caller: Caller) -> None:
+    stage.sandbox.switches.add(Rule("GetBalances", "slow", seconds=0.2))
+    caller.call("GetBalances")
+    (one,) = stage.sandbox.switches.calls("GetBalances")
+    assert one.status == 200
+
+
+def test_the_log_says_why_and_what_a_signature_signs(stage: Stage, caller: Caller) -> None:
+    caller.refusal("GetBalance", currency="EUR", signature="x" * 28)
+    one = stage.sandbox.switches.calls()[-1]
+    assert "is not right" in one.reason
+    assert one.signed[0].startswith("publisherservicegetbalance")
+    assert one.milliseconds is not None

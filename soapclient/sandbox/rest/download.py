@@ -91,6 +91,7 @@ class Download:
             last_modified=job.created,
         )
         response.content_length = job.file.length
+        response.accept_ranges = "bytes"  # werkzeug before 3.1.9 says so only where a range was asked for
         try:
             return response.make_conditional(environ, accept_ranges=True, complete_length=job.file.length)
         except RequestedRangeNotSatisfiable as error:

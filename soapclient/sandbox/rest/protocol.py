@@ -16,7 +16,7 @@ from ..faults import Code, InvalidValue
 from ..operations import Call
 from ..payload import Fields, Payload
 from ..requests import Signed, body_of, rest_claims
-from ..switches import Switches, refused
+from ..switches import Switches, claimed, refused
 from . import bodies
 from .download import Download
 from .json_codec import plain
@@ -111,6 +111,7 @@ class RestProtocol:
         route, texts = find(interface.routes, request.method, segments)
         signed = Signed((route.method,), target.uri, route.nonce_optional, interface.suffix_required)
         claims = list(rest_claims(request, signed))
+        claimed(request, claims)
         connect_id = self._verifier.verify(claims, signed=route.signed)
         fields = Fields(self._fields(request, interface, route, texts, form))
         rest_url = f"{request.host_url}{form}/{target.version}"
