@@ -3,7 +3,7 @@
 With pytest the fixtures `zxws_sandbox` and `zxws_client` are there as soon as the package is installed
 (`soapclient.testing.plugin`); `ServedSandbox` is the same without pytest. It needs the extra `sandbox`.
 `record` keeps what a session exchanges as files, `replay` answers from them. `builders` has valid
-instances of generated types.
+instances of generated types. `mock` serves any generated package on this machine.
 """
 
 from __future__ import annotations
@@ -13,21 +13,34 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from soapclient.testing import builders
+    from soapclient.testing.mocks.rules import Rule, RulesError
+    from soapclient.testing.mocks.served import Mock, mock
+    from soapclient.testing.mocks.service import MockCall
     from soapclient.testing.recording import NotRecorded, Recording, record, replay
     from soapclient.testing.served import Expectation, RecordedCall, SandboxClock, ServedSandbox
 
 __all__ = [
     "Expectation",
+    "Mock",
+    "MockCall",
     "NotRecorded",
     "RecordedCall",
     "Recording",
+    "Rule",
+    "RulesError",
     "SandboxClock",
     "ServedSandbox",
     "builders",
+    "mock",
     "record",
     "replay",
 ]
-_RECORDING = frozenset({"NotRecorded", "Recording", "record", "replay"})
+_MODULES = {
+    **dict.fromkeys(("NotRecorded", "Recording", "record", "replay"), "recording"),
+    **dict.fromkeys(("Mock", "mock"), "mocks.served"),
+    **dict.fromkeys(("Rule", "RulesError"), "mocks.rules"),
+    "MockCall": "mocks.service",
+}
 
 
 def __getattr__(name: str) -> object:
@@ -35,6 +48,5 @@ def __getattr__(name: str) -> object:
     if name == "builders":
         return import_module("soapclient.testing.builders")
     if name in __all__:
-        module = "recording" if name in _RECORDING else "served"
-        return getattr(import_module(f"soapclient.testing.{module}"), name)
+        return getattr(import_module(f"soapclient.testing.{_MODULES.get(name, 'served')}"), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

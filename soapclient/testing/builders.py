@@ -84,7 +84,7 @@ class _Builder:
         for python in given:
             if python not in known:
                 close = get_close_matches(python, known, 1)
-                hint = f"; did you mean {close[0]}" if close else ""
+                hint = f"; did you mean {close[0]}?" if close else ""
                 raise TypeError(f"{concrete} has no field {python!r}{hint}")
         node = self._examples.element(concrete, complete=self._complete, given=given.keys())
         reader = CountingReader(report_zone=ZONE)

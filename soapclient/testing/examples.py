@@ -7,6 +7,7 @@ what recurs comes to an end.
 from __future__ import annotations
 
 import datetime as dt
+import random
 from collections.abc import Collection, Container, Mapping
 
 from lxml import etree
@@ -14,13 +15,14 @@ from lxml import etree
 from soapclient.runtime.any_element import XSI_TYPE
 from soapclient.runtime.codec import Codec
 from soapclient.runtime.fields import Field
-from soapclient.testing.samples import sample
+from soapclient.testing.samples import WHOLE, sample
 
 ZONE = dt.timezone(dt.timedelta(hours=1))  # of the days in examples
 _LARGE = 300  # fields; beyond, what is optional stays away
 _DEEP = 12  # levels, as for _LARGE
 _DEEPEST = 60
 _MOST_TIMES = 20
+_USUAL_TIMES = 3
 
 
 class Examples:
@@ -39,17 +41,20 @@ class Examples:
         given: Collection[str] = (),
         texts: Mapping[str, str] | None = None,
         nsmap: Mapping[str | None, str] | None = None,
+        chance: random.Random | None = None,
     ) -> etree._Element:
         """An element of the type, by default called like that. `complete`: with everything optional, too.
 
         The fields `given` (their Python names) are there in any case, and so are the arms of choices that
         they are in; `texts` are those of some of them. `nsmap` has the prefixes of all namespaces in it.
+        With `chance`, what may be one thing or another is not always the same: values of enumerations, plain
+        numbers, how often something repeats.
         """
         schema = self.codec.schema
         spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
         usual: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
         root = etree.Element(tag or self.codec.xml_name(name), nsmap=dict(nsmap or usual))
-        _Example(self, complete=complete, texts=texts or {}).fill(root, name, (), given)
+        _Example(self, complete=complete, texts=texts or {}, chance=chance).fill(root, name, (), given)
         return root
 
     def concrete(self, name: str) -> str:
@@ -116,10 +121,13 @@ class Examples:
 class _Example:
     """One example while it is made."""
 
-    def __init__(self, examples: Examples, *, complete: bool, texts: Mapping[str, str]) -> None:
+    def __init__(
+        self, examples: Examples, *, complete: bool, texts: Mapping[str, str], chance: random.Random | None
+    ) -> None:
         self._examples = examples
         self._types = examples.codec
         self._complete = complete
+        self._chance = chance
         self._texts = texts  # of the outermost element's fields
         self._made = 0
         self._ids: dict[str, int] = {}
@@ -160,7 +168,7 @@ class _Example:
             return
         if field.kind == "attribute" and not field.least and self._has_default(above[-1], field):
             return  # what is absent has it
-        for _ in range(min(field.row.least, _MOST_TIMES)):
+        for _ in range(self._times(field)):
             self._made += 1
             text = self._texts.get(field.python) if len(above) == 1 else None
             if field.kind == "attribute":
@@ -177,6 +185,12 @@ class _Example:
                 child = etree.SubElement(node, field.tag)
                 self._value(etree.SubElement(child, field.item) if field.item else child, field, above)
                 child.text = child.text if text is None else text
+
+    def _times(self, field: Field) -> int:
+        least = min(field.row.least, _MOST_TIMES)
+        if self._chance is None or not field.repeats or self._made > _LARGE:
+            return least
+        return max(least, self._chance.randint(1, _USUAL_TIMES))
 
     def _has_default(self, name: str, field: Field) -> bool:
         return self._types.defaults(name).get(field.python) not in (None, [], {})
@@ -197,11 +211,16 @@ class _Example:
         if kind == "id":  # which is there once
             self._ids[text] = self._ids.get(text, 0) + 1
             return text if self._ids[text] == 1 else f"{text}-{self._ids[text]}"
+        if self._chance is not None and row.facets is None and kind in WHOLE and text.isdigit():
+            return str(self._chance.randint(1, 100))
         return text
 
     def _values(self, name: str) -> list[str]:
         kind = self._types.kind(name)
-        return [each.value for each in getattr(kind, "__members__", {}).values()]
+        values = [each.value for each in getattr(kind, "__members__", {}).values()]
+        if self._chance is not None:
+            self._chance.shuffle(values)
+        return values
 
     def _let_in(self, field: Field, node: etree._Element) -> str:
         """The tag of an element that a wildcard lets in."""

@@ -148,18 +148,19 @@ class Recording:
         files = sorted(folder.glob(f"*{_SUFFIX}"))
         if not files:
             raise FileNotFoundError(f"{folder}: no recording is here; make one with record({str(folder)!r})")
-        return cls(folder, secrets, (msgspec.json.decode(each.read_bytes(), type=Exchange) for each in files))
+        return cls(folder, secrets, map(_exchange, files))
 
     def write(self) -> None:
         """Write the files."""
         self.folder.mkdir(parents=True, exist_ok=True)
         for old in self.folder.glob(f"*{_SUFFIX}"):
             old.unlink()
+        found = (self._scrubbed(msgspec.to_builtins(each)) for each in self.exchanges)
+        self.exchanges = [msgspec.convert(each, Exchange) for each in found]
         for number, each in enumerate(self.exchanges, 1):
             name = re.sub(r"\W+", "-", each.request.operation).strip("-")[:60]
-            text = msgspec.json.encode(self._scrubbed(msgspec.to_builtins(each)))
             file = self.folder / f"{number:03}-{name}{_SUFFIX}"
-            file.write_bytes(msgspec.json.format(text, indent=2) + b"\n")
+            file.write_bytes(msgspec.json.format(msgspec.json.encode(each), indent=2) + b"\n")
 
     def keep(self, request: PreparedRequest, send: Callable[[], Response]) -> Response:
         """Send a request, and keep the exchange."""
@@ -211,6 +212,15 @@ class Recording:
             f"{asked.operation}: the recording {self.folder} has other requests of it. The nearest differs "
             f"(- recorded, + asked):\n{differs}\n{again}"
         )
+
+
+def _exchange(file: Path) -> Exchange:
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=Exchange)
+    except UnicodeDecodeError as error:  # in a text of it, where msgspec lets it through
+        raise msgspec.DecodeError(f"{file}: it is not UTF-8 ({error})") from None
+    except RecursionError:
+        raise msgspec.DecodeError(f"{file}: it is nested too deeply") from None
 
 
 def _key(request: Request) -> tuple[object, ...]:

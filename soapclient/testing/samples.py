@@ -28,11 +28,15 @@ _LONGEST_CLASS = 2_000  # signs of a pattern between brackets
 _DEEPEST = 40
 
 
-def example(pattern: str) -> str | None:
-    """A text that `pattern` takes as a whole, or None where no text is found."""
+def example(pattern: str, least: int = 0) -> str | None:
+    """A text that `pattern` takes as a whole, or None where no text is found; one of at least so many
+    characters, as far as what may repeat in it can make it that long."""
     try:
         parser = _Parser(pattern)
         text = parser.choice(0)
+        if len(text) < least:
+            parser = _Parser(pattern, lacking=least - len(text))
+            text = parser.choice(0)
         return text if parser.at == len(pattern) and len(text) <= _LONGEST else None
     except (_Beyond, IndexError, ValueError):
         return None
@@ -43,10 +47,12 @@ class _Beyond(Exception):
 
 
 class _Parser:
-    """Reads a pattern and gives the example of each part as it goes."""
+    """Reads a pattern and gives the example of each part as it goes. What may repeat does so more often
+    until nothing is `lacking`: so many characters."""
 
-    def __init__(self, pattern: str) -> None:
+    def __init__(self, pattern: str, lacking: int = 0) -> None:
         self.pattern = pattern
+        self.lacking = lacking
         self.at = 0
 
     def peek(self) -> str:
@@ -63,17 +69,23 @@ class _Parser:
         first = self.branch(depth)
         while self.peek() == "|":
             self.take()
+            lacking = self.lacking
             self.branch(depth)  # read on, for the end of it
+            self.lacking = lacking
         return first
 
     def branch(self, depth: int) -> str:
         text = ""
         while (sign := self.peek()) and sign not in "|)":
             piece = self.atom(depth)
-            least = self.least()
-            if len(text) + len(piece) * least > _LONGEST:
+            times, most = self.times()
+            if self.lacking > 0 and piece and most > times:
+                more = min(-(-self.lacking // len(piece)), most - times)
+                self.lacking -= more * len(piece)
+                times += more
+            if len(text) + len(piece) * times > _LONGEST:
                 raise _Beyond
-            text += piece * least
+            text += piece * times
         return text
 
     def atom(self, depth: int) -> str:
@@ -102,18 +114,20 @@ class _Parser:
             if deep > _DEEPEST or self.at - start > _LONGEST_CLASS:
                 raise _Beyond
 
-    def least(self) -> int:
-        """How often at least; once where something may be left out altogether, for an example shows it."""
+    def times(self) -> tuple[int, int]:
+        """How often, and how often at most; once where something may be left out altogether, for an example
+        shows it."""
         if self.peek() in tuple("?*+"):
-            self.take()
-        elif self.peek() == "{":
-            end = self.pattern.index("}", self.at)
-            said, self.at = self.pattern[self.at + 1 : end], end + 1
-            least, comma, most = said.partition(",")
-            if not comma or least != "0":
-                return int(least)
-            return 0 if most == "0" else 1
-        return 1
+            return 1, 1 if self.take() == "?" else _LONGEST
+        if self.peek() != "{":
+            return 1, 1
+        end = self.pattern.index("}", self.at)
+        said, self.at = self.pattern[self.at + 1 : end], end + 1
+        least, comma, most = said.partition(",")
+        if not comma:
+            return int(least), int(least)
+        at_most = int(most) if most else _LONGEST
+        return min(max(int(least), 1), at_most), at_most
 
 
 @lru_cache(maxsize=1_000)
@@ -158,7 +172,7 @@ _BYTES = frozenset(("hex_binary", "base64_binary"))
 _PARTS = {"decimal": "12.50"} | dict.fromkeys(
     ("float", "double", "exact_float", "exact_double", "endless_float", "endless_double"), "0.5"
 )
-_WHOLE = {"negative_integer": "-1", "non_positive_integer": "-1"} | dict.fromkeys(
+WHOLE = {"negative_integer": "-1", "non_positive_integer": "-1"} | dict.fromkeys(
     (
         *("integer", "non_negative_integer", "positive_integer", "long", "int", "short", "byte"),
         *("unsigned_long", "unsigned_int", "unsigned_short", "unsigned_byte"),
@@ -203,9 +217,9 @@ def several(item: str, said: Facets) -> str:
 
 def scalar(kind: str, name: str, said: Facets) -> str:
     """A text of a scalar of the run time (`any_uri`) for a field of that name in Python (`home_page`)."""
-    if said.patterns and (found := example(said.patterns[-1])) is not None:
+    if said.patterns and (found := example(said.patterns[-1], _least(said))) is not None:
         return found
-    if kind in _WHOLE or kind in _PARTS:
+    if kind in WHOLE or kind in _PARTS:
         return _number(kind, name, said)
     if kind in _BYTES:
         return _bytes(kind, said)
@@ -258,11 +272,11 @@ def _long_enough(text: str, said: Facets) -> str:
 
 
 def _number(scalar: str, name: str, said: Facets) -> str:
-    start = _PARTS.get(scalar) or _WHOLE[scalar]
-    if name.rpartition("_")[2] == "id" and scalar in _WHOLE and scalar not in _SMALL:
+    start = _PARTS.get(scalar) or WHOLE[scalar]
+    if name.rpartition("_")[2] == "id" and scalar in WHOLE and scalar not in _SMALL:
         start = "12345"
     value = Decimal(start)
-    step = Decimal(1) if scalar in _WHOLE else Decimal("0.01")
+    step = Decimal(1) if scalar in WHOLE else Decimal("0.01")
     low, high = _decimal(said.min_inclusive), _decimal(said.max_inclusive)
     over, under = _decimal(said.min_exclusive), _decimal(said.max_exclusive)
     if low is None and over is not None:

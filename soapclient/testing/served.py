@@ -101,7 +101,7 @@ class Expectation(Generic[ResponseT]):
         element = etree.Element(operation.response_tag, nsmap={None: operation.package.settings.namespace})
         operation.write_response(response, element, operation.name)
         if operation.soap:
-            return self._does("response", xml=etree.tostring(element))
+            return self._does("response", xml=etree.tostring(element, encoding="UTF-8"))
         wire = wire_of(element, operation.codec, operation.row.response)
         return self._does("response", json_body=json.dumps(wire))
 

@@ -419,13 +419,14 @@ def schema_of() -> Callable[[Path], etree.XMLSchema]:
 
     def of(path: Path) -> etree.XMLSchema:
         if path not in compiled:
-            compiled[path] = _compiled(path)
+            compiled[path] = compiled_schema(path)
         return compiled[path]
 
     return of
 
 
-def _compiled(path: Path) -> etree.XMLSchema:
+def compiled_schema(path: Path) -> etree.XMLSchema:
+    """libxml2's schema of the documents of a contract."""
     sources: dict[str, bytes] = {}
     spaces: dict[str, list[str]] = {}
     beside = path.parent.glob("*.wsdl") if path.parent != CORPUS else ()

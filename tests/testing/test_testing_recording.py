@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
 import pytest
 import requests
 from requests.auth import HTTPDigestAuth
@@ -274,3 +275,18 @@ def test_both_requests_of_a_challenge_are_kept(recorder: Recorder, tmp_path: Pat
         with replay(tmp_path / "kept"):
             assert service.get_balances().page == 4
     assert len(recorder.sent) == 2
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        *(b"{", b"[]", b'{"request": {"operation": "\xff"}}', b"\xff\xfe{\x00"),
+        b'{"response": {"status": 200, "items": %b}}' % (b"[" * 100_000),
+    ],
+    ids=["cut", "list", "text no UTF-8", "UTF-16", "nested"],
+)
+def test_a_file_that_is_no_exchange_is_a_decode_error(content: bytes, tmp_path: Path) -> None:
+    """Also where a text in it is no UTF-8 or it nests without end, which msgspec has other errors for."""
+    (tmp_path / "001-Ask.exchange.json").write_bytes(content)
+    with pytest.raises(msgspec.DecodeError), replay(tmp_path):
+        pass

@@ -1,0 +1,96 @@
+"""`soapclient mock`: a service made of a WSDL or of a generated package, served until it is interrupted."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import ExitStack
+from pathlib import Path
+
+import click
+
+from soapclient.cli.failures import Failure, needing_an_extra
+from soapclient.cli.packages import importable
+from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+_FOLDER = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+@click.command(short_help="Serve a mock of any WSDL until Ctrl-C.")
+@click.option("--file", type=_FILE, help="A WSDL on disk, with what it imports beside it.")
+@click.option(
+    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+)
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Address to serve at; 0.0.0.0 for all of this machine.",
+)
+@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+@click.option("--seed", default=1, show_default=True, help="Another number, other examples.")
+@click.option(
+    "--rules", type=_FILE, help="What it answers instead of examples: TOML, or Python with rules(mock)."
+)
+@click.option("--recording", type=_FOLDER, help="Answer from what soapclient.testing.record has kept there.")
+@click.option(
+    "--console/--no-console",
+    default=True,
+    show_default=True,
+    help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
+)
+def command(
+    file: Path | None,
+    package: str | None,
+    host: str,
+    port: int,
+    seed: int,
+    rules: Path | None,
+    recording: Path | None,
+    console: bool,
+) -> None:
+    """Serve a mock of a SOAP service until Ctrl-C, and print the address of its WSDL.
+
+    Requests are validated as the WSDL says: what is wrong with one stands in the fault. Others are answered
+    with an example that the schema allows, the same one for the same request. Authentication is not checked.
+    """
+    if (file is None) == (package is None):
+        raise click.UsageError("give either --file or --package")
+    with needing_an_extra():
+        from soapclient.testing.mocks.rules import RulesError, read_rules
+        from soapclient.testing.mocks.served import Mock, mock_service
+    from soapclient.cli.consoles import WithConsole, connected
+    from soapclient.config.addresses import is_loopback
+
+    with until_a_signal() as stopped, importable(file, package) as name, ExitStack() as ends:
+        try:
+            shown = console and is_loopback(host)
+            service = mock_service(name, seed=seed, recording=recording, switchboard=shown)
+            both = WithConsole(service)
+            mocked = ends.enter_context(Mock(service, host, port, application=both))
+            if rules is not None:
+                read_rules(rules, mocked)
+        except RulesError as error:
+            raise Failure(str(error)) from error
+        except ModuleNotFoundError as error:
+            raise Failure(f"there is no package {name}: write one with `bindgen init {name}`") from error
+        except FileNotFoundError as error:
+            raise Failure(str(error)) from error
+        except (OSError, UnicodeError) as error:
+            raise cannot_serve(host, port, error) from error
+        except (ImportError, ValueError) as error:
+            raise Failure(str(error)) from error
+        own = reached_at(mocked.url, host)
+        lines = [f"# {port}: {at.replace(mocked.url, own)}" for port, at in mocked.addresses.items()]
+        if shown:
+            lines += both.add(
+                ends,
+                own,
+                lambda: connected(name, file, lambda port: mocked.address(f"{port.service}/{port.name}")),
+            )
+        lines.append(f"# wsdl: {mocked.wsdl.replace(mocked.url, own)}")
+        click.echo("\n".join(lines))
+        sys.stdout.flush()
+        click.echo("soapclient: serving examples; Ctrl-C ends it", err=True)
+        stopped.wait()
+    click.echo("soapclient: the mock has ended", err=True)

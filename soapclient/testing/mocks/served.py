@@ -1,0 +1,147 @@
+"""A mock on a port of this machine."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Self, TypeVar, overload
+from urllib.parse import quote
+
+from soapclient.runtime.operations import Operation
+from soapclient.runtime.package import Package, package
+from soapclient.sandbox.server import Application, Server
+from soapclient.testing.mocks.rules import Rule, read_rules
+from soapclient.testing.mocks.service import MockCall, MockService
+from soapclient.testing.recording import Recording
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+RequestT = TypeVar("RequestT")
+ResponseT = TypeVar("ResponseT")
+
+
+class Mock:
+    """A mock of a package, served until `close()` or the end of the `with` block. `url` is where, without a
+    path; each port has an `address` and a WSDL of its own."""
+
+    def __init__(
+        self,
+        service: MockService,
+        host: str = "127.0.0.1",
+        port: int = 0,
+        *,
+        application: Application | None = None,
+    ) -> None:
+        """`application`: what is served in its place, with the service in it. Raises OSError where the port
+        cannot be had."""
+        self._service = service
+        self._server = Server(service if application is None else application, host, port)
+        self.url = self._server.url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Stop serving."""
+        self._service.reset()
+        self._server.close()
+
+    @property
+    def addresses(self) -> Mapping[str, str]:
+        """The addresses of all ports, by `Service/Port`, in the order of the WSDL."""
+        return {path.lstrip("/"): f"{self.url}{quote(path)}" for path in self._service.ports}
+
+    def address(self, port: str | None = None) -> str:
+        """The address of a port, by default of the first. Raises ValueError for one that is not there."""
+        for path, row in self._service.ports.items():
+            if port in (None, row.name, path.lstrip("/")):
+                return f"{self.url}{quote(path)}"
+        raise ValueError(f"there is no port {port!r}; there are: {', '.join(self.addresses)}")
+
+    @property
+    def wsdl(self) -> str:
+        """The address of the WSDL, in which all addresses are those of this mock."""
+        return f"{self.address()}?wsdl"
+
+    @overload
+    def on(
+        self, operation: Operation[RequestT, ResponseT], /, **fields: object
+    ) -> Rule[RequestT, ResponseT]: ...
+
+    # Any: an operation that is known by its name has types that nobody knows.
+    @overload
+    def on(self, operation: str, /, **fields: object) -> Rule[Any, Any]: ...
+
+    def on(
+        self, operation: Operation[RequestT, ResponseT] | str, /, **fields: object
+    ) -> Rule[RequestT, ResponseT] | Rule[Any, Any]:
+        """Say what is done with requests of an operation, by its name in the WSDL or that of its method; with
+        `fields` with those that have these values, as Python or as XML has them, or of which a function says
+        so. `mock.on("GetWeather", city="Berlin").reply(degrees=21)`.
+
+        Raises ValueError for an operation that is not there, TypeError for a name that is no field.
+        """
+        return self._service.add(self._service.operation(operation), fields)
+
+    # Any: as of `on`.
+    def calls(self, operation: Operation[Any, Any] | str | None = None) -> list[MockCall]:
+        """The last thousand requests, oldest first: of an operation, or all."""
+        return self._service.calls(None if operation is None else self._service.operation(operation))
+
+    def reset(self) -> None:
+        """Forget what was said and what came."""
+        self._service.reset()
+
+
+def mock(
+    package: ModuleType | type | str,
+    *,
+    seed: int = 1,
+    rules: str | Path | None = None,
+    recording: str | Path | None = None,
+    host: str = "127.0.0.1",
+    port: int = 0,
+) -> Mock:
+    """Serve a mock of a package: the module that `bindgen init` wrote, its name, or a service class of it.
+
+    Requests are validated as the contract says, and answered with valid examples; the same request gets the
+    same one. `seed`: other numbers, other examples. `rules`: a file of rules, TOML or Python. `recording`:
+    the folder of a recording, which answers what no rule decides. Port 0 takes a free one. Raises
+    ModuleNotFoundError, OutdatedPackage, ValueError for a package without a SOAP port, RulesError,
+    FileNotFoundError for a folder without a recording, and OSError where the port cannot be had.
+    """
+    made = Mock(mock_service(package, seed=seed, recording=recording), host, port)
+    if rules is not None:
+        try:
+            read_rules(Path(rules), made)
+        except BaseException:
+            made.close()
+            raise
+    return made
+
+
+def mock_service(
+    package: ModuleType | type | str,
+    *,
+    seed: int = 1,
+    recording: str | Path | None = None,
+    switchboard: bool = False,
+) -> MockService:
+    """The WSGI application of a mock, as `mock` serves it."""
+    recorded = None if recording is None else Recording.read(Path(recording))
+    return MockService(_package_of(package), seed=seed, recording=recorded, switchboard=switchboard)
+
+
+def _package_of(given: ModuleType | type | str) -> Package:
+    if isinstance(given, str):
+        import_module(given)
+        return package(given)
+    if isinstance(given, ModuleType):
+        return package(given.__name__)
+    name, _, module = given.__module__.rpartition(".")
+    return package(name if module in ("service", "types") else given.__module__)

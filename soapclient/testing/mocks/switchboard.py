@@ -1,0 +1,115 @@
+"""Log and rules of a mock over HTTP, in JSON, in the form of the sandbox's switchboard: for the console."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final, cast, get_args
+
+from werkzeug.wrappers import Request, Response
+
+from soapclient.redaction import redact
+from soapclient.sandbox.drifts import Drift
+from soapclient.sandbox.faults import printable
+from soapclient.sandbox.switchboard import PREFIX, Refused, body_of
+from soapclient.secret_names import xml_without_secrets
+
+if TYPE_CHECKING:
+    from soapclient.testing.mocks.service import MockCall, MockService
+
+_LONGEST: Final = 600  # seconds of a rule
+_MOST_RULES: Final = 1000
+_MOST_REASON: Final = 1000
+_KINDS: Final = ("unavailable", "reset", "hang", "slow", "fault", "drift")
+
+
+class Switchboard:
+    """Responds to requests below `/-/`: calls, rules, reset."""
+
+    def __init__(self, service: MockService) -> None:
+        self._service = service
+
+    def respond(self, request: Request) -> Response:
+        """Always JSON."""
+        try:
+            status, found = self._done(request)
+        except Refused as refusal:
+            status, found = refusal.status, {"error": str(refusal)}
+        except RecursionError:
+            status, found = 400, {"error": "the body nests too deep"}
+        except (TypeError, ValueError) as error:
+            status, found = 400, {"error": str(error)}
+        return Response(json.dumps(found), status, content_type="application/json")
+
+    def _done(self, request: Request) -> tuple[int, object]:
+        match request.method, request.path.removeprefix(PREFIX):
+            case "GET", "calls":
+                return 200, [_plain(call) for call in self._service.calls()]
+            case "GET", "rules":
+                return 200, [rule.as_data() for rule in self._service.rules()]
+            case "POST", "rules":
+                return 201, self._add(body_of(request))
+            case "POST", "reset":
+                body_of(request)
+                self._service.reset()
+                return 200, {}
+            case method, "calls" | "rules" | "reset":
+                raise Refused(405, f"{method} is not for {request.path}")
+        raise Refused(404, f"there is no {request.path}; there are calls, rules and reset")
+
+    def _add(self, given: Mapping[str, object]) -> object:
+        named, kind, times = given.get("operation"), given.get("kind"), given.get("times")
+        seconds, drift = given.get("seconds", 0), given.get("drift", "element")
+        if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0 <= seconds <= _LONGEST:
+            raise ValueError(f"seconds must be a number from 0 to {_LONGEST}")
+        if isinstance(times, bool) or not isinstance(times, int | None) or (times is not None and times < 1):
+            raise ValueError("times must be a whole number of 1 or more, or null")
+        if len(self._service.rules()) >= _MOST_RULES:
+            raise Refused(409, f"there are {_MOST_RULES} rules already; reset first")
+        if kind not in _KINDS or drift not in get_args(Drift):
+            kinds, drifts = ", ".join(_KINDS), ", ".join(get_args(Drift))
+            raise ValueError(f"kind must be one of: {kinds}; drift must be one of: {drifts}")
+        reason = printable(str(given.get("reason", "from a switch")))[:_MOST_REASON]
+        rule = self._service.add(None if named is None else self._service.operation(str(named)), {})
+        match kind:
+            case "unavailable":
+                rule.unavailable()
+            case "reset":
+                rule.resets()
+            case "hang":
+                rule.hangs(seconds)
+            case "slow":
+                rule.slow(seconds)
+            case "fault":
+                rule.fault(reason)
+            case "drift":
+                rule.drifts(cast("Drift", drift))
+        if times is not None:
+            rule.times(times)
+        return rule.as_data()
+
+
+def _shown(body: str) -> str:
+    """A body for whoever looks at the log: no signature, and of what is not XML at once nothing but its size,
+    as nobody can say what is secret there."""
+    start = body.lstrip("\ufeff \t\r\n")
+    if start and not start.startswith("<"):
+        return f"({len(body)} characters that are no XML)"
+    return redact(xml_without_secrets(body))
+
+
+def _plain(call: MockCall) -> dict[str, object]:
+    return {
+        "number": call.number,
+        "moment": call.moment.isoformat(),
+        "method": "POST",
+        "path": call.path,
+        "protocol": "soap",
+        "operation": call.operation,
+        "request": _shown(call.received),
+        "status": call.status,
+        "rule": call.rule,
+        "reason": redact(call.reason),
+        "response": _shown(call.sent),
+        "milliseconds": call.milliseconds,
+    }

@@ -1,0 +1,84 @@
+"""`soapclient mock` as a process: what it prints, that foreign clients can call it, how it ends; and what it
+says where it cannot begin."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+import requests
+import zeep
+from click.testing import Result
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+Run = Callable[..., Result]
+
+
+@pytest.mark.parametrize("given", ["--file", "--package"])
+def test_it_serves_what_it_prints_and_ends_cleanly(
+    command: tuple[str, ...], clean_environment: Mapping[str, str], tmp_path: Path, given: str
+) -> None:
+    rules = tmp_path / "rules.toml"
+    rules.write_text('[[on]]\noperation = "GetWeather"\nreply = { degrees = 21 }\n')
+    what = str(WSDL)
+    if given == "--package":
+        what = "clouds"
+        bindgen = [sys.executable, "-m", "bindgen", "init", what, "--file", str(WSDL), "--out", str(tmp_path)]
+        subprocess.run([*bindgen, "--offline"], check=True, capture_output=True, timeout=120)
+    with subprocess.Popen(
+        [*command, "mock", given, what, "--rules", str(rules)],
+        cwd=tmp_path,
+        env={**clean_environment, "TMPDIR": str(tmp_path)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            assert process.stdout is not None
+            lines = [process.stdout.readline() for _ in range(4)]
+            port, second, console, wsdl = (line.removesuffix("\n").partition(": ") for line in lines)
+            assert console[0] == "# console"
+            page = requests.get(console[2], timeout=30)
+            assert "GetWeather" in page.text
+            assert (port[0], second[0]) == ("# WeatherService/Weather11", "# WeatherService/Weather12")
+            assert wsdl[0] == "# wsdl"
+            assert wsdl[2] == f"{port[2]}?wsdl"
+            client = zeep.Client(wsdl[2])  # type: ignore[no-untyped-call]  # zeep has no types
+            assert client.service.GetWeather("Berlin").body.degrees == 21
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
+    assert (process.returncode, out) == (0, "")
+    assert "the mock has ended" in err
+    assert list(tmp_path.glob("soapclient-package-*")) == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        ([], 2, "either --file or --package"),
+        (["--file", str(WSDL), "--package", "weather"], 2, "either --file or --package"),
+        (["--file", "no.wsdl"], 2, "no.wsdl"),
+        (["--package", "no_such_package"], 1, "bindgen init no_such_package"),
+        (["--package", "json"], 1, "json"),
+        (["--file", "RULES"], 1, "rules.toml"),
+        (["--file", str(WSDL), "--rules", "RULES"], 1, "rule 1, Nothing: there is no operation"),
+        (["--file", str(WSDL), "--recording", "EMPTY"], 1, "no recording"),
+        (["--file", str(WSDL), "--host", "192.0.2.1"], 1, "cannot serve at 192.0.2.1"),
+    ],
+)
+def test_what_cannot_be_served_is_one_line(
+    run_unset: Run, tmp_path: Path, arguments: list[str], code: int, said: str
+) -> None:
+    rules, empty = tmp_path / "rules.toml", tmp_path / "empty"
+    rules.write_text("[[on]]\noperation = 'Nothing'\nreset = true\n")
+    empty.mkdir()
+    places = {"RULES": str(rules), "EMPTY": str(empty)}
+    result = run_unset("mock", *(places.get(each, each) for each in arguments))
+    assert result.exit_code == code, result.output
+    assert said in result.output.splitlines()[-1]

@@ -1,0 +1,548 @@
+"""A mock of a small service, called by those who do not know us: requests and lxml, plain zeep, suds."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from decimal import Decimal
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Literal
+
+import pytest
+import requests
+import suds.client
+import zeep
+from lxml import etree
+from zeep.exceptions import Fault
+
+from bindgen import init
+from soapclient import connect
+from soapclient.errors import ContractError, ServiceFault
+from soapclient.runtime import EncodeError
+from soapclient.testing import Mock, MockCall, RulesError, mock, record
+from soapclient.testing.mocks.served import mock_service
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+SPACE = "urn:example:weather"
+SOAP_11 = "http://schemas.xmlsoap.org/soap/envelope/"
+SOAP_12 = "http://www.w3.org/2003/05/soap-envelope"
+BERLIN = "<GetWeather xmlns='urn:example:weather'><city>Berlin</city></GetWeather>"
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The package, whose classes mypy cannot know."""
+    folder = tmp_path_factory.mktemp("mocked")
+    init.write(folder / "mocked_weather", init.make("mocked_weather", WSDL, offline=True).files)
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module("mocked_weather")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture(scope="module")
+def served(weather: ModuleType) -> Iterator[Mock]:
+    with mock(weather) as made:
+        yield made
+
+
+@pytest.fixture
+def mocked(served: Mock) -> Mock:
+    served.reset()
+    return served
+
+
+@pytest.fixture(scope="module")
+def schema() -> etree.XMLSchema:
+    """The contract's schema, by lxml alone."""
+    (node,) = etree.parse(WSDL).getroot().iter("{http://www.w3.org/2001/XMLSchema}schema")
+    return etree.XMLSchema(etree.fromstring(etree.tostring(node)))  # with the prefixes of the WSDL
+
+
+def post(
+    mocked: Mock, body: str, *, port: str = "Weather11", action: str = "", **more: Any
+) -> requests.Response:
+    """Send an envelope with that body."""
+    space, kind = (SOAP_11, "text/xml") if port == "Weather11" else (SOAP_12, "application/soap+xml")
+    envelope = f"<s:Envelope xmlns:s='{space}'><s:Body>{body}</s:Body></s:Envelope>"
+    headers = {"Content-Type": f"{kind}; charset=utf-8", "SOAPAction": f'"{action}"'}
+    return requests.post(mocked.address(port), envelope.encode(), headers=headers, timeout=30, **more)
+
+
+def fault_of(response: requests.Response) -> tuple[str, str]:
+    """Code and text of a fault of SOAP 1.1."""
+    root = etree.fromstring(response.content)
+    return root.findtext(".//faultcode") or "", root.findtext(".//faultstring") or ""
+
+
+# ---- examples
+
+
+@pytest.mark.parametrize("port", ["Weather11", "Weather12"])
+def test_an_example_is_valid_and_in_the_version_that_was_asked(
+    mocked: Mock, schema: etree.XMLSchema, port: str
+) -> None:
+    response = post(mocked, BERLIN, port=port, action="urn:example:weather#GetWeather")
+    assert response.status_code == 200
+    space = SOAP_11 if port == "Weather11" else SOAP_12
+    root = etree.fromstring(response.content)
+    assert root.tag == f"{{{space}}}Envelope"
+    (header,) = root.iterfind(f"{{{space}}}Header/*")
+    assert schema.validate(header), schema.error_log
+    assert header.tag == f"{{{SPACE}}}Quota"
+    (message,) = root.iterfind(f"{{{space}}}Body/*")
+    assert schema.validate(message), schema.error_log
+    assert response.headers["Content-Type"].startswith(
+        "text/xml" if port == "Weather11" else "application/soap+xml"
+    )
+
+
+def test_the_same_request_has_the_same_example_and_another_one_need_not(mocked: Mock) -> None:
+    bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
+    first = [post(mocked, body).content for body in bodies]
+    assert [post(mocked, body).content for body in bodies] == first
+    assert len(set(first)) > 1
+
+
+def test_another_seed_has_other_examples(mocked: Mock, weather: ModuleType) -> None:
+    bodies = [BERLIN.replace("Berlin", f"City {number}") for number in range(20)]
+    with mock(weather, seed=2) as other, mock("mocked_weather") as same:
+        here, there, again = ([post(each, body).content for body in bodies] for each in (mocked, other, same))
+    assert here != there
+    assert here == again
+
+
+def test_what_is_one_way_has_no_response(mocked: Mock) -> None:
+    response = post(mocked, f"<Observed xmlns='{SPACE}'><degrees>3</degrees></Observed>")
+    assert (response.status_code, response.content) == (202, b"")
+
+
+def test_parts_of_a_body_and_no_parts_are_answered(mocked: Mock, schema: etree.XMLSchema) -> None:
+    pair = post(
+        mocked, f"<First xmlns='{SPACE}'>a</First><Second xmlns='{SPACE}'>2</Second>", action="urn:swap"
+    )
+    first, second = etree.fromstring(pair.content).iterfind(f"{{{SOAP_11}}}Body/*")
+    assert (first.tag, second.tag) == (f"{{{SPACE}}}First", f"{{{SPACE}}}Second")
+    assert schema.validate(first)
+    assert schema.validate(second)
+    nothing = post(mocked, "", action="urn:ping")
+    assert nothing.status_code == 200
+    assert etree.fromstring(nothing.content).find(f"{{{SOAP_11}}}Body/*") is None
+
+
+# ---- requests that are wrong
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (f"<GetWeather xmlns='{SPACE}'/>", "city"),
+        (f"<GetWeather xmlns='{SPACE}'><city>{'x' * 21}</city></GetWeather>", "at most 20"),
+        (f"<GetWeather xmlns='{SPACE}'><city>x</city><days>soon</days></GetWeather>", "days"),
+        (f"<GetWeather xmlns='{SPACE}'><town>x</town></GetWeather>", "town"),
+        ("<GetWeather xmlns='urn:other'><city>x</city></GetWeather>", "urn:other"),
+        (BERLIN + BERLIN, "children"),
+        ("<a>", "not well-formed"),
+    ],
+)
+def test_a_request_that_breaks_the_contract_is_a_fault_that_says_how(
+    mocked: Mock, body: str, said: str
+) -> None:
+    response = post(mocked, body)
+    assert response.status_code == 500
+    code, text = fault_of(response)
+    assert code == "soap:Client"
+    assert said in text
+    assert "Nothing was sent" not in text
+    (call,) = mocked.calls()
+    assert (call.status, call.fault, call.reason) == (500, "Client", text)
+
+
+def test_soap_12_says_sender_with_400(mocked: Mock) -> None:
+    response = post(mocked, f"<GetWeather xmlns='{SPACE}'/>", port="Weather12")
+    assert response.status_code == 400
+    root = etree.fromstring(response.content)
+    assert root.findtext(f".//{{{SOAP_12}}}Value") == "soap:Sender"
+    assert "city" in (root.findtext(f".//{{{SOAP_12}}}Text") or "")
+
+
+def test_envelopes_are_read_as_the_port_says(mocked: Mock) -> None:
+    envelope = f"<s:Envelope xmlns:s='{SOAP_12}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
+    headers = {"Content-Type": "text/xml"}
+    response = requests.post(mocked.address("Weather11"), envelope, headers=headers, timeout=30)
+    assert fault_of(response)[0] == "soap:VersionMismatch"
+    assert "SOAP 1.2" in fault_of(response)[1]
+    response = requests.post(mocked.address(), envelope, headers={"Content-Type": "text/plain"}, timeout=30)
+    assert "content type" in fault_of(response)[1]
+
+
+def test_a_header_that_must_be_understood_and_is_unknown_is_refused(mocked: Mock) -> None:
+    for tag, code in (("<x:Odd xmlns:x='urn:odd' s:mustUnderstand='1'/>", "soap:MustUnderstand"), ("", None)):
+        head = f"<s:Header>{tag}</s:Header>"
+        envelope = f"<s:Envelope xmlns:s='{SOAP_11}'>{head}<s:Body>{BERLIN}</s:Body></s:Envelope>"
+        headers = {"Content-Type": "text/xml"}
+        response = requests.post(mocked.address(), envelope, headers=headers, timeout=30)
+        assert fault_of(response)[0] == (code or "")
+
+
+def test_an_action_of_another_operation_is_refused(mocked: Mock) -> None:
+    code, text = fault_of(post(mocked, BERLIN, action="urn:swap"))
+    assert code == "soap:Client"
+    assert "urn:example:weather#GetWeather" in text
+
+
+def test_what_is_no_call_is_said_over_http(mocked: Mock) -> None:
+    assert requests.get(mocked.address(), timeout=30).status_code == 405
+    nothing = requests.get(f"{mocked.url}/elsewhere", timeout=30)
+    assert nothing.status_code == 404
+    assert "/WeatherService/Weather11" in nothing.text
+    assert mocked.wsdl in requests.get(mocked.url, timeout=30).text
+    assert mocked.calls() == []
+
+
+# ---- rules
+
+
+def test_a_rule_answers_what_it_says(mocked: Mock, weather: ModuleType) -> None:
+    mocked.on("GetWeather").reply(degrees="7.5", sky="clear", station=[])
+    mocked.on("GetWeather", city="Berlin").reply(degrees=21)
+    with connect(weather.MockedWeatherService, address=mocked.address()) as connection:
+        berlin = connection.get_weather(city="Berlin")
+        paris = connection.get_weather(city="Paris")
+    assert berlin.degrees == 21
+    assert (paris.degrees, paris.sky, paris.station) == (Decimal("7.5"), "clear", [])
+
+
+def test_rules_with_times_come_first_and_are_used_up(mocked: Mock) -> None:
+    mocked.on("get_weather").reply(degrees=1)
+    mocked.on("get_weather").reply(degrees=2).times(1)
+    rule = mocked.on("get_weather").reply(degrees=3).times(1)
+    client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+    assert [client.service.GetWeather("x").body.degrees for _ in range(4)] == [2, 3, 1, 1]
+    assert rule.used == 1
+
+
+def test_a_function_answers_by_the_request(mocked: Mock, weather: ModuleType) -> None:
+    service = importlib.import_module("mocked_weather.service")
+    types = importlib.import_module("mocked_weather.types")
+
+    def length(request: Any) -> object:
+        return types.GetWeatherResponse(degrees=Decimal(len(request.city)), sky="cloudy")
+
+    mocked.on(service.GET_WEATHER, days=lambda days: days is not None and days > 1).reply(length)
+    client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+    assert client.service.GetWeather("Berlin", days=3).body.degrees == 6
+    assert client.service.GetWeather("Berlin", days=1).body.degrees == Decimal("12.50")
+
+
+def test_a_function_that_fails_is_a_fault_and_is_in_the_log(
+    mocked: Mock, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(request: object) -> object:
+        raise LookupError("no such thing")
+
+    mocked.on("GetWeather").reply(fail)
+    code, text = fault_of(post(mocked, BERLIN))
+    assert code == "soap:Server"
+    assert "LookupError: no such thing" in text
+    assert "no such thing" in caplog.text
+
+
+def test_a_declared_fault_is_typed_at_the_client(mocked: Mock, weather: ModuleType) -> None:
+    mocked.on("GetWeather", city="Atlantis").fault("sunk", "CityUnknown", city="Atlantis", code="Client")
+    with (
+        connect(weather.MockedWeatherService, address=mocked.address()) as connection,
+        pytest.raises(ServiceFault, match="sunk") as caught,
+    ):
+        connection.get_weather(city="Atlantis")
+    detail: Any = caught.value.detail
+    assert detail.city == "Atlantis"
+    client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+    with pytest.raises(Fault) as seen:
+        client.service.GetWeather("Atlantis")
+    assert seen.value.detail.findtext(f".//{{{SPACE}}}city") == "Atlantis"
+
+
+def test_a_service_that_is_away(mocked: Mock, weather: ModuleType) -> None:
+    mocked.on("GetWeather").unavailable(retry_after=7).times(1)
+    mocked.on("GetWeather").resets()
+    response = post(mocked, BERLIN)
+    assert (response.status_code, response.headers["Retry-After"]) == (503, "7")
+    with pytest.raises(requests.ConnectionError):
+        post(mocked, BERLIN)
+    mocked.on("Ping").hangs(0)
+    with pytest.raises(requests.ConnectionError):
+        post(mocked, "", action="urn:ping")
+    assert [call.status for call in mocked.calls()] == [503, None, None]
+
+
+def test_reset_lets_go_of_what_hangs(mocked: Mock) -> None:
+    mocked.on("GetWeather").hangs(600)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(post, mocked, BERLIN)
+        while not any(call.rule for call in mocked.calls("GetWeather")):
+            continue
+        mocked.reset()
+        with pytest.raises(requests.ConnectionError):
+            waiting.result()
+
+
+@pytest.mark.parametrize(
+    ("say", "kind", "said"),
+    [
+        (lambda m: m.on("GetWhether"), ValueError, "GetWeather"),
+        (lambda m: m.on("GetWeather", town="x"), TypeError, "town"),
+        (lambda m: m.on("GetWeather", days="soon"), EncodeError, "soon"),
+        (lambda m: m.on("GetWeather").reply(degree=1), TypeError, "degrees"),
+        (lambda m: m.on("GetWeather").reply(degrees="warm"), EncodeError, "warm"),
+        (lambda m: m.on("GetWeather").reply(sky="pink"), (ContractError, EncodeError), "pink"),
+        (lambda m: m.on("GetWeather").reply("warm"), TypeError, "GetWeatherResponse"),
+        (lambda m: m.on("GetWeather").fault("no", "Nothing"), TypeError, "unknown"),
+        (lambda m: m.on("GetWeather").fault("no", 3), TypeError, "int"),
+        (lambda m: m.on("GetWeather").reply().times(0), ValueError, "1 or more"),
+        (lambda m: m.on("GetWeather").reply().resets(), ValueError, "one outcome"),
+        (lambda m: m.address("Weather13"), ValueError, "WeatherService/Weather11"),
+    ],
+)
+def test_what_cannot_be_said_is_an_error_at_once(
+    mocked: Mock, say: Callable[[Mock], object], kind: type[Exception], said: str
+) -> None:
+    with pytest.raises(kind, match=said):
+        say(mocked)
+
+
+def test_calls_have_the_typed_request(mocked: Mock, weather: ModuleType) -> None:
+    with connect(weather.MockedWeatherService, address=mocked.address()) as connection:
+        connection.get_weather(city="Berlin", days=2)
+        connection.ping()
+    calls = mocked.calls("GetWeather")
+    assert [call.operation for call in mocked.calls()] == ["GetWeather", "Ping"]
+    (call,) = calls
+    assert isinstance(call, MockCall)
+    request: Any = call.request
+    assert (request.city, request.days, call.status, call.path) == (
+        "Berlin",
+        2,
+        200,
+        "/WeatherService/Weather11",
+    )
+
+
+@pytest.mark.parametrize("kind", ["element", "value", "missing"])
+def test_drift_is_an_answer_that_the_schema_refuses(
+    mocked: Mock, schema: etree.XMLSchema, kind: Literal["element", "value", "missing"]
+) -> None:
+    mocked.on("GetWeather").drifts(kind).times(1)
+    messages = []
+    for _ in range(2):
+        (body,) = etree.fromstring(post(mocked, BERLIN).content).iterfind(f"{{{SOAP_11}}}Body")
+        messages.append(etree.fromstring(etree.tostring(body[0])))
+    odd, usual = messages
+    assert schema.validate(usual)
+    assert not schema.validate(odd)
+    assert len(odd) - len(usual) == {"element": 1, "value": 0, "missing": -1}[kind]
+
+
+def test_a_slow_answer_is_the_same_answer(mocked: Mock) -> None:
+    usual = post(mocked, BERLIN).content
+    mocked.on("GetWeather").slow(0.1)
+    assert post(mocked, BERLIN).content == usual
+
+
+# ---- over HTTP, for the console
+
+
+@pytest.fixture
+def board(weather: ModuleType) -> Iterator[str]:
+    with Mock(mock_service(weather, switchboard=True)) as made:
+        yield made.url
+
+
+def test_log_and_rules_over_http(board: str) -> None:
+    address = f"{board}/WeatherService/Weather11"
+    envelope = f"<s:Envelope xmlns:s='{SOAP_11}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
+
+    def ask() -> int:
+        headers = {"Content-Type": "text/xml"}
+        return requests.post(address, envelope, headers=headers, timeout=30).status_code
+
+    def rule(**fields: object) -> requests.Response:
+        return requests.post(f"{board}/-/rules", json=fields, timeout=30)
+
+    assert ask() == 200
+    (call,) = requests.get(f"{board}/-/calls", timeout=30).json()
+    assert (call["operation"], call["status"], call["reason"]) == ("GetWeather", 200, "")
+    assert "Berlin" in call["request"]
+    assert "GetWeatherResponse" in call["response"]
+    assert rule(operation=None, kind="unavailable", times=1).status_code == 201
+    assert rule(operation="GetWeather", kind="fault", times=1).status_code == 201
+    assert [ask(), ask(), ask()] == [503, 500, 200]
+    assert [one["used"] for one in requests.get(f"{board}/-/rules", timeout=30).json()] == [1, 1]
+    for wrong in ({"kind": "nothing"}, {"kind": "drift", "drift": "x"}, {"kind": "slow", "seconds": "1"}):
+        refused = rule(operation=None, **wrong)
+        assert refused.status_code == 400
+        assert refused.json()["error"]
+    assert "there is no operation" in rule(operation="Nothing", kind="reset").json()["error"]
+    assert requests.post(f"{board}/-/rules", "kind=reset", timeout=30).status_code == 415
+    assert requests.get(f"{board}/-/reset", timeout=30).status_code == 405
+    assert requests.get(f"{board}/-/clock", timeout=30).status_code == 404
+    assert requests.post(f"{board}/-/reset", json={}, timeout=30).status_code == 200
+    assert requests.get(f"{board}/-/calls", timeout=30).json() == []
+
+
+def test_without_a_switchboard_there_is_nothing_to_switch(mocked: Mock) -> None:
+    assert requests.get(f"{mocked.url}/-/calls", timeout=30).status_code == 404
+
+
+# ---- rules in files
+
+
+def test_rules_of_a_toml_file(weather: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text(
+        """
+        [[on]]
+        operation = "GetWeather"
+        with = { city = "Berlin" }
+        reply = { degrees = 21, sky = "clear" }
+
+        [[on]]
+        operation = "GetWeather"
+        with = { city = "Atlantis" }
+        fault = { reason = "sunk", name = "CityUnknown", detail = { city = "Atlantis" } }
+
+        [[on]]
+        operation = "Ping"
+        unavailable = 30
+        times = 1
+
+        [[on]]
+        operation = "Ping"
+        reset = true
+        """
+    )
+    with mock(weather, rules=file) as mocked:
+        client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+        assert client.service.GetWeather("Berlin").body.degrees == 21
+        with pytest.raises(Fault, match="sunk"):
+            client.service.GetWeather("Atlantis")
+        assert post(mocked, "", action="urn:ping").headers["Retry-After"] == "30"
+        with pytest.raises(requests.ConnectionError):
+            post(mocked, "", action="urn:ping")
+
+
+def test_rules_of_a_python_file(weather: ModuleType, tmp_path: Path) -> None:
+    file = tmp_path / "rules.py"
+    file.write_text(
+        "def rules(mock):\n"
+        "    mock.on('GetWeather', city='Berlin').reply(degrees=21)\n"
+        "    mock.on('GetWeather', city=lambda city: city.startswith('X')).reply(degrees=1)\n"
+    )
+    with mock(weather, rules=file) as mocked:
+        client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+        assert [client.service.GetWeather(city).body.degrees for city in ("Berlin", "Xanten")] == [21, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("a.toml", "on = 3", "on"),
+        ("a.toml", "[[on]\n", "line"),
+        ("a.toml", "[[on]]\noperation = 'Nothing'\nreset = true", "rule 1, Nothing: there is no operation"),
+        ("a.toml", "[[on]]\noperation = 'Ping'", "give one of"),
+        ("a.toml", "[[on]]\noperation = 'Ping'\nreplys = 3", "replys"),
+        ("a.toml", "[[on]]\noperation = 'GetWeather'\nreply = { degrees = 'warm' }", "warm"),
+        ("a.py", "def rule(mock): ...", "rules"),
+        ("a.py", "def rules(mock): mock.nothing()", "nothing"),
+        ("a.py", "def rules(mock) ...", "SyntaxError"),
+        ("b.toml", None, "cannot be read"),
+    ],
+)
+def test_a_file_of_rules_that_is_wrong_says_where(
+    weather: ModuleType, tmp_path: Path, name: str, text: str | None, said: str
+) -> None:
+    file = tmp_path / name
+    if text is not None:
+        file.write_text(text)
+    with pytest.raises(RulesError, match=said) as caught:
+        mock(weather, rules=file)
+    assert str(file) in str(caught.value)
+
+
+# ---- foreign clients, recordings, load
+
+
+def test_plain_zeep_and_suds_read_the_wsdl_and_call(mocked: Mock) -> None:
+    mocked.on("GetWeather", city="Berlin").reply(degrees=21, sky="clear")
+    client = zeep.Client(mocked.wsdl)  # type: ignore[no-untyped-call]  # zeep has no types
+    for port in ("Weather11", "Weather12"):
+        service = client.bind("WeatherService", port)
+        assert service.GetWeather("Berlin").body.sky == "clear"
+        with pytest.raises(Fault, match="at most 20"):
+            service.GetWeather("x" * 21)
+    other = suds.client.Client(mocked.wsdl, cache=None)
+    other.set_options(port="Weather11")
+    assert other.service.GetWeather("Berlin").degrees == 21
+    assert other.service.GetWeather("Paris").sky in {"clear", "cloudy"}
+    with pytest.raises(suds.WebFault, match="at most 20"):
+        other.service.GetWeather("x" * 21)
+
+
+def test_a_recording_is_served(mocked: Mock, weather: ModuleType, tmp_path: Path) -> None:
+    mocked.on("GetWeather", city="Berlin").reply(degrees=21)
+    with (
+        connect(weather.MockedWeatherService, address=mocked.address()) as connection,
+        record(tmp_path / "kept"),
+    ):
+        connection.get_weather(city="Berlin")
+    with (
+        mock(weather, recording=tmp_path / "kept") as recorded,
+        connect(weather.MockedWeatherService, address=recorded.address()) as connection,
+    ):
+        assert connection.get_weather(city="Berlin").degrees == 21
+        with pytest.raises(ServiceFault, match="GetWeather"):
+            connection.get_weather(city="Paris")
+    with pytest.raises(FileNotFoundError, match="no recording"):
+        mock(weather, recording=tmp_path)
+
+
+def test_a_thousand_requests_of_sixteen_threads(mocked: Mock) -> None:
+    mocked.on("GetWeather", city="City 7").reply(degrees=7)
+    bodies = {f"City {number}": BERLIN.replace("Berlin", f"City {number}") for number in range(10)}
+
+    def ask(number: int) -> tuple[str, bytes]:
+        city = f"City {number % 10}"
+        with requests.Session() as session:
+            return city, session.post(
+                mocked.address(),
+                f"<s:Envelope xmlns:s='{SOAP_11}'><s:Body>{bodies[city]}</s:Body></s:Envelope>",
+                headers={"Content-Type": "text/xml"},
+                timeout=60,
+            ).content
+
+    with ThreadPoolExecutor(16) as pool:
+        found = list(pool.map(ask, range(1000)))
+    by_city = {city: {answer for asked, answer in found if asked == city} for city in bodies}
+    assert all(len(answers) == 1 for answers in by_city.values())
+    (seven,) = by_city["City 7"]
+    assert etree.fromstring(seven).findtext(f".//{{{SPACE}}}degrees") == "7"
+    assert len(mocked.calls()) == 1000
+
+
+def test_requests_with_attachments_are_read(mocked: Mock) -> None:
+    envelope = f"<s:Envelope xmlns:s='{SOAP_11}'><s:Body>{BERLIN}</s:Body></s:Envelope>"
+    scan = b"\r\n\x00scan\r\n"
+    body = (
+        f"--b\r\nContent-Type: text/xml; charset=utf-8\r\nContent-ID: <root>\r\n\r\n{envelope}\r\n"
+        "--b\r\nContent-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\n"
+        f"Content-ID: <scan>\r\n\r\n{base64.b64encode(scan).decode()}\r\n--b--\r\n"
+    )
+    headers = {"Content-Type": 'multipart/related; boundary=b; type="text/xml"; start="<root>"'}
+    response = requests.post(mocked.address(), body.encode(), headers=headers, timeout=30)
+    assert response.status_code == 200
+    (call,) = mocked.calls("GetWeather")
+    (attachment,) = call.attachments
+    assert (attachment.content_id, attachment.content) == ("scan", scan)

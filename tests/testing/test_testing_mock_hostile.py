@@ -1,0 +1,174 @@
+"""A mock and those who mean it ill: a fault for all they send, and no secret in its log."""
+
+from __future__ import annotations
+
+import base64
+import importlib
+import json
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from werkzeug.test import Client
+
+from bindgen import init
+from soapclient.secret_names import NOT_SHOWN, xml_without_secrets
+from soapclient.testing.mocks.served import mock_service
+from soapclient.testing.mocks.service import MockService
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+PORT = "/WeatherService/Weather11"
+SPACE = "urn:example:weather"
+ENVELOPE = (
+    '<e:Envelope xmlns:e="http://schemas.xmlsoap.org/soap/envelope/" xmlns="urn:example:weather">'
+    "<e:Header>%s</e:Header><e:Body>%s</e:Body></e:Envelope>"
+)
+RIGHT = "<GetWeather><city>Berlin</city></GetWeather>"
+SECRET = "hunter2-canary-8c1f"
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("ill")
+    init.write(folder / "ill_mocked", init.make("ill_mocked", WSDL, offline=True).files)
+    sys.path.insert(0, str(folder))
+    importlib.import_module("ill_mocked")
+    yield "ill_mocked"
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def service(package: str) -> MockService:
+    return mock_service(package, switchboard=True)
+
+
+@pytest.fixture
+def client(service: MockService) -> Client:
+    return Client(service.wsgi)
+
+
+def related(*parts: tuple[str, bytes]) -> tuple[bytes, str]:
+    """A body of parts, each with its id, and the content type that goes with it."""
+    pieces = [
+        b"--b\r\nContent-Type: text/xml\r\nContent-ID: <%s>\r\n\r\n%s\r\n" % (name.encode(), content)
+        for name, content in parts
+    ]
+    return b"".join(pieces) + b"--b--\r\n", 'multipart/related; boundary="b"; type="text/xml"'
+
+
+def test_a_part_that_is_included_again_and_again_is_refused(client: Client) -> None:
+    include = '<x:Include xmlns:x="http://www.w3.org/2004/08/xop/include" href="cid:big"/>'
+    envelope = ENVELOPE % ("", f"<GetWeather>{f'<city>{include}</city>' * 12}</GetWeather>")
+    body, kind = related(("root", envelope.encode()), ("big", b"x" * 1_000_000))
+    response = client.post(PORT, data=body, content_type=kind)
+    assert response.status_code == 500
+    assert "the parts that are included are too large together" in response.text
+
+
+def test_parts_in_parts_in_parts_are_refused(client: Client) -> None:
+    body = "".join(
+        f"--{at}\r\nContent-Type: multipart/mixed; boundary={at + 1}\r\n\r\n" for at in range(3000)
+    )
+    response = client.post(PORT, data=body.encode(), content_type="multipart/related; boundary=0")
+    assert response.status_code == 500
+    assert "the mock failed" not in response.text
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        "[" * 200_000,
+        '{"kind":"slow","seconds":1e400}',
+        '{"kind":"slow","seconds":NaN}',
+        '{"kind":"hang","seconds":-1}',
+        '{"kind":"hang","seconds":true}',
+        '{"kind":"reset","times":0}',
+        '{"kind":"reset","times":true}',
+        '{"kind":"reset","operation":{}}',
+        '{"kind":["reset"]}',
+        '{"kind":"fault","operation":"\\u0000"}',
+        '{"times":' + "9" * 5000 + "}",
+    ],
+    ids=range(11),
+)
+def test_a_rule_that_is_none_is_refused(client: Client, service: MockService, rule: str) -> None:
+    response = client.post("/-/rules", data=rule.encode(), content_type="application/json")
+    assert response.status_code == 400
+    assert response.text.startswith('{"error": "')
+    assert service.rules() == []
+
+
+def test_rules_have_a_bound_and_a_reason_can_be_said(client: Client, service: MockService) -> None:
+    for _ in range(1000):
+        response = client.post("/-/rules", json={"kind": "fault", "reason": "a\0b\x1b" * 1000})
+        assert response.status_code == 201
+    assert client.post("/-/rules", json={"kind": "reset"}).status_code == 409
+    assert client.post(PORT, data=ENVELOPE % ("", RIGHT), content_type="text/xml").status_code == 500
+    assert "the mock failed" not in service.calls()[0].reason
+
+
+def test_what_is_remembered_has_a_bound(
+    client: Client, service: MockService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("soapclient.testing.mocks.service._MOST_BYTES", 1_000_000)
+    large = (ENVELOPE % ("", f"<GetWeather><city>{'x' * 90_000}</city></GetWeather>")).encode()
+    for _ in range(13):
+        client.post(PORT, data=large, content_type="text/xml")
+    assert sum(call.size for call in service.calls()) <= 1_000_000
+    assert len(service.calls()) == 11
+
+
+@pytest.mark.parametrize(
+    ("head", "body"),
+    [
+        (f"<w:Sec xmlns:w='urn:w'><w:Password>{SECRET}</w:Password></w:Sec>", RIGHT),
+        (f"<Session><token>{SECRET}</token></Session>", RIGHT),
+        (f"<x><y Password='{SECRET}'/></x>", RIGHT),
+        ("", f"<GetWeather><secretKey><![CDATA[{SECRET}>]]></secretKey></GetWeather>"),
+        ("", f"<GetWeather><password>{SECRET}"),  # cut
+    ],
+)  # fmt: skip
+def test_no_secret_stands_in_the_log(client: Client, service: MockService, head: str, body: str) -> None:
+    credentials = {"Authorization": f"Basic {SECRET}", "Cookie": f"session={SECRET}"}
+    said = client.post(PORT, data=ENVELOPE % (head, body), content_type="text/xml", headers=credentials)
+    calls = client.get("/-/calls").text
+    assert SECRET not in calls
+    assert SECRET not in said.text
+    (call,) = json.loads(calls)
+    assert "<e:Envelope" in call["request"]
+    assert SECRET in service.calls()[0].received  # what a test in the same process asserts on
+
+
+def test_no_secret_stands_in_the_log_of_parts(client: Client) -> None:
+    envelope = (ENVELOPE % (f"<x><password>{SECRET}</password></x>", RIGHT)).encode()
+    coded = base64.encodebytes(envelope)
+    body, kind = related(("root", envelope), ("other", b"x"))
+    client.post(PORT, data=body, content_type=kind)
+    hidden = (
+        b"--b\r\nContent-Type: text/xml\r\nContent-Transfer-Encoding: base64\r\n\r\n" + coded + b"\r\n--b--"
+    )
+    client.post(PORT, data=hidden, content_type=kind)
+    calls = client.get("/-/calls").text
+    assert SECRET not in calls
+    assert coded.decode()[:40] not in calls
+    assert [call["operation"] for call in json.loads(calls)] == ["GetWeather"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("<a>1</a>", "<a>1</a>"),
+        ("<a><pin>1</pin><b>2</b></a>", f"<a><pin>{NOT_SHOWN}</pin><b>2</b></a>"),
+        ("<pin><pin>1</pin>2</pin><b>3</b>", f"<pin><pin>{NOT_SHOWN}</pin>{NOT_SHOWN}</pin><b>3</b>"),
+        ("<pin/><b>1</b>", "<pin/><b>1</b>"),
+        ("<x:pin a='1'>2</x:pin>3", f'<x:pin a="{NOT_SHOWN}">{NOT_SHOWN}</x:pin>3'),
+        ("<pin><b c='1'/></pin>", f'<pin><b c="{NOT_SHOWN}"/></pin>'),
+        ("<a pin = '1' b='2'/>", f"<a pin = \"{NOT_SHOWN}\" b='2'/>"),
+        ("<a><pin>1", f"<a><pin>{NOT_SHOWN}"),
+        ("<a><pin>1<", f"<a><pin>{NOT_SHOWN}"),
+        ("</pin>1", "</pin>1"),
+    ],
+)
+def test_xml_is_shown_without_what_is_secret_by_its_name(text: str, without: str) -> None:
+    assert xml_without_secrets(text) == without
