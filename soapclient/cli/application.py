@@ -32,8 +32,11 @@ COMMANDS = (
     "drift",
     "contract",
     "sandbox",
+    "mock",
+    "console",
     "sign",
     "config",
+    "doctor",
 )
 
 

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import ipaddress
 import shlex
-import signal
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +11,7 @@ import click
 
 from soapclient.cli.contracts import SERVICES, WITH_SOAP, tables_of
 from soapclient.cli.failures import Failure, needing_an_extra
+from soapclient.cli.serving import cannot_serve, reached_at, until_a_signal
 
 if TYPE_CHECKING:
     from soapclient.sandbox import Sandbox
@@ -45,9 +42,29 @@ _FOREIGN_CODES = 2  # of which the service tells the ids alone
 @click.option("--certificate", type=_PEM, metavar="FILE", help="Serve over TLS with this certificate, PEM.")
 @click.option("--key", type=_PEM, metavar="FILE", help="Its key, where the certificate's file has none.")
 @click.option(
+    "--timeout",
+    default=30.0,
+    show_default=True,
+    type=click.FloatRange(0, 3600, min_open=True),
+    help="Seconds that a connection may be silent; a request may take four times as long.",
+)
+@click.option(
+    "--max-connections",
+    default=256,
+    show_default=True,
+    type=click.IntRange(1, 100_000),
+    help="Connections at once, each with a thread; beyond, the slowest go.",
+)
+@click.option(
     "--trust-forwarded",
     is_flag=True,
     help="Believe X-Forwarded-Proto and X-Forwarded-Host, behind what terminates TLS.",
+)
+@click.option(
+    "--console/--no-console",
+    default=True,
+    show_default=True,
+    help="At / a page to see, try and break it (extra console); on this machine's own address alone.",
 )
 def command(
     host: str,
@@ -57,7 +74,10 @@ def command(
     old_roots: bool,
     certificate: Path | None,
     key: Path | None,
+    timeout: float,
+    max_connections: int,
     trust_forwarded: bool,
+    console: bool,
 ) -> None:
     """Serve the sandbox until Ctrl-C, and print the environment that sends the other commands to it.
 
@@ -72,24 +92,36 @@ def command(
             SAMPLE_SECRET_KEY,
             Sandbox,
             UnusableCertificate,
-            serve,
         )
+        from soapclient.sandbox.server import Server
+    from soapclient.cli.consoles import WithConsole, configured
+    from soapclient.config import Config
+    from soapclient.config.addresses import is_loopback
 
+    shown = console and certificate is None and is_loopback(host)
     with (
-        _until_a_signal() as stopped,
-        Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots) as sandbox,
+        until_a_signal() as stopped,
+        Sandbox(seed=seed, clicks_per_day=clicks_per_day, old_roots=old_roots, switchboard=shown) as sandbox,
+        ExitStack() as ends,
     ):
+        both = WithConsole(sandbox)
         try:
-            serving = serve(
-                sandbox, host, port, certificate=certificate, key=key, trust_forwarded=trust_forwarded
+            serving = Server(
+                both,
+                host,
+                port,
+                timeout,
+                certificate=certificate,
+                key=key,
+                trust_forwarded=trust_forwarded,
+                max_connections=max_connections,
             )
         except UnusableCertificate as error:
             raise Failure(str(error)) from error
         except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or "this is not an address of this machine"
-            raise Failure(f"cannot serve at {host} port {port}: {reason}") from error
+            raise cannot_serve(host, port, error) from error
         with serving:
-            url = _reached_at(serving.url, host)
+            url = reached_at(serving.url, host)
             environment = {
                 "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
                 "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
@@ -97,6 +129,8 @@ def command(
             }
             lines = [f"export {name}={shlex.quote(value)}" for name, value in environment.items()]
             lines += [f"# {service}: {url}/wsdl/{tables_of(service).version}" for service in WITH_SOAP]
+            if shown:
+                lines += both.add(ends, url, lambda: configured(Config.load(environ=environment)))
             lines += _owned(sandbox, SAMPLE_CONNECT_ID)
             click.echo("\n".join(lines))
             click.echo(
@@ -117,26 +151,3 @@ def _owned(sandbox: Sandbox, connect_id: str) -> list[str]:
         f"# advertiser program: {sandbox.program_of(connect_id)}",
         f"# publisher profile: {sandbox.profile_of(connect_id)}",
     ]
-
-
-@contextmanager
-def _until_a_signal() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to terminate sets, so that everything is closed in its order."""
-    stopped = threading.Event()
-    before = {
-        number: signal.signal(number, lambda *_: stopped.set()) for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield stopped
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-
-
-def _reached_at(url: str, host: str) -> str:
-    """Where this machine reaches a server: one that listens everywhere has no address to call."""
-    try:
-        everywhere = ipaddress.ip_address(host).is_unspecified
-    except ValueError:
-        return url
-    return url.replace("0.0.0.0", "127.0.0.1").replace("[::]", "[::1]") if everywhere else url

@@ -1,0 +1,63 @@
+"""`soapclient console`: pages to see and try services, at an address of this machine."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from soapclient.cli.consoles import configured, connected, in_python
+from soapclient.cli.failures import needing_an_extra
+from soapclient.cli.packages import importable
+from soapclient.cli.serving import cannot_serve, until_a_signal
+from soapclient.cli.session import load_config
+
+if TYPE_CHECKING:
+    pass
+
+_FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
+Explored = Mapping[str, Callable[[str], bytes]]
+
+
+@click.command(short_help="See and try services in a browser, until Ctrl-C.")
+@click.option("--file", type=_FILE, help="A WSDL on disk instead of the configured service.")
+@click.option(
+    "--package", metavar="NAME", help="A package that `bindgen init` wrote, in this folder or installed."
+)
+@click.option(
+    "--address", metavar="URL", help="Where the service of that WSDL or package is; by default as it says."
+)
+@click.option("--port", default=0, show_default=True, type=click.IntRange(0, 65535), help="0: a free one.")
+def command(file: Path | None, package: str | None, address: str | None, port: int) -> None:
+    """Serve pages about the configured service, or about any WSDL, and print their address.
+
+    They show what can be called, make a form of each operation, send it, and show what came. The address
+    holds a token; other machines cannot ask.
+    """
+    if file is not None and package is not None:
+        raise click.UsageError("give --file or --package, not both")
+    if address is not None and file is None and package is None:
+        raise click.UsageError("--address goes with --file or --package")
+    with needing_an_extra():
+        from soapclient.console.application import Console
+        from soapclient.sandbox.server import Server
+
+    with until_a_signal() as stopped, ExitStack() as ends:
+        if file is None and package is None:
+            shown = ends.enter_context(configured(load_config()))
+        else:
+            name = ends.enter_context(importable(file, package))
+            shown = ends.enter_context(connected(name, file, lambda _: address))
+        console = Console(shown.targets, shown.explored, in_python, jobs=shown.jobs)
+        try:
+            server = ends.enter_context(Server(console, "127.0.0.1", port))
+        except OSError as error:
+            raise cannot_serve("127.0.0.1", port, error) from error
+        click.echo(f"{server.url}/?token={console.token}")
+        sys.stdout.flush()
+        click.echo("soapclient: the console is for this machine alone; Ctrl-C ends it", err=True)
+        stopped.wait()

@@ -1,0 +1,159 @@
+"""What a console shows: services of a configuration or of a package; and a console beside what it shows."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from soapclient.config import Config
+    from soapclient.console.application import Console
+    from soapclient.console.forms import Form
+    from soapclient.console.jobs import ExportJobs
+    from soapclient.console.targets import Target
+    from soapclient.runtime.operations import AnyOperation
+    from soapclient.runtime.schema import PortRow
+    from soapclient.sandbox.server import Application
+
+Explored = Mapping[str, Callable[[str], bytes]]
+
+
+class Shown(NamedTuple):
+    """What a console shows."""
+
+    targets: list[Target]
+    explored: Explored
+    jobs: ExportJobs | None = None
+
+
+_PATHS: Final = ("", "explore", "try", "history", "watch", "jobs")
+
+
+@contextmanager
+def configured(config: Config) -> Iterator[Shown]:
+    """The services of a configuration."""
+    from soapclient.client import Client
+    from soapclient.console.jobs import ExportJobs
+    from soapclient.console.targets import of_client
+
+    with Client(config) as client:
+        targets = of_client(client)
+        pages = {target.name: _page_of(target.name, target.package.name) for target in targets}
+        explored = {name: page for name, page in pages.items() if page is not None}
+        yield Shown(targets, explored, ExportJobs(client) if client.config.data_url else None)
+
+
+@contextmanager
+def connected(name: str, file: Path | None, address: Callable[[PortRow], str | None]) -> Iterator[Shown]:
+    """The services of a package, each class of it by its first port, at the `address` of that or at the
+    WSDL's own."""
+    from importlib import import_module
+
+    from soapclient.connection import connect
+    from soapclient.console.targets import of_connection
+    from soapclient.runtime.package import package
+
+    found = package(name)
+    shown = re.sub(r"\W", "_", found.settings.name if file is None else file.stem)
+    module = import_module(f"{name}.service")
+    with ExitStack() as ends:
+        targets: list[Target] = []
+        for port in found.settings.ports:
+            service = next(
+                each
+                for each in vars(module).values()
+                if getattr(each, "PORT_TYPE", None) == port.port_type and hasattr(each, "PACKAGE")
+            )
+            if any(target.service_class == service.__name__ for target in targets):
+                continue
+            where = address(port)
+            connection = connect(service, address=where, port=port.name)
+            ends.callback(connection.close)
+            label = f"{shown}-{service.__name__}" if targets else shown
+            targets.append(
+                of_connection(label, found, port, where or port.address, connection, service.__name__)
+            )
+        page = _page_of(shown, name)
+        yield Shown(targets, {} if page is None else {target.name: page for target in targets})
+
+
+def _page_of(name: str, package: str) -> Callable[[str], bytes] | None:
+    """The reference of a package, as `bindgen docs` writes it; None without a WSDL."""
+    from functools import cache
+    from importlib import resources
+
+    wsdl = Path(str(resources.files(package).joinpath("contract.wsdl")))
+    if not wsdl.is_file() or not wsdl.stat().st_size:
+        return None
+
+    @cache
+    def page(try_at: str) -> bytes:
+        from bindgen.docs import site, sources
+
+        return site.page(*sources.of_wsdl(name, wsdl), try_at=try_at)
+
+    return page
+
+
+def in_python(target: Target, form: Form) -> str:
+    """A call in Python, as the reference shows it."""
+    from bindgen.docs import calls
+
+    operation = form.operation
+    values = calls.Values(operation.codec)
+    request = values.read(operation.row.request, form.element)
+    names = _header_names(target, operation)
+    headers = [(names[part.name], values.read(part.kind.__name__, node)) for part, node in form.headers]
+    if target.of_client:
+        bindings = calls.client_of(target.package.name, target.name)
+    else:
+        bindings = calls.service_of(target.package.settings.name, target.service_class)
+    whole = operation.codec.row(operation.row.request).abstract
+    return calls.call(operation, request, values, bindings, headers=headers, whole=whole)
+
+
+def _header_names(target: Target, operation: AnyOperation) -> dict[str, str]:
+    """What a method calls the headers of its operation: those that must be given come first."""
+    if not operation.request_headers:
+        return {}
+    from importlib import import_module
+    from inspect import signature
+
+    module = import_module(f"{operation.request_type.__module__.rpartition('.')[0]}.service")
+    method = getattr(getattr(module, target.service_class), operation.method)
+    fields = {field.python for field in operation.codec.fields(operation.row.request)}
+    names = [name for name in signature(method).parameters if name not in {"self", "request", *fields}]
+    parts = sorted(operation.request_headers.values(), key=lambda part: not part.required)
+    return {part.name: name for part, name in zip(parts, names, strict=True)}
+
+
+class WithConsole:
+    """An application, and at the paths that it leaves free a console of it."""
+
+    def __init__(self, application: Application) -> None:
+        self.max_body = application.max_body
+        self._application = application
+        self._console: Console | None = None
+
+    def add(self, ends: ExitStack, url: str, shown: Callable[[], AbstractContextManager[Shown]]) -> list[str]:
+        """Add the console of what is `shown`, and give the line that says where; none without the extra."""
+        try:
+            from soapclient.console.application import Console
+            from soapclient.console.watch import Watch
+        except ImportError:
+            return []
+        found = ends.enter_context(shown())
+        self._console = Console(found.targets, found.explored, in_python, Watch(url), found.jobs)
+        return [f"# console: {url}/?token={self._console.token}"]
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """The WSGI entry point."""
+        first = str(environ.get("PATH_INFO", "")).lstrip("/").partition("/")[0]
+        if self._console is not None and first in _PATHS:
+            return self._console.wsgi(environ, start_response)
+        return self._application.wsgi(environ, start_response)

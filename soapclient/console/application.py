@@ -1,0 +1,357 @@
+"""The console as a WSGI application: pages for who has its token, and for nobody else.
+
+Whoever opens the address with the token gets a cookie that other sites cannot send along; what changes
+anything is asked for by POST, from a page of its own (Origin), at an address that is its own (Host).
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import secrets
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from hmac import compare_digest
+from itertools import count
+from typing import TYPE_CHECKING, Final
+from urllib.parse import quote, urlsplit
+
+import jinja2
+from markupsafe import Markup
+from werkzeug.exceptions import HTTPException
+from werkzeug.wrappers import Request, Response
+
+from soapclient.console import shown
+from soapclient.console.forms import Form, Forms, number_of
+from soapclient.console.jobs import ExportJobs
+from soapclient.console.signatures import parsed_date, reasons
+from soapclient.console.targets import Exchange, Target, now
+from soapclient.console.watch import Call, SwitchRefused, Watch, bars
+from soapclient.errors import SoapClientError
+from soapclient.runtime.operations import AnyOperation
+from soapclient.testing.examples import Examples
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+_COOKIE: Final = "soapclient-console"
+_KEPT: Final = 200  # exchanges
+_SHOWN: Final = 100  # requests of a sandbox's log
+_HEIGHT: Final = 60
+_MOST_BYTES: Final = 50_000_000  # of all exchanges that are kept
+_MOST_FIELDS: Final = 10_000  # of a posted form
+_FORMS: Final = ("application/x-www-form-urlencoded", "multipart/form-data")
+
+
+class _Request(Request):
+    max_content_length = max_form_memory_size = 4_000_000
+    max_form_parts = _MOST_FIELDS
+
+
+class Console:
+    """Pages about some targets. `explored` gives the reference of one as a page, with links to what is below
+    an address; `in_python` a call in Python. Both are bindgen's."""
+
+    max_body = _Request.max_content_length
+
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        explored: Mapping[str, Callable[[str], bytes]],
+        in_python: shown.InPython,
+        watch: Watch | None = None,
+        jobs: ExportJobs | None = None,
+    ) -> None:
+        """`watch`: the sandbox or mock whose log and switches are shown; `jobs`: whose exports."""
+        self._jobs = jobs
+        self._in_python = in_python
+        self._watch = watch
+        self.token = secrets.token_urlsafe(32)
+        self._targets = {target.name: target for target in targets}
+        self._explored = dict(explored)
+        self._forms: dict[str, Forms] = {}
+        self._history: deque[Exchange] = deque(maxlen=_KEPT)
+        self._numbers = count(1)
+        self._pages = _environment()
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """The WSGI entry point."""
+        request = _Request(environ)
+        try:
+            response = self._refusal(request) or self._respond(request)
+        except HTTPException as error:  # of a body that werkzeug does not read: too large, or no form
+            response = self._problem(error.code or 400, error.description or error.name)
+        response.headers.setdefault("Cache-Control", "no-store")
+        response.headers["X-Frame-Options"] = "DENY"
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.headers["Referrer-Policy"] = "same-origin"
+        response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+        return response(environ, start_response)
+
+    # ---- who may ask
+
+    def _refusal(self, request: Request) -> Response | None:
+        if _host(f"//{request.host}") not in ("127.0.0.1", "localhost", "::1"):
+            return self._problem(403, "The console is reached at this machine's own address alone.")
+        if request.method == "GET" and (given := request.args.get("token")) is not None:
+            if not compare_digest(given.encode(errors="replace"), self.token.encode()):
+                return self._problem(403, "This token is not the console's: take the address it printed.")
+            here = "/" + quote(request.path.lstrip("/"))  # never `//other.example`, nor a line's end
+            response = Response(status=303, headers={"Location": here})
+            response.set_cookie(_COOKIE, self.token, httponly=True, samesite="Strict", path="/")
+            return response
+        kept = request.cookies.get(_COOKIE, "")
+        if not compare_digest(kept.encode(errors="replace"), self.token.encode()):
+            return self._problem(403, "Open the address that the console printed: it has a token.")
+        if request.method == "POST":
+            origin = request.headers.get("Origin")
+            if origin is not None and origin.partition("://")[2] != request.host:
+                return self._problem(403, "This was sent by a page of another site.")
+            if request.mimetype not in _FORMS:
+                return self._problem(415, "The console takes forms alone.")
+            if len(request.form) > _MOST_FIELDS:
+                return self._problem(413, f"A form has at most {_MOST_FIELDS} fields.")
+        elif request.method not in ("GET", "HEAD"):
+            return self._problem(405, f"{request.method} is nothing that the console knows.")
+        return None
+
+    # ---- pages
+
+    def _respond(self, request: Request) -> Response:
+        match [part for part in request.path.split("/") if part]:
+            case []:
+                return self._page("services.html", targets=list(self._targets.values()))
+            case ["explore", name] if name in self._explored:
+                return Response(
+                    self._explored[name](f"/try/{quote(name)}"), content_type="text/html; charset=utf-8"
+                )
+            case ["try", name, operation] if operation in getattr(self._targets.get(name), "operations", {}):
+                target = self._targets[name]
+                return self._tried(request, target, target.operations[operation])
+            case ["history"]:
+                return self._page("history.html", exchanges=list(reversed(self._history)))
+            case ["history", number]:
+                for exchange in list(self._history):
+                    if str(exchange.number) == number:
+                        return self._exchange(exchange)
+            case ["jobs", *job] if self._jobs is not None and len(job) < 2:
+                return self._exported(request, self._jobs, *job)
+            case ["watch"] if self._watch is not None:
+                return self._watched(request, self._watch)
+        return self._problem(404, "There is no such page.")
+
+    def _tried(self, request: Request, target: Target, operation: AnyOperation) -> Response:
+        forms = self._forms_of(target)
+        if request.method != "POST":
+            again = request.args.get("again", "")
+            found = next((one for one in list(self._history) if str(one.number) == again), None)
+            return self._form(
+                target, operation, forms.form(operation, dict(found.values) if found else {}, check=False)
+            )
+        values = {key: text.replace("\r\n", "\n") for key, text in request.form.items()}
+        does, _, path = values.pop("do", "send").partition(" ")
+        if does == "example":
+            values = forms.example(operation)
+        elif does in ("add", "remove"):
+            values = _counted(values, path, 1 if does == "add" else -1)
+        form = forms.form(operation, values, check=does in ("check", "send"))
+        if does != "send" or not form.is_valid:
+            return self._form(target, operation, form, checked=does)
+        exchange = Exchange(next(self._numbers), now(), target.name, operation.key, values)
+        refused = target.send(exchange, form)
+        if refused is not None:
+            form.refuse(refused)
+            return self._form(target, operation, form, checked=does)
+        self._keep(exchange)
+        return Response(status=303, headers={"Location": f"/history/{exchange.number}"})
+
+    def _keep(self, exchange: Exchange) -> None:
+        self._history.append(exchange)
+        left = _MOST_BYTES
+        for at, each in enumerate(reversed(list(self._history))):
+            left -= each.size
+            if left < 0 < at:
+                while self._history and self._history[0].number <= each.number:
+                    self._history.popleft()
+                return
+
+    def _form(
+        self, target: Target, operation: AnyOperation, form: Form, *, status: int = 200, checked: str = ""
+    ) -> Response:
+        return self._page(
+            "try.html",
+            status=status,
+            target=target,
+            operation=operation,
+            form=form,
+            checked=checked,
+            texts=shown.texts(target, operation, form, self._in_python)
+            if form.is_valid and checked == "check"
+            else [],
+        )
+
+    def _exchange(self, exchange: Exchange) -> Response:
+        target = self._targets[exchange.service]
+        operation = target.operations[exchange.operation]
+        form = self._forms_of(target).form(operation, exchange.values, check=True)
+        return self._page(
+            "exchange.html",
+            exchange=exchange,
+            target=target,
+            operation=operation,
+            tree=shown.tree(exchange.result),
+            reasons=self._reasons(exchange),
+            texts=shown.texts(target, operation, form, self._in_python) if form.is_valid else [],
+        )
+
+    def _exported(self, request: Request, jobs: ExportJobs, job_id: str = "") -> Response:
+        """The export jobs, or the file of one."""
+        problem = ""
+        try:
+            if request.method == "POST" and job_id:
+                kind = request.form.get("report_type", "")
+                with jobs.file(job_id, kind) as path:
+                    response = Response(path.read_bytes(), content_type="application/gzip")
+                    name = quote(f"{kind or 'export'}-{job_id}.csv.gz", safe="")
+                    response.headers["Content-Disposition"] = f"attachment; filename={name}"
+                    return response
+            return self._page("jobs.html", found=jobs.jobs(), problem="")
+        except SoapClientError as error:
+            problem = str(error)
+        return self._page("jobs.html", found=[], problem=problem)
+
+    def _watched(self, request: Request, watch: Watch) -> Response:
+        problem = ""
+        if request.method == "POST":
+            try:
+                if request.form.get("do") == "reset":
+                    watch.reset()
+                else:
+                    watch.add(
+                        request.form.get("operation", ""),
+                        *request.form.get("kind", "").partition(" ")[::2],
+                        times=_times(request.form.get("times", "")),
+                    )
+                return Response(status=303, headers={"Location": "/watch"})
+            except SwitchRefused as error:
+                problem = str(error)
+        calls, rules = [], []
+        try:
+            calls, rules = watch.calls(), watch.rules()
+        except SwitchRefused as error:
+            problem = problem or str(error)
+        operations = sorted(
+            {one.name for target in self._targets.values() for one in target.operations.values()}
+        )
+        return self._page(
+            "watch.html",
+            calls=calls[:_SHOWN],
+            bars=bars(calls, _HEIGHT),
+            height=_HEIGHT,
+            rules=rules,
+            operations=operations,
+            problem=problem,
+        )
+
+    def _reasons(self, exchange: Exchange) -> list[str]:
+        """Why the signature of a call was refused, where it was."""
+        if exchange.kind != "AuthenticationError":
+            return []
+        texts: tuple[str, ...] = ()
+        calls: list[Call] = []
+        if self._watch is not None:
+            with suppress(SwitchRefused):  # without it less is known
+                calls = self._watch.calls()
+            refused = (one for one in calls if one.code in (401, 403))
+            texts = next((one.signed for one in refused if one.operation in ("", exchange.operation)), ())
+        moment = parsed_date(exchange.response.headers.get("Date", "")) or exchange.moment
+        return reasons(exchange.signed, exchange.error, texts, moment)
+
+    def _forms_of(self, target: Target) -> Forms:
+        if target.name not in self._forms:
+            self._forms[target.name] = Forms(Examples(target.package.codec), target.checks())
+        return self._forms[target.name]
+
+    def _page(self, template: str, *, status: int = 200, **values: object) -> Response:
+        names = [*self._targets]
+        written = self._pages.get_template(template).render(
+            services=names,
+            explored=self._explored,
+            watches=self._watch is not None,
+            jobs=self._jobs,
+            **values,
+        )
+        response = Response(written, status, content_type="text/html; charset=utf-8")
+        response.headers["Content-Security-Policy"] = str(self._pages.globals["policy"])
+        return response
+
+    def _problem(self, status: int, text: str) -> Response:
+        return self._page("problem.html", status=status, text=text)
+
+
+def _host(address: str) -> str:
+    try:
+        return urlsplit(address).hostname or ""
+    except ValueError:
+        return ""
+
+
+def _times(text: str) -> int | None:
+    """How often, None for always. Raises SwitchRefused."""
+    if text and number_of(text, 0) < 1:
+        raise SwitchRefused(f"times must be a number such as 3, got {text[:40]!r}")
+    return number_of(text, 0) or None
+
+
+def _counted(values: Mapping[str, str], path: str, by: int) -> dict[str, str]:
+    """The values with one more, or one less, of what repeats at a path; of less the last goes."""
+    found = dict(values)
+    key = f"n:{path}"
+    number = max(0, number_of(found.get(key, ""), 0) + by)
+    found[key] = str(number)
+    if by < 0:
+        gone = f":{path}.{number}"
+        found = {
+            name: text
+            for name, text in found.items()
+            if gone not in (f":{name.partition(':')[2]}", "")
+            and not f":{name.partition(':')[2]}".startswith(f"{gone}.")
+        }
+    return found
+
+
+def _environment() -> jinja2.Environment:
+    own = jinja2.PackageLoader("soapclient.console")
+    environment = jinja2.Environment(
+        loader=jinja2.ChoiceLoader([own, jinja2.PackageLoader("bindgen.docs")]),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def source(name: str) -> str:
+        assert environment.loader is not None
+        return environment.loader.get_source(environment, name)[0]
+
+    style = Markup(source("page.css") + source("console.css"))
+    script = Markup(source("page.js") + source("console.js"))
+    policy = "; ".join(
+        (
+            "default-src 'none'",
+            "img-src data:",
+            f"style-src 'sha256-{_hash(style)}'",
+            f"script-src 'sha256-{_hash(script)}'",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        )
+    )
+    environment.globals |= {"policy": policy, "style": style, "script": script}
+    return environment
+
+
+def _hash(text: str) -> str:
+    return base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

@@ -1,0 +1,524 @@
+"""A request as a form: what stands in it comes from the rows of its type, what is filled in is kept by path.
+
+A form is made anew from the posted values each time, so that it can be added to without a script. Keys of
+values are a mark and the path of a field: `v:` a text, `on:` an optional group that is there, `nil:` xsi:nil,
+`n:` how many there are, `arm:` the arm of a choice, `type:` which of several types. A path has Python names,
+and numbers of what repeats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final
+
+from lxml import etree
+
+from soapclient.console.taking import Taking
+from soapclient.contract.validation import Checks
+from soapclient.errors import ContractError
+from soapclient.runtime import CountingReader
+from soapclient.runtime.any_element import XSI_TYPE
+from soapclient.runtime.elements import qname_text
+from soapclient.runtime.errors import DecodeError, local_name, path_of
+from soapclient.runtime.fields import Field
+from soapclient.runtime.nil import NIL_ATTRIBUTE
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.operations import Part as HeaderPart
+from soapclient.runtime.schema import Facets
+from soapclient.runtime.simple_types import refusals
+from soapclient.testing.examples import Examples
+
+Values = Mapping[str, str]
+_MOST: Final = 50  # of what repeats, in one form
+_DEEPEST: Final = 12
+_MOST_INPUTS: Final = 2_000
+_BINARY: Final = ("base64_binary", "hex_binary")
+_DATES: Final = {"date": "2026-11-01", "date_time": "2026-11-01T09:30:00Z", "time": "09:30:00"}
+
+
+@dataclass
+class Input:
+    """One value: a text, or one of `choices`. `nil` is None where it cannot be nil. `error` is what is wrong
+    with the value, "" for nothing."""
+
+    path: str
+    label: str
+    python: str
+    type: str
+    required: bool
+    value: str = ""
+    choices: tuple[str, ...] = ()
+    multiline: bool = False
+    hint: str = ""
+    nil: bool | None = None
+    error: str = ""
+    form: str = "input"
+
+
+@dataclass
+class Group:
+    """Inputs that belong together. `on` is whether an optional one is there, None for a required one; `kinds`
+    are the types that may stand for its own, `kind` the one chosen."""
+
+    path: str
+    label: str
+    type: str
+    items: list[Part] = field(default_factory=list)
+    on: bool | None = None
+    kinds: tuple[str, ...] = ()
+    kind: str = ""
+    nil: bool | None = None
+    error: str = ""
+    form: str = "group"
+
+
+@dataclass
+class Several:
+    """What may be there several times: so many `items` now, at least `least`."""
+
+    path: str
+    label: str
+    type: str
+    least: int
+    items: list[Part] = field(default_factory=list)
+    error: str = ""
+    form: str = "several"
+
+
+@dataclass
+class Choice:
+    """One of several: the labels of the `arms`, the number of the one `chosen`, and what that holds."""
+
+    path: str
+    arms: tuple[str, ...]
+    chosen: int
+    items: list[Part] = field(default_factory=list)
+    form: str = "choice"
+
+
+Part = Input | Group | Several | Choice
+
+
+@dataclass
+class Form:
+    """A request while it is filled in: its parts, what is wrong as a whole, and, where nothing is, the
+    element."""
+
+    operation: AnyOperation
+    items: list[Part]
+    values: dict[str, str]
+    element: etree._Element
+    headers: list[tuple[HeaderPart, etree._Element]]  # those of the SOAP head that are there
+    blame: Callable[[str, str], bool]  # puts an error at the path of an element, if it is in the form
+    problem: str = ""
+    errors: int = 0
+
+    @property
+    def is_valid(self) -> bool:
+        """Whether the request can be sent."""
+        return not (self.problem or self.errors)
+
+    def refuse(self, error: ContractError) -> None:
+        """Say what the contract has against the request, at its place if it has one."""
+        reason = f"must be {error.allowed}" if error.allowed else error.reason
+        if self.blame(error.path, reason):
+            self.errors += 1
+        else:
+            self.problem = str(error).removesuffix(" Nothing was sent.")
+
+
+class Forms:
+    """Makes the forms of a package's operations."""
+
+    def __init__(self, examples: Examples, checks: Checks) -> None:
+        self._examples = examples
+        self._checks = checks
+
+    def form(self, operation: AnyOperation, values: Values, *, check: bool) -> Form:
+        """The form with these values. With `check` what is lacking and wrong stands at its place."""
+        return _Filling(self._examples, self._checks, operation, values, check=check).form()
+
+    def example(self, operation: AnyOperation, *, complete: bool = True) -> dict[str, str]:
+        """The values of an example."""
+        pages, paging = operation.row.pages, operation.package.settings.paging
+        texts = {pages.page: str(paging.first), pages.items: str(paging.default)} if pages and paging else {}
+        node = self._examples.element(
+            operation.row.request, operation.request_tag or "request", complete=complete, texts=texts
+        )
+        return self.values_of(operation, node) | self._header_values(operation)
+
+    def values_of(self, operation: AnyOperation, node: etree._Element) -> dict[str, str]:
+        """The values of a request's element."""
+        found: dict[str, str] = {}
+        Taking(self._examples, found).take(node, operation.row.request, "")
+        return found
+
+    def _header_values(self, operation: AnyOperation) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for tag, part in operation.request_headers.items():
+            path = f"header-{part.name}"
+            found[f"on:{path}"] = "1"
+            node = self._examples.element(part.kind.__name__, tag)
+            Taking(self._examples, found).take(node, part.kind.__name__, path)
+        return found
+
+
+# ---- from values to a form and an element
+
+
+class _Filling:
+    def __init__(
+        self, examples: Examples, checks: Checks, operation: AnyOperation, values: Values, *, check: bool
+    ) -> None:
+        self._examples = examples
+        self._checks = checks
+        self._codec = examples.codec
+        self._operation = operation
+        self._values = values
+        self._check = check
+        self._errors = 0
+        self._inputs = 0
+        self._of: dict[etree._Element, Input | Group] = {}
+        self._attributes: dict[tuple[etree._Element, str], Input] = {}
+
+    def form(self) -> Form:
+        operation, schema = self._operation, self._codec.schema
+        spaces = dict.fromkeys(filter(None, [schema.namespace, *schema.namespaces.values()]))
+        prefixes: dict[str | None, str] = {f"n{at}": space for at, space in enumerate(spaces, 1)}
+        root = etree.Element(operation.request_tag or "request", nsmap=prefixes)
+        items = self._fill(root, operation.row.request, "", 0)
+        headers: list[tuple[HeaderPart, etree._Element]] = []
+        for tag, part in operation.request_headers.items():
+            group = Group(f"header-{part.name}", f"header {part.name}", part.kind.__name__)
+            group.on = None if part.required else f"on:{group.path}" in self._values
+            if group.on is not False:
+                node = etree.Element(tag, nsmap=prefixes)
+                group.items = self._fill(node, part.kind.__name__, group.path, 1)
+                headers.append((part, node))
+            items.append(group)
+        form = Form(operation, items, dict(self._values), root, headers, self._blame)
+        if self._check and not self._errors:
+            self._read(form)
+        form.errors = self._errors
+        return form
+
+    def _blame(self, path: str, reason: str) -> bool:
+        """Put an error at the input of an element's or an attribute's path; whether there is one."""
+        plain, _, attribute = path.partition("/@")
+        for node, part in self._of.items():
+            if plain in (path_of(node), path_of(node, index=False)):
+                blamed = self._attributes.get((node, local_name(attribute)), part)
+                blamed.error = blamed.error or reason
+                self._errors += 1
+                return True
+        return False
+
+    def _read(self, form: Form) -> None:
+        """What only the whole request shows."""
+        try:
+            self._operation.read_request(form.element, CountingReader())
+            for part, node in form.headers:
+                part.read(node, CountingReader())
+        except DecodeError as error:
+            if not self._blame(error.path, f"must be {error.expected}"):
+                form.problem = str(error)
+            return
+        if self._operation.encoded or self._operation.authentication:
+            return  # what is sent is checked as a whole, with what signs it
+        messages = [form.element] if self._operation.request_tag else list(form.element)
+        messages += [node for _, node in form.headers]
+        try:
+            self._checks.check_request(messages, self._operation.name)
+        except ContractError as error:
+            form.refuse(error)
+
+    # ---- the rows
+
+    def _fill(self, node: etree._Element, name: str, path: str, depth: int) -> list[Part]:
+        """The parts of a type, put into an element."""
+        fields = [each for each in self._codec.fields(name) if self._is_asked(each, depth)]
+        one = self._examples.takes_one(name)
+        if one:
+            return [self._choice_of(node, fields, path, depth)]
+        found: list[Part] = []
+        choices: dict[str, Choice] = {}
+        for each in fields:
+            if not each.arms:
+                found.append(self._field(node, each, path, depth))
+                continue
+            chosen = self._arms(name, each, path, choices, found)
+            if chosen is not None:
+                chosen.items.append(self._field(node, each, path, depth))
+        return found
+
+    def _is_asked(self, field: Field, depth: int) -> bool:
+        if field.row.refused or field.row.protocol == "rest" or field.kind in ("any_attributes", "nil"):
+            return False
+        return depth > 0 or field.name not in self._operation.authentication
+
+    def _arms(
+        self, name: str, field: Field, path: str, choices: dict[str, Choice], found: list[Part]
+    ) -> Choice | None:
+        """The innermost choice that a field is an arm of, None where another arm is chosen."""
+        here: Choice | None = None
+        for choice, arm in field.arms:
+            key = f"arm:{path}{choice}"
+            if key not in choices:
+                arms: dict[int, list[str]] = {}
+                for each in self._codec.fields(name):
+                    for other, number in each.arms:
+                        if other == choice:
+                            arms.setdefault(number, []).append(each.name)
+                numbers = sorted(arms)
+                labels = tuple(", ".join(arms[number]) for number in numbers)
+                at = self._number(key, 0, len(numbers) - 1)
+                made = Choice(key, labels, at)
+                choices[key] = made
+                (found if here is None else here.items).append(made)
+            here = choices[key]
+            numbers = sorted(
+                {n for each in self._codec.fields(name) for other, n in each.arms if other == choice}
+            )
+            if numbers[here.chosen] != arm:
+                return None
+        return here
+
+    def _choice_of(self, node: etree._Element, fields: list[Field], path: str, depth: int) -> Choice:
+        """One of a type's fields."""
+        key = f"arm:{path}"
+        usual = next((at for at, each in enumerate(fields) if self._examples.ends(each)), 0)
+        at = self._number(key, usual, len(fields) - 1)
+        made = Choice(key, tuple(each.name for each in fields), at)
+        if fields:
+            made.items.append(self._field(node, fields[at], path, depth, must=True))
+        return made
+
+    def _field(
+        self, node: etree._Element, field: Field, path: str, depth: int, *, must: bool = False
+    ) -> Part:
+        here = f"{path}.{field.python}" if path else field.python
+        must = must or field.least
+        if field.kind == "attribute":
+            return self._text(node, field, here, must=must and self._has_no_default(field))
+        if field.kind in ("text", "content"):
+            return self._text(node, field, here, must=False)
+        if field.repeats or field.item:
+            return self._several(node, field, here, depth)
+        return self._one(node, field, here, depth, must=must)
+
+    def _has_no_default(self, field: Field) -> bool:
+        return field.row.default is None and field.row.fixed is None
+
+    def _several(self, node: etree._Element, field: Field, path: str, depth: int) -> Several:
+        least = field.row.least if field.least and not field.item else 0
+        shown = field.holds or field.row.type
+        made = Several(path, field.name, shown, min(least, _MOST))
+        number = self._number(f"n:{path}", made.least, _MOST, least=made.least)
+        holder = node
+        if field.item and (number or field.least):
+            holder = etree.SubElement(node, field.tag)
+        for at in range(number):
+            made.items.append(self._one(holder, field, f"{path}.{at}", depth, must=True, of_list=True))
+        return made
+
+    def _one(
+        self, node: etree._Element, field: Field, path: str, depth: int, *, must: bool, of_list: bool = False
+    ) -> Part:
+        """One element, group or whatever stands there."""
+        nillable = field.row.nil_item if of_list and field.item else field.row.nil
+        tag = field.item if field.item else field.tag
+        if field.kind == "group":
+            return self._group(node, None, field, path, depth, must=must, nillable=False)
+        if field.holds:
+            return self._group(node, tag, field, path, depth, must=must, nillable=nillable)
+        made = self._input(field, path, must=must and field.given is None)
+        if nillable:
+            made.nil = f"nil:{path}" in self._values
+        if made.nil:
+            self._of[etree.SubElement(node, tag, {NIL_ATTRIBUTE: "true"})] = made
+            made.error = ""
+        elif field.kind == "any" or field.leaf is None:
+            self._put_xml(node, tag, made)
+        elif made.value or (must and not made.required):
+            child = etree.SubElement(node, tag)
+            self._put(made, child)
+            self._of[child] = made
+        elif must and not made.required:
+            self._of[etree.SubElement(node, tag)] = made
+        self._judge(made, field)
+        return made
+
+    def _put(self, made: Input, node: etree._Element, attribute: str = "") -> None:
+        """Put a value in its place, where XML can say it."""
+        try:
+            if attribute:
+                node.set(attribute, made.value)
+            else:
+                node.text = made.value
+        except ValueError:
+            made.error = "this has characters that XML does not have"
+            self._errors += 1
+
+    def _put_xml(self, node: etree._Element, tag: str, made: Input) -> None:
+        """What may be anything: XML, or a text."""
+        made.multiline, made.hint = True, "XML, or a text"
+        if not made.value.strip():
+            return
+        try:
+            parsed = etree.fromstring(
+                f"<any>{made.value}</any>".encode(), etree.XMLParser(resolve_entities=False, no_network=True)
+            )
+        except etree.XMLSyntaxError:
+            made.error = "this is not well-formed XML"
+            self._errors += 1
+            return
+        if tag:
+            child = etree.SubElement(node, tag)
+            child.text = parsed.text
+            child.extend(list(parsed))
+            self._of[child] = made
+        else:
+            node.extend(list(parsed))
+
+    def _group(
+        self,
+        node: etree._Element,
+        tag: str | None,
+        field: Field,
+        path: str,
+        depth: int,
+        *,
+        must: bool,
+        nillable: bool,
+    ) -> Group:
+        standing = (
+            self._codec.standing_for(field.holds) if self._codec.is_open(field.holds) else [field.holds]
+        )
+        kinds = tuple(each for each in standing if not self._codec.row(each).abstract)
+        chosen = self._values.get(f"type:{path}", "")
+        kind = chosen if chosen in kinds else kinds[0] if kinds else field.holds
+        made = Group(
+            path, field.name or field.holds, field.holds, kinds=kinds if len(kinds) > 1 else (), kind=kind
+        )
+        if not must:
+            made.on = f"on:{path}" in self._values
+            if not made.on:
+                return made
+        if nillable:
+            made.nil = f"nil:{path}" in self._values
+        if depth >= _DEEPEST:
+            made.error = "this nests too deep for a form"
+            return made
+        inner = node if tag is None else etree.SubElement(node, tag)
+        if tag is not None:
+            self._of[inner] = made
+            if kind != field.holds:
+                inner.set(XSI_TYPE, qname_text(inner, self._codec.xml_name(kind)))
+        if made.nil:
+            inner.set(NIL_ATTRIBUTE, "true")
+            return made
+        made.items = self._fill(inner, kind, path, depth + 1)
+        return made
+
+    def _text(self, node: etree._Element, field: Field, path: str, *, must: bool) -> Input:
+        """An attribute, or the text of the element itself."""
+        made = self._input(field, path, must=must)
+        if field.kind == "attribute":
+            self._attributes[node, local_name(field.tag)] = made
+        if field.kind == "attribute" and made.value:
+            self._put(made, node, field.tag)
+        elif field.kind == "text":
+            self._put(made, node)
+        elif field.kind == "content":
+            self._put_content(node, made)
+        self._judge(made, field)
+        return made
+
+    def _put_content(self, node: etree._Element, made: Input) -> None:
+        holder = etree.Element("any")
+        self._put_xml(holder, "any", made)
+        for inner in holder:
+            node.text = inner.text
+            node.extend(list(inner))
+
+    # ---- inputs
+
+    def _input(self, field: Field, path: str, *, must: bool) -> Input:
+        self._inputs += 1
+        row = field.row
+        choices = ("true", "false") if row.type == "boolean" else self._choices(field)
+        label = f"@{field.name}" if field.kind == "attribute" else field.name
+        if field.kind in ("text", "content"):
+            label = "text"
+        value = self._values.get(f"v:{path}", "")
+        return Input(
+            path=path,
+            label=label,
+            python=field.python,
+            type=row.type,
+            required=must and "" not in choices,
+            value=value,
+            choices=choices,
+            hint=_hint(row.type, row.facets, field),
+        )
+
+    def _choices(self, field: Field) -> tuple[str, ...]:
+        """The values of an enumeration, as far as facets let them be."""
+        row = field.row
+        if row.facets is not None and row.facets.enumeration:
+            return row.facets.enumeration
+        if field.leaf is None or row.type.islower() or row.type[0] in "[(":
+            return ()
+        return tuple(each.value for each in getattr(self._codec.kind(row.type), "__members__", {}).values())
+
+    def _judge(self, made: Input, field: Field) -> None:
+        """Say what is wrong with a value by itself."""
+        if not self._check or made.nil or made.error:
+            return
+        if not made.value:
+            if made.required:
+                made.error = "this is required"
+        elif made.choices and field.leaf is not None and made.value not in made.choices:
+            made.error = f"must be one of: {', '.join(made.choices)}"
+        elif field.leaf is not None:
+            try:
+                field.leaf.parse(made.value, CountingReader(), etree.Element("value"))
+            except refusals:
+                made.error = f"must be {field.leaf.expected}"
+        self._errors += bool(made.error)
+
+    def _number(self, key: str, usual: int, most: int, *, least: int = 0) -> int:
+        return max(least, min(number_of(self._values.get(key, ""), usual), most))
+
+
+def number_of(text: str, usual: int) -> int:
+    """A number as a form sends it: at most five digits, else what is `usual`."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else usual
+
+
+def _hint(kind: str, facets: Facets | None, field: Field) -> str:
+    """What a value may be, in a few words."""
+    base = kind.partition(":")[0]
+    words = []
+    if kind.startswith("["):
+        words.append("with spaces between them")
+    elif base.removeprefix("local_") in _DATES:
+        words.append(f"such as {_DATES[base.removeprefix('local_')]}")
+    if field.row.fixed is not None:
+        words.append(f"always {field.row.fixed}")
+    elif field.row.default is not None:
+        words.append(f"by default {field.row.default}")
+    if facets is not None:
+        bounds = {
+            "at least {}": facets.min_inclusive,
+            "more than {}": facets.min_exclusive,
+            "at most {}": facets.max_inclusive,
+            "less than {}": facets.max_exclusive,
+        }
+        words += [said.format(text) for said, text in bounds.items() if text]
+        unit = "value" if kind.startswith("[") else "byte" if base in _BINARY else "character"
+        lengths = {"": facets.length, "at least ": facets.min_length, "at most ": facets.max_length}
+        words += [f"{said}{text} {unit}{'s' * (text != '1')}" for said, text in lengths.items() if text]
+        words += [f"pattern {pattern}" for pattern in facets.patterns[-1:]]
+    return ", ".join(words)

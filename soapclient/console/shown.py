@@ -1,0 +1,138 @@
+"""What is shown of requests and responses: the same request in other words, a response as a tree."""
+
+from __future__ import annotations
+
+import base64
+import json
+import shlex
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+import msgspec
+from lxml import etree
+
+from soapclient.console.forms import Form
+from soapclient.console.targets import Target
+from soapclient.runtime.any_element import AnyElement, append_any
+from soapclient.runtime.errors import local_name
+from soapclient.runtime.operations import AnyOperation
+from soapclient.runtime.record import Record
+
+_SPACES = {
+    "1.1": "http://schemas.xmlsoap.org/soap/envelope/",
+    "1.2": "http://www.w3.org/2003/05/soap-envelope",
+}
+
+_SHOWN = 96  # bytes of binary content
+
+InPython = Callable[[Target, Form], str]  # a call with a valid request
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text behind its title; `kind` is what it is written in."""
+
+    title: str
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """A value in a tree, or one that holds others."""
+
+    name: str
+    value: str
+    items: tuple[Leaf, ...] = ()
+
+
+def texts(target: Target, operation: AnyOperation, form: Form, in_python: InPython) -> list[Text]:
+    """A valid request in Python, and, where it goes over SOAP, as XML and for curl; for the command line
+    where that knows the service."""
+    found = [Text("Python", "Python", in_python(target, form))]
+    if target.of_client:
+        words = [shlex.quote(f"{name}={value}") for name, value in _assigned(form.element, operation)]
+        command = " ".join(["soapclient call", target.name, operation.name, *words])
+        found.append(Text("a command", "shell", f"{command}\n"))
+    port = next(
+        (each for each in target.package.settings.ports if each.port_type == operation.port_type), None
+    )
+    if port is None or not operation.soap:
+        return found
+    envelope = _envelope(form, _SPACES[port.soap])
+    kind = "text/xml" if port.soap == "1.1" else "application/soap+xml"
+    content_type, action = f"Content-Type: {kind}; charset=utf-8", f'"{operation.soap_action}"'
+    if port.soap == "1.1":
+        headers = [content_type, f"SOAPAction: {action}"]
+    else:
+        headers = [f"{content_type}; action={action}" if operation.soap_action else content_type]
+    said = " ".join(f"-H {shlex.quote(header)}" for header in headers)
+    curl = f"curl {said} --data-binary @- {shlex.quote(target.address)} <<'EOF'\n{envelope}EOF\n"
+    if operation.authentication:
+        curl = "# Without the signature, which is good for one request.\n" + curl
+    return [*found, Text("XML", "XML", envelope), Text("curl", "shell", curl)]
+
+
+def _assigned(node: etree._Element, operation: AnyOperation) -> list[tuple[str, str]]:
+    """What a request holds as names and values of `soapclient call`."""
+
+    def walk(node: etree._Element, path: str) -> Iterator[tuple[str, str]]:
+        for key, value in node.items():
+            yield f"{path}.@{local_name(key)}".lstrip("."), value
+        counts = Counter(str(child.tag) for child in node)
+        seen: Counter[str] = Counter()
+        for child in node.iterchildren("*"):
+            tag = str(child.tag)
+            number = f"[{seen[tag]}]" if counts[tag] > 1 and len(child) else ""
+            seen[tag] += 1
+            here = f"{path}.{local_name(tag)}{number}".lstrip(".")
+            if not len(child):
+                yield here, child.text or ""
+            yield from walk(child, here)
+
+    return list(walk(node, ""))
+
+
+def _envelope(form: Form, space: str) -> str:
+    top = etree.Element(f"{{{space}}}Envelope", nsmap={"soap": space})
+    if form.headers:
+        head = etree.SubElement(top, f"{{{space}}}Header")
+        head.extend(etree.fromstring(etree.tostring(node, encoding="UTF-8")) for _, node in form.headers)
+    body = etree.SubElement(top, f"{{{space}}}Body")
+    copy = etree.fromstring(etree.tostring(form.element, encoding="UTF-8"))
+    body.extend([copy] if form.operation.request_tag else list(copy))
+    etree.cleanup_namespaces(top)
+    etree.indent(top)
+    return etree.tostring(top, encoding="unicode") + "\n"
+
+
+def tree(value: object, name: str = "") -> Leaf:
+    """A response as a tree."""
+    if isinstance(value, AnyElement):
+        if not (value.children or value.attributes):
+            return Leaf(name, value.text or "")
+        holder = etree.Element("any")
+        append_any(holder, value, name)
+        return Leaf(name, etree.tostring(holder[0], encoding="unicode", with_tail=False))
+    if isinstance(value, bytes):
+        shown = base64.b64encode(value[:_SHOWN]).decode()
+        return Leaf(name, f"{len(value)} bytes, in base64: {shown}{'…' if len(value) > _SHOWN else ''}")
+    if isinstance(value, Record):
+        fields = type(value).__struct_fields__
+        inner = [(field, getattr(value, field)) for field in fields]
+        return Leaf(
+            name, type(value).__name__, tuple(tree(each, field) for field, each in inner if each is not None)
+        )
+    if isinstance(value, list | tuple):
+        return Leaf(name, f"{len(value)}", tuple(tree(each, str(at)) for at, each in enumerate(value)))
+    if isinstance(value, dict):
+        return Leaf(name, "", tuple(tree(each, str(key)) for key, each in value.items()))
+    if isinstance(value, msgspec.Struct):
+        return tree(msgspec.structs.asdict(value), name)
+    if isinstance(value, Enum):
+        return Leaf(name, str(value.value))
+    if isinstance(value, str):
+        return Leaf(name, value)
+    return Leaf(name, json.dumps(value) if isinstance(value, bool | None) else str(value))

@@ -1,0 +1,262 @@
+"""What the console calls: the services of a client, or those of any package; and what an exchange was."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, Final, Protocol
+from urllib.parse import urlsplit
+
+from lxml import etree
+
+from soapclient.console.forms import Form
+from soapclient.console.signatures import Signed, signed_of
+from soapclient.contract.validation import Checks
+from soapclient.drift import Drift
+from soapclient.errors import ContractError, SoapClientError
+from soapclient.forks import Lock
+from soapclient.redaction import HIDDEN, redact, redacted_headers
+from soapclient.runtime import CountingReader
+from soapclient.runtime.operations import AnyOperation, SoapHeader
+from soapclient.runtime.package import Package
+from soapclient.runtime.schema import PortRow
+from soapclient.transport.listening import Listener
+
+if TYPE_CHECKING:
+    import requests
+
+    from soapclient.client import Client
+    from soapclient.config import Config
+    from soapclient.connection import Connection
+
+_SHOWN: Final = 2_000_000  # bytes of a body that are kept
+_ONE_AT_A_TIME: Final = Lock()  # who listens to a session would hear what others send by it
+
+
+class Engine(Protocol):
+    """What takes a call."""
+
+    @property
+    def session(self) -> requests.Session: ...
+
+    # Any: of whatever operation a form is for.
+    def call(self, operation: AnyOperation, request: Any, headers: Sequence[SoapHeader] = (), /) -> Any: ...
+
+
+@dataclass
+class Message:
+    """A request or response over HTTP, without credentials. `line` is its first line."""
+
+    line: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    body: str = ""
+    size: int = 0
+
+
+@dataclass
+class Exchange:
+    """A call that was made from a form, and what came of it. `error` is "" where it succeeded."""
+
+    number: int
+    moment: datetime
+    service: str
+    operation: str
+    values: Mapping[str, str]
+    request: Message = field(default_factory=Message)
+    response: Message = field(default_factory=Message)
+    milliseconds: float = 0.0
+    result: object = None
+    error: str = ""
+    kind: str = ""
+    findings: list[str] = field(default_factory=list)
+    attempts: int = 0
+    signed: tuple[Signed, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """About how much it keeps in memory, in characters; of a response the text and the values."""
+        values = sum(len(key) + len(text) for key, text in self.values.items())
+        return values + len(self.request.body) + 2 * len(self.response.body)
+
+
+class Target:
+    """One service: its package, where it is, and who calls it."""
+
+    def __init__(
+        self,
+        name: str,
+        package: Package,
+        operations: Iterable[AnyOperation],
+        address: str,
+        engine: Callable[[], Engine],
+        drift: Drift,
+        checks: Callable[[], Checks],
+        secrets: Iterable[str] = (),
+        *,
+        service_class: str = "",
+        by_rest: bool = False,
+    ) -> None:
+        """`service_class` is that of a package that is connected, "" for a service of a client; `by_rest`:
+        its calls go over REST."""
+        self.name = name
+        self.by_rest = by_rest
+        self.service_class = service_class
+        self.package = package
+        self.operations: Mapping[str, AnyOperation] = {each.key: each for each in operations}
+        self.address = address
+        self.checks = checks
+        self._engine = engine
+        self._drift = drift
+        self._secrets = tuple(secrets)
+
+    @property
+    def of_client(self) -> bool:
+        """Whether it is one of the services that `Client` has."""
+        return not self.service_class
+
+    def send(self, exchange: Exchange, form: Form) -> ContractError | None:
+        """Call, and note in `exchange` all that happened. A ContractError is returned: nothing was sent."""
+        operation = form.operation
+        request = operation.read_request(
+            etree.fromstring(etree.tostring(form.element, encoding="UTF-8")), CountingReader()
+        )
+        read = ((part, part.read(node, CountingReader())) for part, node in form.headers)
+        headers = [SoapHeader(part, value) for part, value in read]
+        try:
+            engine = self._engine()
+        except SoapClientError as error:  # nothing is configured
+            exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
+            return None
+        with _ONE_AT_A_TIME:
+            return self._call(engine, exchange, operation, request, headers)
+
+    def _call(
+        self,
+        engine: Engine,
+        exchange: Exchange,
+        operation: AnyOperation,
+        request: object,
+        headers: Sequence[SoapHeader],
+    ) -> ContractError | None:
+        heard = _Heard(exchange, operation, self._secrets)
+        before = self._drift.counts()
+        started = time.perf_counter()
+        adapters = dict(engine.session.adapters)
+        heard.listen(engine.session)
+        try:
+            exchange.result = engine.call(operation, request, *([headers] if headers else []))
+        except ContractError as error:
+            return error
+        except SoapClientError as error:
+            exchange.error, exchange.kind = redact(str(error), self._secrets), type(error).__name__
+        finally:
+            exchange.milliseconds = (time.perf_counter() - started) * 1000
+            heard.finish()
+            engine.session.adapters.update(adapters)
+        for (_, finding), times in self._drift.counts().items():
+            if times > before.get((operation.name, finding), 0):
+                exchange.findings.append(f"{finding.kind}: {finding.path} {finding.detail}".strip())
+        return None
+
+
+class _Heard(Listener):
+    """Keeps the last attempt of a call."""
+
+    def __init__(self, exchange: Exchange, operation: AnyOperation, secrets: Iterable[str]) -> None:
+        super().__init__()
+        self._exchange = exchange
+        self._operation = operation
+        self._secrets = tuple(secrets)
+
+    def sent(self, request: requests.PreparedRequest, own: Iterable[str]) -> None:
+        self._exchange.attempts += 1
+        self._exchange.signed = signed_of(request, self._operation)
+        body = request.body or b""
+        content = body.encode() if isinstance(body, str) else bytes(body)
+        host = urlsplit(request.url or "").netloc.rpartition("@")[2]
+        headers = {"Host": host, **request.headers}
+        hidden = {name: HIDDEN if name.lower() in own else value for name, value in headers.items()}
+        self._exchange.request = self._message(f"{request.method} {request.path_url}", hidden, content)
+
+    def received(self, response: requests.Response) -> None:
+        super().received(response)
+        self._exchange.response = self._message(
+            f"{response.status_code} {response.reason}", response.headers, b""
+        )
+
+    def finish(self) -> None:
+        """Note the last response's body."""
+        if self.body is not None:
+            came = self._exchange.response
+            self._exchange.response = self._message(came.line, came.headers, self.body)
+
+    def _message(self, line: str, headers: Mapping[str, str], body: bytes) -> Message:
+        text = redact(body[:_SHOWN].decode("utf-8", "backslashreplace"), self._secrets)
+        line = redact(line, self._secrets)
+        return Message(line, redacted_headers(headers), text, len(body))
+
+
+def of_client(client: Client) -> list[Target]:
+    """The three services of a client."""
+    from importlib import import_module
+
+    found = []
+    secret = client.config.secret_key
+    for name in ("publisher", "data", "advertiser"):
+        contract = import_module(f"soapclient.{name}").CONTRACT
+        package: Package = import_module(f"zxws.{name}.service").PACKAGE
+        address = _address(client.config, name)
+
+        def engine(name: str = name) -> Engine:
+            made: Engine = getattr(client, name).engine
+            return made
+
+        def checks(contract: Any = contract) -> Checks:  # Any: a Contract, found by its name
+            from soapclient.contract.validation import checks_of
+
+            return checks_of(list(contract.documents))
+
+        secrets = [] if secret is None else [secret.reveal()]
+        operations = package.operations.values()
+        by_rest = getattr(client.config, f"{name}_protocol", "rest") == "rest"
+        found.append(
+            Target(name, package, operations, address, engine, client.drift, checks, secrets, by_rest=by_rest)
+        )
+    return found
+
+
+def _address(config: Config, name: str) -> str:
+    """Where a service is; "" where nobody has said so."""
+    places = (getattr(config, f"{name}_{each}url", None) for each in ("soap_", "", "base_"))
+    return next((str(place) for place in places if place), "")
+
+
+# Any: of whatever service.
+def of_connection(
+    name: str, package: Package, port: PortRow, address: str, connection: Connection[Any], service_class: str
+) -> Target:
+    """A port of a package, as it is connected."""
+    from soapclient.soap.packages import Package as Documents
+
+    engine = connection.through(lambda engine: engine)
+    settings = package.settings
+    documents = Documents(package.name, settings, package.operations, settings.ports)
+    known = package.operations.values()
+    operations = [each for each in known if each.soap and each.port_type == port.port_type]
+    return Target(
+        name,
+        package,
+        operations,
+        address,
+        lambda: engine,
+        connection.drift,
+        lambda: documents.checks,
+        service_class=service_class,
+    )
+
+
+def now() -> datetime:
+    """The time of an exchange."""
+    return datetime.now(UTC)

@@ -1,0 +1,37 @@
+"""Who follows links and fills in forms of the console, without a script."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import requests
+from lxml import html
+
+
+class Browser:
+    """Follows links and fills in forms, as a browser without a script does."""
+
+    def __init__(self, url: str, token: str) -> None:
+        self.url = url
+        self.session = requests.Session()
+        self.page = self.get(f"/?token={token}")
+
+    def get(self, path: str) -> Any:
+        """The page at a path, parsed; its `status` is that of HTTP."""
+        return self._parsed(self.session.get(self.url + path, timeout=30))
+
+    def press(self, button: str, **values: str) -> Any:
+        """Press a button of the page's first form, with these values changed."""
+        form = self.page.forms[0]
+        sent = {**dict(form.form_values()), **values, "do": button}
+        headers = {"Origin": self.url}
+        return self._parsed(self.session.post(self.url + form.action, sent, headers=headers, timeout=30))
+
+    def _parsed(self, response: requests.Response) -> Any:
+        self.page = html.document_fromstring(response.text)
+        self.response = response
+        return self.page
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.page.find(".//main").text_content().split())

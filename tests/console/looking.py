@@ -1,0 +1,116 @@
+"""Somebody who looks at the console in a browser, and sees what is wrong with a page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+    from selenium.webdriver.remote.webelement import WebElement
+
+_SIZES = {"wide": (1280, 900), "phone": (390, 844)}
+# What a page needs of its text against its ground (WCAG 2.2, 1.4.3), and what it has: computed by the page.
+_CONTRAST = """
+const channel = (c) => { c /= 255; return c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4; };
+const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+const rgb = (text) => { canvas.clearRect(0, 0, 1, 1); canvas.fillStyle = text; canvas.fillRect(0, 0, 1, 1);
+  return canvas.getImageData(0, 0, 1, 1).data; };
+const light = (c) => 0.2126 * channel(c[0]) + 0.7152 * channel(c[1]) + 0.0722 * channel(c[2]);
+const ground = (node) => { for (; node; node = node.parentElement) {
+  const found = rgb(getComputedStyle(node).backgroundColor); if (found[3] === 255) return found; }
+  return [255, 255, 255]; };
+const weak = [];
+for (const node of document.querySelectorAll("main *, header *, nav *")) {
+  const own = [...node.childNodes].some((one) => one.nodeType === 3 && one.data.trim());
+  if (!own || !node.checkVisibility() || node.matches(".hidden, .skip, option, title")) continue;
+  const [a, b] = [light(rgb(getComputedStyle(node).color)), light(ground(node))].sort((x, y) => y - x);
+  if ((a + 0.05) / (b + 0.05) < 4.5) weak.push(node.outerHTML.slice(0, 120));
+}
+return weak;
+"""
+_UNLABELLED = """
+const asked = "input:not([type=hidden]), select, textarea, button";
+return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
+  .filter((one) => !(one.labels?.length || one.textContent.trim() || one.getAttribute("aria-label")))
+  .map((one) => one.outerHTML.slice(0, 120));
+"""
+
+
+class Seen:
+    """The console as somebody sees it."""
+
+    def __init__(self, chrome: Chrome, url: str, artefacts: Path) -> None:
+        self.chrome = chrome
+        self.url = url
+        self._artefacts = artefacts
+
+    def go(self, path: str) -> None:
+        self.chrome.get(self.url + path)
+
+    def find(self, selector: str) -> WebElement:
+        return self.chrome.find_element("css selector", selector)
+
+    def click(self, selector: str) -> None:
+        # By the page itself: the driver counts what a fixed bar hides as out of reach.
+        self.chrome.execute_script("arguments[0].click()", self.find(selector))
+
+    def choose(self, name: str, value: str) -> None:
+        from selenium.webdriver.support.ui import Select
+
+        Select(self.find(f'[name="{name}"]')).select_by_value(value)
+
+    def type(self, keys: str) -> None:
+        from selenium.webdriver import ActionChains
+
+        ActionChains(self.chrome).send_keys(keys).perform()
+
+    def write(self, name: str, text: str) -> None:
+        found = self.find(f'[name="{name}"]')
+        found.clear()
+        found.send_keys(text)
+
+    def asked(self, script: str) -> Any:
+        return self.chrome.execute_script(script)
+
+    @property
+    def text(self) -> str:
+        return self.find("main").text
+
+    def look(self, name: str) -> None:
+        """Look at a page in both sizes, light and dark: no weak text, nothing unlabelled or too wide."""
+        for size, (width, height) in _SIZES.items():
+            metrics = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "phone"}
+            self.chrome.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", metrics)
+            for scheme in ("light", "dark"):
+                features = [{"name": "prefers-color-scheme", "value": scheme}]
+                self.chrome.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+                assert self.asked(_CONTRAST) == [], (name, size, scheme)
+                self.chrome.save_screenshot(str(self._artefacts / f"{name}-{size}-{scheme}.png"))
+            assert self.asked(_UNLABELLED) == [], name
+            wide = self.asked("return document.documentElement.scrollWidth - window.innerWidth")
+            assert wide <= 0, (name, size)
+        self.chrome.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+@contextmanager
+def quiet(chrome: Chrome) -> Iterator[None]:
+    """The browser complained of nothing in the block, and asked nobody else for anything."""
+    _log(chrome, "browser")
+    _log(chrome, "performance")
+    yield
+    chrome.get("about:blank")
+    assert [entry for entry in _log(chrome, "browser") if "favicon" not in entry["message"]] == []
+    for entry in _log(chrome, "performance"):
+        said = json.loads(entry["message"])["message"]
+        if said["method"] == "Network.requestWillBeSent":
+            url = said["params"]["request"]["url"]
+            assert url.startswith(("http://127.0.0.1:", "about:", "data:", "chrome")), url
+
+
+def _log(chrome: Chrome, kind: str) -> list[dict[str, str]]:
+    entries: list[dict[str, str]] = chrome.get_log(kind)  # type: ignore[no-untyped-call]  # selenium has no types here
+    return entries

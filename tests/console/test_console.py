@@ -1,0 +1,219 @@
+"""The console over HTTP, by who knows no more than its address; what it calls is a mock."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+import requests
+
+from bindgen import init
+from soapclient import connect
+from soapclient.cli.consoles import in_python
+from soapclient.console.application import Console
+from soapclient.console.targets import of_connection
+from soapclient.sandbox.server import Server
+from soapclient.testing import Mock, mock
+from tests.console.browser import Browser
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    folder = tmp_path_factory.mktemp("seen")
+    init.write(folder / "seen_weather", init.make("seen_weather", WSDL, offline=True).files)
+    sys.path.insert(0, str(folder))
+    yield importlib.import_module("seen_weather")
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def mocked(weather: ModuleType) -> Iterator[Mock]:
+    with mock(weather) as made:
+        yield made
+
+
+@pytest.fixture
+def console(weather: ModuleType, mocked: Mock) -> Iterator[Console]:
+    connection = connect(weather.SeenWeatherService, address=mocked.address())
+    package = importlib.import_module("seen_weather.service").PACKAGE
+    target = of_connection(
+        "weather", package, package.settings.ports[0], mocked.address(), connection, "SeenWeatherService"
+    )
+    yield Console(
+        [target], {"weather": lambda try_at: f"<a href='{try_at}/Ping'>Ping</a>".encode()}, in_python
+    )
+    connection.close()
+
+
+@pytest.fixture
+def browser(console: Console) -> Iterator[Browser]:
+    with Server(console) as server:
+        yield Browser(server.url, console.token)
+
+
+def test_a_service_is_explored_filled_in_and_called(browser: Browser, mocked: Mock) -> None:
+    mocked.on("GetWeather", city="Berlin").reply(degrees="21.5", sky="clear")
+    links = [a.get("href") for a in browser.page.iter("a")]
+    assert "/try/weather/GetWeather" in links
+    assert "/explore/weather" in links
+    browser.get("/explore/weather")
+    assert browser.page.find(".//a").get("href") == "/try/weather/Ping"
+    browser.get("/try/weather/GetWeather")
+    browser.press("send", **{"v:city": "Berlin", "v:days": "2"})
+    assert browser.response.url.endswith("/history/1")
+    assert "200 OK" in browser.text
+    assert "21.5" in browser.text
+    assert "clear" in browser.text
+    (call,) = mocked.calls("GetWeather")
+    request: Any = call.request
+    assert (request.city, request.days) == ("Berlin", 2)
+
+
+def test_what_is_wrong_stands_at_its_field_and_nothing_is_sent(browser: Browser, mocked: Mock) -> None:
+    browser.get("/try/weather/GetWeather")
+    browser.press("send", **{"v:city": "x" * 21, "v:days": "soon"})
+    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
+    assert "whole number" in errors["error-days"]
+    (days,) = [each for each in browser.page.iter("input") if each.get("name") == "v:days"]
+    assert (days.get("value"), days.get("aria-invalid")) == ("soon", "true")
+    assert "error-days" in days.get("aria-describedby").split()
+    browser.press("send", **{"v:days": ""})  # what only the schema knows
+    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
+    assert "20" in errors["error-city"]
+    browser.press("send", **{"v:city": ""})
+    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
+    assert errors["error-city"] == "this is required"
+    assert mocked.calls() == []
+
+
+def test_the_same_request_in_other_words(browser: Browser, mocked: Mock) -> None:
+    browser.get("/try/weather/GetWeather")
+    browser.press("check", **{"v:city": "Berlin"})
+    assert "The request is valid." in browser.text
+    texts = {
+        each.find("summary").text: each.find(".//code").text_content()
+        for each in browser.page.iter("details")
+        if each.find(".//code") is not None
+    }
+    assert "<" in texts["As XML"]
+    # What is shown for curl is sent as it is.
+    curl = texts["As curl"]
+    body = curl.partition("<<'EOF'\n")[2].rpartition("EOF")[0]
+    headers = {"Content-Type": "text/xml; charset=utf-8", "SOAPAction": '"urn:example:weather#GetWeather"'}
+    assert "SOAPAction" in curl
+    assert mocked.address() in curl
+    assert requests.post(mocked.address(), body.encode(), headers=headers, timeout=30).status_code == 200
+    # What is shown as Python runs.
+    names: dict[str, Any] = {}
+    code = texts["As Python"].replace("from weather.", "from seen_weather.")
+    code = code.replace(
+        "connect(SeenWeatherService)", f"connect(SeenWeatherService, address={mocked.address()!r})"
+    )
+    exec(code, names)
+    assert names["response"].sky
+    assert [getattr(call.request, "city", "") for call in mocked.calls("GetWeather")] == ["Berlin", "Berlin"]
+
+
+def test_an_example_is_filled_in_and_can_be_sent(browser: Browser, mocked: Mock) -> None:
+    for operation in ("GetWeather", "Observe", "Swap", "Ping"):
+        browser.get(f"/try/weather/{operation}")
+        browser.press("example")
+        assert mocked.calls(operation) == []
+        browser.press("send")
+        assert "/history/" in browser.response.url, browser.text
+        assert len(mocked.calls(operation)) == 1
+
+
+def test_headers_are_a_part_of_the_form(browser: Browser, mocked: Mock) -> None:
+    browser.get("/try/weather/GetWeather")
+    values = {"v:city": "Berlin", "on:header-session": "1"}
+    browser.press("shape", **values)
+    browser.press("send", **values)
+    errors = {p.get("id"): p.text_content() for p in browser.page.iter("p") if p.get("class") == "error"}
+    assert errors["error-header-session.token"] == "this is required"
+    browser.press("send", **values, **{"v:header-session.token": "abc"})
+    assert "/history/" in browser.response.url
+    (call,) = mocked.calls("GetWeather")
+    assert [(str(node.tag), node[0].text) for node in call.headers] == [
+        ("{urn:example:weather}Session", "abc")
+    ]
+
+
+def test_faults_are_shown_as_what_they_are(browser: Browser, mocked: Mock) -> None:
+    mocked.on("GetWeather").fault("there is no such city", "unknown", city="Atlantis", code="Client")
+    browser.get("/try/weather/GetWeather")
+    browser.press("send", **{"v:city": "Atlantis"})
+    assert "ServiceFault" in browser.text
+    assert "there is no such city" in browser.text
+    assert "CityUnknown" in browser.text  # in the response, as it came
+
+
+def test_the_history_is_replayed_and_changed(browser: Browser, mocked: Mock) -> None:
+    browser.get("/try/weather/GetWeather")
+    browser.press("send", **{"v:city": "Berlin"})
+    browser.press("send")
+    assert browser.response.url.endswith("/history/2")
+    assert len(mocked.calls("GetWeather")) == 2
+    browser.get("/history")
+    assert [a.get("href") for a in browser.page.find(".//table").iter("a")] == ["/history/2", "/history/1"]
+    browser.get("/try/weather/GetWeather?again=1")
+    (city,) = [each for each in browser.page.iter("input") if each.get("name") == "v:city"]
+    assert city.get("value") == "Berlin"
+
+
+# ---- who may ask
+
+
+def _status(console: Console, path: str = "/", method: str = "GET", **headers: str) -> int:
+    with Server(console) as server:
+        given: Mapping[str, str] = headers
+        return requests.request(
+            method, server.url + path, headers=given, allow_redirects=False, timeout=30
+        ).status_code
+
+
+def test_without_the_token_nothing_is_shown(console: Console) -> None:
+    cookie = f"soapclient-console={console.token}"
+    assert _status(console) == 403
+    assert _status(console, "/?token=wrong") == 403
+    assert _status(console, Cookie="soapclient-console=wrong") == 403
+    assert _status(console, Cookie=cookie) == 200
+    assert _status(console, f"/?token={console.token}") == 303
+    assert _status(console, "/nothing", Cookie=cookie) == 404
+    assert _status(console, "/try/weather/Nothing", Cookie=cookie) == 404
+    assert _status(console, "/history/9", Cookie=cookie) == 404
+    assert _status(console, method="DELETE", Cookie=cookie) == 405
+
+
+def test_other_sites_and_other_names_are_refused(console: Console, mocked: Mock) -> None:
+    cookie = f"soapclient-console={console.token}"
+    send = "/try/weather/Ping"
+    assert _status(console, Cookie=cookie, Host="rebound.example") == 403
+    for origin in ("https://evil.example", "null", "http://127.0.0.1:1"):
+        assert _status(console, send, "POST", Cookie=cookie, Origin=origin) == 403
+    assert mocked.calls() == []
+
+
+def test_the_cookie_stays_at_home_and_pages_load_nothing(console: Console) -> None:
+    with Server(console) as server:
+        response = requests.get(f"{server.url}/?token={console.token}", allow_redirects=False, timeout=30)
+        kept = response.headers["Set-Cookie"]
+        assert "HttpOnly" in kept
+        assert "SameSite=Strict" in kept
+        page = Browser(server.url, console.token)
+        policy = page.response.headers["Content-Security-Policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    assert page.response.headers["Cache-Control"] == "no-store"
+    assert page.response.headers["X-Frame-Options"] == "DENY"
+    links = [
+        each.get("src") or each.get("href") for each in page.page.iter("script", "img", "link", "iframe")
+    ]
+    assert [link for link in links if link not in (None, "data:,")] == []

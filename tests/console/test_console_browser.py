@@ -1,0 +1,126 @@
+"""The console in a real browser, which can ask this machine alone: forms that change in place, errors, calls,
+a refused signature, what is broken; wide and on a phone, light and dark, by keyboard."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from soapclient import Config
+from soapclient.cli.consoles import configured, in_python
+from soapclient.console.application import Console
+from soapclient.console.watch import Watch
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.sandbox.server import Server
+from tests.console.looking import Seen, quiet
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+
+@pytest.fixture(params=[SAMPLE_SECRET_KEY])
+def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Seen]:
+    """A sandbox, its console, and who looks; nothing was complained of at the end, or asked of others."""
+    with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
+        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
+        config = Config.load(
+            environ={}, connect_id=SAMPLE_CONNECT_ID, secret_key=request.param, attempts=1, **urls
+        )
+        with configured(config) as shown:
+            console = Console(shown.targets, shown.explored, in_python, Watch(serving.url), shown.jobs)
+            with Server(console) as server:
+                chrome.get(f"{server.url}/?token={console.token}")
+                yield Seen(chrome, server.url, artefacts)
+                chrome.get("about:blank")
+
+
+def test_explore_fill_send_and_replay(seen: Seen) -> None:
+    seen.look("services")
+    seen.type("/")  # the search, by keyboard
+    seen.type("getsales")
+    assert "GetSales" in seen.find("#found").text
+    seen.click("nav a[href='/explore/publisher']")
+    seen.click("a[href='/try/publisher/GetSales']")
+    seen.click("button[value=send].primary")
+    assert "2 values are not valid" in seen.text
+    seen.look("errors")
+    seen.click("button[value=example]")
+    seen.write("v:date", "2026-11-01")
+    seen.click("button[value=check]")
+    assert "The request is valid." in seen.text
+    seen.click("button[value=send].primary")
+    assert "200 OK" in seen.text
+    assert "GetSalesResponse" in seen.text
+    seen.look("call")
+    seen.click("form .primary")
+    assert seen.chrome.current_url.endswith("/history/2")
+    seen.go("/history")
+    seen.look("history")
+
+
+def test_a_form_grows_in_place(seen: Seen) -> None:
+    seen.go("/try/publisher/CreateAdspace")
+    seen.write("v:adspace_item.name", "Blog")
+    button = seen.find("button[value^='add ']")
+    path = str(button.get_attribute("value")).partition(" ")[2]
+    seen.click(f"button[value='add {path}']")
+    assert seen.find(f"[name^='v:{path}.0']") is not None
+    assert seen.find(f"[name='n:{path}']").get_attribute("value") == "1"
+    assert seen.find("[name='v:adspace_item.name']").get_attribute("value") == "Blog"
+    assert seen.chrome.current_url.endswith("/try/publisher/CreateAdspace")
+    seen.look("form")
+
+
+@pytest.mark.parametrize("seen", ["another secret key"], indirect=True)
+def test_a_refused_signature_is_explained(seen: Seen) -> None:
+    seen.go("/try/publisher/GetProfile")
+    seen.click("button[value=send].primary")
+    assert "AuthenticationError" in seen.text
+    assert "the secret key is not this account's" in seen.text
+    seen.look("refused")
+
+
+def test_an_export_is_ordered_in_the_form_and_its_file_is_there(seen: Seen) -> None:
+    seen.go("/jobs")
+    assert "There are no jobs." in seen.text
+    seen.click("main a[href='/try/data/CreateReportJob']")
+    seen.choose("v:report_type", "click") if seen.asked(
+        "return document.querySelector('[name=\"v:report_type\"]').tagName === 'SELECT'"
+    ) else seen.write("v:report_type", "click")
+    seen.write("v:from_date", "2026-11-01")
+    seen.write("v:to_date", "2026-11-01")
+    seen.click("button[value=send].primary")
+    assert "200 OK" in seen.text, seen.text
+    seen.go("/jobs")
+    seen.find("main table button")  # when it is done, which the page shows by itself
+    seen.look("jobs")
+    asked = """
+        const done = arguments[arguments.length - 1], form = document.querySelector("main table form");
+        fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) })
+          .then((response) => response.blob())
+          .then((blob) => new Response(blob.stream().pipeThrough(new DecompressionStream("gzip"))).text())
+          .then((text) => done(text), (error) => done(String(error)));
+    """
+    rows = list(csv.reader(io.StringIO(seen.chrome.execute_async_script(asked))))
+    assert len(rows) == 1 + 1000  # clicks of a day
+
+
+def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
+    seen.go("/watch")
+    seen.choose("kind", "drift element")
+    seen.click("form .primary")
+    assert "drift for any operation, used 0 of 1 times" in seen.text
+    watching = seen.chrome.current_window_handle
+    seen.chrome.switch_to.new_window("tab")
+    seen.go("/try/publisher/GetProfile")
+    seen.click("button[value=send].primary")
+    assert "unheardOf" in seen.text
+    seen.chrome.close()
+    seen.chrome.switch_to.window(watching)
+    assert "GetProfile (soap)" in seen.find("[data-watch] tbody").text  # without being asked
+    seen.look("watch")

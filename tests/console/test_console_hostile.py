@@ -1,0 +1,153 @@
+"""The console and those who mean it ill: a proper status for all they send, and nothing sent on."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from werkzeug.test import Client, TestResponse
+
+from bindgen import init
+from soapclient import connect
+from soapclient.cli.consoles import in_python
+from soapclient.console.application import Console
+from soapclient.console.targets import Exchange, Message, now, of_connection
+from soapclient.console.watch import Watch
+from soapclient.testing import Mock, mock
+
+WSDL = Path(__file__).parents[1] / "connection" / "weather.wsdl"
+HOST = "http://127.0.0.1:8000"
+FORM = "/try/weather/GetWeather"
+
+
+@pytest.fixture(scope="module")
+def mocked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Mock]:
+    folder = tmp_path_factory.mktemp("ill")
+    init.write(folder / "ill_weather", init.make("ill_weather", WSDL, offline=True).files)
+    sys.path.insert(0, str(folder))
+    with mock("ill_weather") as made:
+        yield made
+    sys.path.remove(str(folder))
+
+
+@pytest.fixture
+def console(mocked: Mock) -> Iterator[Console]:
+    mocked.reset()
+    service = importlib.import_module("ill_weather").IllWeatherService
+    package = importlib.import_module("ill_weather.service").PACKAGE
+    connection = connect(service, address=mocked.address())
+    with connection:
+        target = of_connection(
+            "weather", package, package.settings.ports[0], mocked.address(), connection, service.__name__
+        )
+        yield Console([target], {}, in_python, Watch("http://127.0.0.1:9"))  # where nothing listens
+
+
+@pytest.fixture
+def client(console: Console) -> Client:
+    made = Client(console.wsgi)
+    made.set_cookie("soapclient-console", console.token, domain="127.0.0.1")
+    return made
+
+
+def posted(client: Client, path: str = FORM, **values: str) -> TestResponse:
+    return client.post(path, base_url=HOST, data=values)
+
+
+def test_a_token_leads_to_this_console_alone(console: Console) -> None:
+    for path, location in (
+        ("//evil.example/x", "/evil.example/x"),
+        ("/\\evil.example", "/%5Cevil.example"),
+        ("/a%0d%0aSet-Cookie:%20x=y", "/a%0D%0ASet-Cookie%3A%20x%3Dy"),
+        ("/ä", "/%C3%A4"),
+    ):
+        environ = {"PATH_INFO": path.replace("%0d%0a", "\r\n").replace("%20", " ").encode().decode("latin-1")}
+        response = Client(console.wsgi).get(
+            "/", base_url=HOST, query_string={"token": console.token}, environ_overrides=environ
+        )
+        assert (response.status_code, response.headers["Location"]) == (303, location)
+
+
+@pytest.mark.parametrize("host", ["[", "[::1", "127.0.0.1.evil.example", "ⓛocalhost", "a@b", "", "\xff"])
+def test_a_host_that_is_no_address_is_refused(client: Client, host: str) -> None:
+    said = host.encode().decode("latin-1")
+    assert client.get("/", base_url=HOST, environ_overrides={"HTTP_HOST": said}).status_code in (400, 403)
+
+
+@pytest.mark.parametrize("origin", ["http://[", "null", "", "http://", f"{HOST}/", "127.0.0.1:8000"])
+def test_an_origin_that_is_none_is_refused(client: Client, mocked: Mock, origin: str) -> None:
+    response = client.post(
+        "/try/weather/Ping", base_url=HOST, headers={"Origin": origin}, data={"do": "send"}
+    )
+    assert response.status_code == 403
+    assert mocked.calls() == []
+
+
+def test_cookies_and_tokens_of_any_bytes_are_refused(console: Console) -> None:
+    for text in (
+        "\xff",
+        "ä" * 5000,
+        "%ff",
+        '"\\377"',
+        "\udcff".encode(errors="surrogateescape").decode("latin-1"),
+    ):
+        other = Client(console.wsgi, use_cookies=False)
+        with_cookie = {"HTTP_COOKIE": f"soapclient-console={text}"}
+        assert other.get("/", base_url=HOST, environ_overrides=with_cookie).status_code == 403
+        assert other.get("/", base_url=HOST, query_string={"token": text}).status_code == 403
+
+
+def test_what_is_no_form_or_too_large_is_refused_and_nothing_is_sent(client: Client, mocked: Mock) -> None:
+    ping = "/try/weather/Ping"
+    assert client.post(ping, base_url=HOST, json={}).status_code == 415
+    assert client.post(ping, base_url=HOST, data="do=send", content_type="text/plain").status_code == 415
+    large: Mapping[str, str] = {"v:city": "x" * 4_000_001}
+    assert posted(client, ping, **large).status_code == 413
+    short = {"CONTENT_LENGTH": "4000001"}  # whose body the server has left out
+    form = "application/x-www-form-urlencoded"
+    response = client.post(ping, base_url=HOST, content_type=form, environ_overrides=short)
+    assert response.status_code == 413
+    assert posted(client, ping, **{f"v:{at}": "" for at in range(10_001)}).status_code == 413
+    assert mocked.calls() == []
+
+
+@pytest.mark.parametrize("number", ["", "x", "-1", "9" * 5000, "١٢", "1e9", "0x10", "99999"])
+def test_numbers_that_are_none_are_as_if_not_given(client: Client, number: str) -> None:
+    for does in ("add days", "remove days", "shape", "add " + "a." * 5000):
+        response = posted(client, **{"do": does, "n:days": number, "arm:": number, "type:": number})
+        assert response.status_code == 200
+    assert client.get(f"{FORM}?again={number[:100]}", base_url=HOST).status_code == 200
+
+
+def test_characters_that_xml_does_not_have_are_an_error_of_their_field(client: Client, mocked: Mock) -> None:
+    for text in ("a\0b", "\x1b[2J", "\ufffe"):
+        response = posted(client, **{"v:city": text, "do": "send"})
+        assert response.status_code == 200
+        assert "this has characters that XML does not have" in response.text
+    assert mocked.calls() == []
+
+
+def test_a_log_that_cannot_be_read_is_said(client: Client) -> None:
+    response = client.get("/watch", base_url=HOST)
+    assert response.status_code == 200
+    assert "the calls cannot be read: ConnectionError" in response.text
+    response = posted(client, "/watch", kind="reset", times="9" * 5000)
+    assert "times must be a number such as 3, got &#39;9999" in response.text
+    assert "the rules cannot be changed: ConnectionError" in posted(client, "/watch", kind="reset").text
+
+
+def test_what_is_kept_of_exchanges_has_a_bound(console: Console, client: Client) -> None:
+    one = Exchange(1, now(), "weather", "Ping", {}, Message(body="x" * 9_000_000))
+    for number in range(1, 12):
+        console._keep(replace(one, number=number))
+    kept = [number for number in range(1, 12) if str(number) in _numbers(client)]
+    assert kept == [7, 8, 9, 10, 11]  # 45 of 50 million
+
+
+def _numbers(client: Client) -> list[str]:
+    text = client.get("/history", base_url=HOST).text
+    return [each.partition('"')[0] for each in text.split('href="/history/')[1:]]

@@ -1,0 +1,144 @@
+"""The console of a sandbox: signatures explained, what came watched, what is broken seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import timedelta
+
+import pytest
+
+from soapclient import Client, Config
+from soapclient.cli.consoles import in_python
+from soapclient.console.application import Console
+from soapclient.console.targets import of_client
+from soapclient.console.watch import Watch
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient.sandbox.server import Server
+from tests.console.browser import Browser
+
+OTHER_ID = "A" * 20
+
+
+@pytest.fixture
+def sandbox() -> Iterator[Sandbox]:
+    with Sandbox(switchboard=True) as made:
+        yield made
+
+
+@pytest.fixture
+def settings() -> dict[str, object]:
+    return {"connect_id": SAMPLE_CONNECT_ID, "secret_key": SAMPLE_SECRET_KEY}
+
+
+@pytest.fixture
+def browser(sandbox: Sandbox, settings: dict[str, object]) -> Iterator[Browser]:
+    with serve(sandbox) as serving:
+        urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
+        config = Config.load(environ={}, attempts=1, **settings, **urls)  # type: ignore[arg-type]  # by name
+        with Client(config) as client:
+            console = Console(of_client(client), {}, in_python, Watch(serving.url))
+            with Server(console) as server:
+                yield Browser(server.url, console.token)
+
+
+def signatures(browser: Browser) -> list[list[tuple[str, str]]]:
+    """The page's signatures, each as pairs of a name and a value."""
+    found = []
+    for each in browser.page.iter("dl"):
+        names = [one.text_content() for one in each.iter("dt")]
+        values = [one.text_content() for one in each.iter("dd")]
+        if names[0] == "In":
+            found.append(list(zip(names, values, strict=True)))
+    return found
+
+
+def test_a_signature_shows_what_was_signed(browser: Browser) -> None:
+    browser.get("/try/publisher/GetProfile")
+    browser.press("send")
+    headers, body = (dict(one) for one in signatures(browser))
+    assert headers["By"] == body["By"] == SAMPLE_CONNECT_ID
+    # By the rule: the verb, the path without service and version, time and nonce, nothing between; in a body
+    # service and operation instead, in lower case.
+    assert headers["Signed text"] == f"POST/{headers['At']}{headers['Nonce']}"
+    assert body["Signed text"] == f"publisherservicegetprofile{body['At']}{body['Nonce']}"
+    assert SAMPLE_SECRET_KEY not in browser.response.text
+
+
+@pytest.mark.parametrize(
+    ("settings", "said"),
+    [
+        (
+            {"connect_id": SAMPLE_CONNECT_ID, "secret_key": "another secret key"},
+            "secret key is not this account's",
+        ),
+        ({"connect_id": OTHER_ID, "secret_key": SAMPLE_SECRET_KEY}, "does not know this connect id"),
+    ],
+)
+def test_a_refused_signature_is_explained(browser: Browser, settings: dict[str, object], said: str) -> None:
+    browser.get("/try/publisher/GetProfile")
+    browser.press("send")
+    assert "AuthenticationError" in browser.text
+    assert said in browser.text
+    assert str(settings["secret_key"]) not in browser.response.text
+
+
+def test_a_path_in_another_case_is_found(browser: Browser, sandbox: Sandbox) -> None:
+    from soapclient.console.signatures import Signed, reasons
+
+    signed = Signed(
+        "the headers", SAMPLE_CONNECT_ID, "Mon, 23 Nov 2026 03:17:28 GMT", "n" * 20, "GET/profiles…"
+    )
+    now = signed.moment
+    assert now is not None
+    assert "upper and lower case" in reasons([signed], "is not right", ["GET/Profiles…"], now)[0]
+    assert "path, service and operation" in reasons([signed], "is not right", ["GET/sales…"], now)[0]
+    assert "clocks differ" in reasons([signed], "", [signed.text], now + timedelta(hours=2))[0]
+    assert "nonce was used" in reasons([signed], "the nonce was used before", [signed.text], now)[0]
+    assert "Nothing was signed" in reasons([Signed("the headers", OTHER_ID)], "", [], now)[0]
+    assert "names nobody" in reasons([], "", [], now)[0]
+
+
+def test_what_reached_the_sandbox_is_watched(browser: Browser) -> None:
+    browser.get("/watch")
+    assert "Nothing came yet." in browser.text
+    browser.get("/try/publisher/GetProfile")
+    browser.press("send")
+    browser.get("/watch")
+    (row,) = browser.page.iterfind(".//tbody/tr")
+    cells = [cell.text_content() for cell in row]
+    assert cells[2:4] == ["GetProfile (soap)", "200"]
+    assert cells[5] == "fine"
+    assert len(list(browser.page.iter("rect"))) == 1
+    assert "GetProfileResponse" in browser.text
+    assert SAMPLE_SECRET_KEY not in browser.response.text
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        ("unavailable", "503"),
+        ("reset", "ConnectionFailed"),
+        ("fault", "ServiceFault"),
+        ("drift element", "unheardOf"),
+        ("drift value", "unheardOf"),
+    ],
+)
+def test_what_is_broken_is_seen(browser: Browser, kind: str, said: str) -> None:
+    operation = "GetProgramApplications" if kind == "drift value" else "GetProfile"
+    browser.get("/watch")
+    browser.press("", kind=kind, times="1", operation=operation)
+    assert f"{kind.partition(' ')[0]} for {operation}, used 0 of 1 times" in browser.text
+    browser.get(f"/try/publisher/{operation}")
+    browser.press("send")
+    assert said in browser.text
+    browser.press("send")  # once more: it was for one request
+    assert "200 OK" in browser.text
+    browser.get("/watch")
+    browser.press("reset")
+    assert "Nothing came yet." in browser.text
+
+
+def test_a_rule_that_cannot_be_is_refused_in_the_sandbox_s_words(browser: Browser) -> None:
+    browser.get("/watch")
+    browser.press("", kind="drift nothing")
+    assert "drift must be one of" in browser.text

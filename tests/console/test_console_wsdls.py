@@ -1,0 +1,511 @@
+"""Contracts of five invented vendors, written before the console was read. Each is explored, filled in and
+called in a real browser; the mock of each is called by plain zeep and suds, who do not know us, and what
+they get is validated by lxml with the WSDL's own schemas."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import shlex
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from decimal import Decimal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+import requests
+import suds
+import suds.client
+import zeep
+from lxml import etree
+from zeep.exceptions import Fault
+from zeep.plugins import HistoryPlugin
+
+from soapclient.cli.consoles import WithConsole, connected
+from soapclient.cli.packages import importable
+from soapclient.console.shown import tree
+from soapclient.runtime.any_element import AnyElement
+from soapclient.testing.mocks.served import Mock, mock_service
+from tests.console.browser import Browser
+from tests.console.looking import Seen, quiet
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+
+FOLDER = Path(__file__).parent / "wsdls"
+XSD = "{http://www.w3.org/2001/XMLSchema}"
+ENVELOPES = ("http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope")
+OPERATIONS = {
+    "archive": ["Store", "Fetch", "Tree", "Compact"],
+    "booking": ["Book", "Cancel"],
+    "orders": ["SubmitOrder", "FindOrders"],
+    "policies": ["quote", "findPolicies"],
+    "warehouse": ["Count", "Move", "Ping", "Beep"],
+}
+
+
+class Vendor(NamedTuple):
+    """A vendor's mock, as `soapclient mock --file` serves it, with its console."""
+
+    mocked: Mock
+    opened: str  # the address of the console, with its token
+    operations: list[str]
+
+    @property
+    def url(self) -> str:
+        return self.mocked.url
+
+    @property
+    def token(self) -> str:
+        return self.opened.partition("token=")[2]
+
+
+@pytest.fixture(scope="module")
+def vendors() -> Iterator[Callable[[str], Vendor]]:
+    made: dict[str, Vendor] = {}
+    with ExitStack() as ends:
+
+        def vendor(name: str) -> Vendor:
+            if name not in made:
+                made[name] = _served(FOLDER / f"{name}.wsdl", ends)
+            return made[name]
+
+        yield vendor
+
+
+def _served(file: Path, ends: ExitStack) -> Vendor:
+    package = ends.enter_context(importable(file, None))
+    service = mock_service(package, switchboard=True)
+    both = WithConsole(service)
+    mocked = ends.enter_context(Mock(service, application=both))
+    (line,) = both.add(
+        ends,
+        mocked.url,
+        lambda: connected(package, file, lambda port: mocked.address(f"{port.service}/{port.name}")),
+    )
+    return Vendor(mocked, line.partition(": ")[2], OPERATIONS[file.stem])
+
+
+@pytest.fixture(params=OPERATIONS)
+def vendor(request: pytest.FixtureRequest, vendors: Callable[[str], Vendor]) -> Vendor:
+    return vendors(request.param)
+
+
+def _schema(file: Path) -> etree.XMLSchema:
+    """The schemas of a WSDL as one, which lxml reads: each namespace a document of its own."""
+    found = {
+        str(node.get("targetNamespace")): etree.tostring(node)
+        for node in etree.parse(file).iter(f"{XSD}schema")
+    }
+
+    class Here(etree.Resolver):
+        def resolve(self, url: str | None, _: object, context: Any) -> Any:
+            return self.resolve_string(found[(url or "").removeprefix("here:")], context)
+
+    root = etree.Element(f"{XSD}schema")
+    for space in found:
+        etree.SubElement(root, f"{XSD}import", namespace=space, schemaLocation=f"here:{space}")
+    parser = etree.XMLParser()
+    parser.resolvers.add(Here())
+    located = {}
+    for space, text in found.items():
+        node = etree.fromstring(text)
+        for each in node.iter(f"{XSD}import"):
+            each.set("schemaLocation", f"here:{each.get('namespace')}")
+        located[space] = etree.tostring(node)
+    found.update(located)
+    return etree.XMLSchema(etree.fromstring(etree.tostring(root), parser))
+
+
+# ---- without a browser
+
+
+def _texts(page: Any) -> dict[str, str]:
+    return {
+        str(each.find("summary").text): str(each.find(".//code").text_content())
+        for each in page.iter("details")
+        if each.find(".//code") is not None
+    }
+
+
+def test_examples_are_valid_and_sent_and_their_python_runs(vendor: Vendor) -> None:
+    browser = Browser(vendor.url, vendor.token)
+    links = sorted({str(a.get("href")) for a in browser.page.iter("a") if "/try/" in str(a.get("href"))})
+    assert {link.rpartition("/")[2].partition("%")[0] for link in links} >= set(vendor.operations)
+    for link in links:
+        browser.get(link)
+        (address,) = (each.text for each in browser.page.iter("code") if (each.text or "").startswith("http"))
+        browser.press("example")
+        browser.press("check")
+        assert "The request is valid." in browser.text, browser.text
+        texts = _texts(browser.page)
+        browser.press("send")
+        assert ("200 OK" in browser.text, "202 ACCEPTED" in browser.text) in ((True, False), (False, True)), (
+            browser.text
+        )
+        code = re.sub(r"connect\((\w+)\)", rf"connect(\1, address={address!r})", texts["As Python"])
+        exec(code, {})
+        _curl(texts["As curl"])
+
+
+def _curl(command: str) -> None:
+    """What curl would send is taken."""
+    first, _, rest = command.partition("\n")
+    words = shlex.split(first.replace("<<'EOF'", ""))
+    headers = dict(words[at + 1].split(": ", 1) for at, word in enumerate(words) if word == "-H")
+    body = rest.rpartition("EOF\n")[0].encode()
+    response = requests.post(words[-1], body, headers=headers, timeout=30)
+    assert response.status_code in (200, 202), response.text
+
+
+def _answer(envelope: Any) -> list[etree._Element]:
+    """What is in the Header and the Body of an envelope."""
+    (space,) = (each for each in ENVELOPES if each == etree.QName(envelope).namespace)
+    parts = (envelope.find(f"{{{space}}}{name}") for name in ("Header", "Body"))
+    return [child for part in parts if part is not None for child in part]
+
+
+def _zeep(vendor: Vendor) -> tuple[Any, HistoryPlugin]:
+    history = HistoryPlugin(maxlen=20)  # type: ignore[no-untyped-call]  # zeep has no types
+    client = zeep.Client(vendor.mocked.wsdl, plugins=[history])  # type: ignore[no-untyped-call]  # zeep has no types
+    return client, history
+
+
+DAY = dt.date(2026, 11, 1)
+ADDRESS = {"Name": "N", "Street": ["A", "B"], "PostCode": "1", "City": "C"}
+ORDER = {
+    "OrderId": "01234567-89ab-cdef-0123-456789abcdef",
+    "CustomerNumber": 7,
+    "OrderedAt": dt.datetime(2026, 11, 1, 9, 30),
+    "RequestedDelivery": zeep.xsd.Nil,
+    "Priority": "High & urgent",
+    "BillTo": ADDRESS,
+    "Lines": {"OrderLine": [{"Sku": "s", "Quantity": 1, "UnitPrice": Decimal("1.5"), "position": 1}]},
+    "Discount": Decimal("2.5"),
+}
+CALLER = {"CallerHeader": {"UserName": "u", "Ticket": "t"}}
+PERSON = {"email": "a@b.example", "givenName": "G", "familyName": "F", "birthDate": dt.date(1990, 1, 2)}
+COVER = {"limit": Decimal("100.00"), "deductible": Decimal("1.00"), "kind": "fire"}
+DOCUMENT = {"title": "T", "mediaType": "text/plain", "content": b"abc"}
+STAY = {"version": "2.1", "room": "AB1", "arrive": DAY, "nights": 2}
+GUEST = {"name": "G", "adult": True, "loyalty": {"number": "12345678"}}
+PRICE = {"_value_1": Decimal("10.5"), "taxIncluded": True}
+Asked = tuple[str, str, dict[str, object]]
+ZEEP: dict[str, list[Asked]] = {
+    "orders": [
+        (port, name, {**values, "_soapheaders": CALLER})
+        for port in ("OrderServiceSoap", "OrderServiceSoap12")
+        for name, values in (
+            ("SubmitOrder", {"order": ORDER, "dryRun": True}),
+            ("FindOrders", {"from": DAY, "class": "Low"}),
+        )
+    ],
+    "policies": [
+        (
+            "PolicyPort",
+            "quote",
+            {"holder": PERSON, "term": {"start": DAY}, "cover": [COVER]},
+        ),
+        ("PolicyPort", "findPolicies", {"byHolder": {"familyName": "F"}}),
+        ("PolicyPort", "findPolicies", {"changedFrom": dt.datetime(2026, 11, 1)}),
+    ],
+    "warehouse": [
+        ("Stock", "Count", {"article": "a", "unit": "box", "since": DAY}),
+        ("Stock", "Move", {"move": {"from": "A01/1", "to": "B02/22", "amount": 3}, "urgent": False}),
+        ("Stock", "Ping", {}),
+        ("Scanner", "Ping", {}),
+        ("Scanner", "Beep", {"station": 3, "times": 2}),
+    ],
+    "booking": [
+        ("Booking", "Book", {**STAY, "guest": [GUEST], "maxPrice": PRICE, "floors": [1, 2], "attempt": 1}),
+        ("Booking", "Cancel", {"_value_1": "AB1", "booking": "BK000001"}),
+    ],
+    "archive": [
+        ("Repository", "Store", {"document": DOCUMENT, "_soapheaders": {"session": "s"}}),
+        ("Repository", "Fetch", {"id": 1000}),
+        ("Repository", "Tree", {}),
+        ("Maintenance", "Compact", {}),
+    ],
+}
+
+
+@pytest.mark.parametrize("name", ZEEP)
+def test_plain_zeep_gets_valid_answers_of_every_operation(
+    name: str, vendors: Callable[[str], Vendor]
+) -> None:
+    client, history = _zeep(vendors(name))
+    schema = _schema(FOLDER / f"{name}.wsdl")
+    (service,) = client.wsdl.services
+    if name == "policies":
+        person = client.get_type("{urn:example:insurance:model:v3}person")
+    for port, operation, values in ZEEP[name]:
+        proxy = client.bind(service, port)
+        given = {**values, "holder": person(**PERSON)} if "holder" in values else values
+        proxy[operation](**given)
+        if operation == "Beep":
+            continue  # one-way: HTTP 202
+        received = history.last_received
+        assert received is not None
+        answered = _answer(received["envelope"])
+        if name == "warehouse":  # RPC: the element is of no schema, what is in its parts is of a type
+            (wrapper,) = answered
+            assert etree.QName(wrapper).localname == f"{operation}Response"
+            continue
+        assert answered
+        for node in answered:
+            schema.assertValid(etree.fromstring(etree.tostring(node)))
+    assert {operation for _, operation, _ in ZEEP[name]} == set(OPERATIONS[name])
+
+
+def _suds(vendor: Vendor, port: str) -> Any:
+    client = suds.client.Client(vendor.mocked.wsdl, cache=None)
+    client.set_options(port=port)
+    return client
+
+
+def _answered(client: Any, name: str) -> None:
+    schema = _schema(FOLDER / f"{name}.wsdl")
+    answered = _answer(etree.fromstring(client.last_received().str().encode()))
+    assert answered
+    for node in answered:
+        schema.assertValid(etree.fromstring(etree.tostring(node)))
+
+
+def test_suds_gets_valid_answers_of_document_services(vendors: Callable[[str], Vendor]) -> None:
+    orders = _suds(vendors("orders"), "OrderServiceSoap")
+    caller = orders.factory.create("CallerHeader")
+    caller.UserName, caller.Ticket = "u", "t"
+    orders.set_options(soapheaders=caller)
+    orders.service.FindOrders(**{"from": DAY, "class": "Low"})
+    _answered(orders, "orders")
+    policies = _suds(vendors("policies"), "PolicyPort")
+    policies.service.findPolicies(number="ABC-1234567")
+    _answered(policies, "policies")
+    booking = _suds(vendors("booking"), "Booking")
+    price = booking.factory.create("Price")
+    price.value, price._taxIncluded, price._currency = "1.5", "true", "CHF"
+    booking.service.Book(**STAY, guest=[{"name": "G"}], maxPrice=price)
+    _answered(booking, "booking")
+    archive = _suds(vendors("archive"), "Maintenance")
+    archive.service.Compact()
+    _answered(archive, "archive")
+
+
+def test_suds_calls_rpc(vendors: Callable[[str], Vendor]) -> None:
+    client = _suds(vendors("warehouse"), "Stock")
+    found = client.service.Count("a", "box", DAY)
+    assert found.total
+    assert found.result.stock[0].unit in ("piece", "box", "pallet")
+
+
+@pytest.mark.parametrize(("name", "port"), [("archive", "Repository"), ("warehouse", "Scanner")])
+def test_suds_knows_no_ports_of_soap_1_2(name: str, port: str, vendors: Callable[[str], Vendor]) -> None:
+    client = _suds(vendors(name), port)
+    with pytest.raises(suds.WebFault, match=r"1\.2"):
+        client.service[port][{"archive": "Tree", "warehouse": "Ping"}[name]]()
+
+
+@pytest.mark.parametrize(
+    ("name", "port", "operation", "values", "said"),
+    [
+        ("policies", "PolicyPort", "findPolicies", {"number": "abc"}, "[A-Z]{3}"),
+        ("warehouse", "Stock", "Count", {"article": "a", "unit": "ton", "since": DAY}, "pallet"),
+        ("archive", "Repository", "Fetch", {"id": 7}, "1000"),
+        ("booking", "Booking", "Cancel", {"_value_1": "A", "booking": "B"}, "3"),
+        (
+            "orders",
+            "OrderServiceSoap12",
+            "FindOrders",
+            {"from": DAY, "class": "Now", "_soapheaders": CALLER},
+            "High & urgent",
+        ),
+    ],
+)
+def test_a_wrong_request_gets_a_fault_that_says_why(
+    name: str, port: str, operation: str, values: dict[str, Any], said: str, vendors: Callable[[str], Vendor]
+) -> None:
+    client, _ = _zeep(vendors(name))
+    (service,) = client.wsdl.services
+    with pytest.raises(Fault) as caught:
+        client.bind(service, port)[operation](**values)
+    assert said in str(caught.value.message)
+    assert str(caught.value.code).rpartition(":")[2] in ("Client", "Sender")
+
+
+def test_a_package_of_a_file_is_called_like_it_and_hides_no_module(tmp_path: Path) -> None:
+    for stem, name in {
+        "Old-archive.v2": "old_archive_v2",
+        "json": "service_json",
+        "2009": "service_2009",
+    }.items():
+        file = tmp_path / f"{stem}.wsdl"
+        file.write_bytes((FOLDER / "archive.wsdl").read_bytes())
+        with importable(file, None) as package:
+            assert package == name
+
+
+def test_xml_and_bytes_of_a_response_are_readable() -> None:
+    word = AnyElement(name="{urn:x}word", text="w", tail="!")
+    assert tree(AnyElement(text="plain"), "prose").value == "plain"
+    assert tree(AnyElement(name="prose", text="a ", children=[word]), "prose").value == (
+        '<prose>a <ns0:word xmlns:ns0="urn:x">w</ns0:word>!</prose>'
+    )
+    assert tree(b"\x00\x01\x02", "content").value == "3 bytes, in base64: AAEC"
+
+
+# ---- in a browser
+
+
+@pytest.fixture
+def seen(chrome: Chrome, artefacts: Path, vendor: Vendor) -> Iterator[Seen]:
+    vendor.mocked.reset()
+    with quiet(chrome):
+        chrome.get(vendor.opened)
+        yield Seen(chrome, vendor.url, artefacts)
+
+
+def _only(name: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("vendor", [name], indirect=True)
+
+
+def _sent(seen: Seen, status: str = "200 OK") -> str:
+    seen.click("button[value=send].primary")
+    assert status in seen.text, seen.text
+    return seen.text
+
+
+def _error(seen: Seen, path: str) -> str:
+    """What stands at a field that is wrong; it is marked, and says so to those who do not see it."""
+    field = seen.find(f'[name="v:{path}"]')
+    assert field.get_attribute("aria-invalid") == "true", seen.text
+    assert f"error-{path}" in str(field.get_attribute("aria-describedby")).split()
+    return seen.find(f'[id="error-{path}"]').text
+
+
+def _tick(seen: Seen, name: str, there: str) -> None:
+    """Tick a box, and wait for what the form then has."""
+    seen.click(f'[name="{name}"]')
+    seen.find(there)
+
+
+def test_every_example_is_filled_in_checked_and_sent(seen: Seen, vendor: Vendor) -> None:
+    seen.look(f"wsdl-{vendor.operations[0]}-services")
+    links = [str(one.get_attribute("href")) for one in seen.chrome.find_elements("css selector", "main a")]
+    tried = [link.removeprefix(seen.url) for link in links if "/try/" in link]
+    assert len(tried) >= len(vendor.operations)
+    for link in tried:
+        seen.go(link)
+        seen.click("button[value=example]")
+        seen.click("button[value=check]")
+        assert "The request is valid." in seen.text, seen.text
+        text = _sent(seen, "202 ACCEPTED" if "Beep" in link else "200 OK")
+        assert ("one-way" if "Beep" in link else "Response") in text
+    seen.look(f"wsdl-{vendor.operations[0]}-call")
+
+
+@_only("orders")
+def test_an_order_is_put_together(seen: Seen, vendor: Vendor) -> None:
+    seen.go("/try/orders/SubmitOrder")
+    seen.click("button[value=example]")
+    seen.write("v:order.customer_number", "many")
+    seen.click("button[value=send].primary")
+    assert "whole number" in _error(seen, "order.customer_number")
+    seen.look("wsdl-order-error")
+    seen.write("v:order.customer_number", "7")
+    seen.click("button[value='add order.lines']")
+    seen.find("[name='v:order.lines.1.sku']")
+    for name, text in {"position": "2", "sku": "S-2", "quantity": "3", "unit_price": "1.25"}.items():
+        seen.write(f"v:order.lines.1.{name}", text)
+    seen.click("[name='nil:order.discount']")
+    _tick(seen, "on:order.ship_to", "[name='on:order.ship_to']:not(:checked)")
+    _sent(seen)
+    (call,) = vendor.mocked.calls("SubmitOrder")[-1:]
+    request: Any = call.request
+    assert request.order.ship_to is None
+    assert [line.sku for line in request.order.lines][1:] == ["S-2"]
+    body = etree.fromstring(call.received.encode())
+    (discount,) = body.iter("{*}Discount")
+    assert discount.get("{http://www.w3.org/2001/XMLSchema-instance}nil") == "true"
+    assert not [*body.iter("{*}ShipTo")]
+    assert [node.text for node in body.iter("{*}UserName")]
+
+
+@_only("policies")
+def test_a_derived_type_and_an_arm_are_chosen(seen: Seen, vendor: Vendor) -> None:
+    seen.go("/try/policies/quote")
+    seen.click("button[value=example]")
+    seen.choose("type:holder", "Company")
+    seen.find("[name='v:holder.legal_name']")
+    seen.write("v:holder.legal_name", "Widgets & Sons")
+    seen.click("[name='arm:holder^choice1'][value='1']")
+    seen.find("[name='v:holder.phone']")
+    seen.write("v:cover.0.limit", "1.234")
+    seen.write("v:holder.phone", "0123")
+    seen.click("button[value=send].primary")
+    assert "2" in _error(seen, "cover.0.limit")
+    seen.write("v:cover.0.limit", "1.23")
+    _sent(seen)
+    (holder,) = etree.fromstring(vendor.mocked.calls("quote")[-1].received.encode()).iter("{*}holder")
+    kind = str(holder.get("{http://www.w3.org/2001/XMLSchema-instance}type"))
+    assert kind.rpartition(":")[2] == "company"
+    assert [etree.QName(node).localname for node in holder] == ["partyId", "phone", "legalName"]
+    seen.go("/try/policies/findPolicies")
+    seen.click("[name='arm:choice1'][value='2']")
+    seen.find("[name='v:changed_from']")
+    seen.write("v:changed_from", "2026-11-01T00:00:00Z")
+    _sent(seen)
+
+
+@_only("warehouse")
+def test_what_a_part_of_rpc_lacks_stands_at_its_field(seen: Seen, vendor: Vendor) -> None:
+    seen.go("/try/warehouse/Move")
+    seen.write("v:move.from_", "Z9")
+    seen.write("v:move.to", "B02/22")
+    seen.write("v:move.amount", "3")
+    seen.click("button[value=send].primary")
+    assert _error(seen, "urgent") == "this is required"
+    seen.choose("v:urgent", "true")
+    seen.click("button[value=send].primary")
+    assert "[A-Z][0-9]{2}/[0-9]{1,3}" in _error(seen, "move.from_")
+    assert vendor.mocked.calls("Move") == []
+    seen.write("v:move.from_", "A01/1")
+    _sent(seen)
+
+
+@_only("booking")
+def test_attributes_and_lists_are_validated_at_their_fields(seen: Seen, vendor: Vendor) -> None:
+    seen.go("/try/booking/Book")
+    seen.click("button[value=example]")
+    seen.click("button[value='add guest']")
+    seen.find("[name='v:guest.1.name']")
+    seen.write("v:guest.1.name", "Second guest")
+    seen.write("v:guest.0.loyalty.number", "12")
+    seen.click("button[value=send].primary")
+    assert "8" in _error(seen, "guest.0.loyalty.number")
+    seen.write("v:guest.0.loyalty.number", "12345678")
+    seen.write("v:extras", "dog cat")
+    seen.click("button[value=send].primary")
+    assert "breakfast" in _error(seen, "extras")
+    seen.write("v:extras", "dog crib")
+    _sent(seen)
+    request: Any = vendor.mocked.calls("Book")[-1].request
+    assert [guest.name for guest in request.guest][1:] == ["Second guest"]
+    assert len(request.extras) == 2
+
+
+@_only("archive")
+def test_a_document_with_whatever_in_it_is_stored(seen: Seen, vendor: Vendor) -> None:
+    seen.go("/try/archive/Store")
+    seen.click("button[value=example]")
+    seen.write("v:document.content", "not base64!")
+    seen.click("button[value=send].primary")
+    assert "base64" in _error(seen, "document.content")
+    seen.write("v:document.content", "AAEC")
+    seen.click("[name='nil:document.property.0.value']")
+    seen.click("button[value='add any']")
+    seen.find("[name='v:any.0']")
+    seen.write("v:any.0", '<note xmlns="urn:example:other">n</note>')
+    _sent(seen)
+    received = etree.fromstring(vendor.mocked.calls("Store")[-1].received.encode())
+    assert [node.text for node in received.iter("{urn:example:other}note")] == ["n"]

@@ -1,0 +1,43 @@
+"""Forms of every request of the corpus: what is filled in comes out of the form again, and is valid."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from lxml import etree
+
+from bindgen import init
+from soapclient.console.forms import Forms
+from soapclient.contract.validation import checks_of
+from soapclient.runtime import CountingReader
+from soapclient.testing.examples import Examples
+
+CORPUS = Path(__file__).parent / "contracts"
+ROOTS = sorted(path for path in CORPUS.rglob("*.wsdl") if path.parent in (CORPUS, CORPUS / path.stem))
+
+
+@pytest.mark.parametrize("path", ROOTS, ids=lambda path: path.stem)
+def test_an_example_goes_into_a_form_and_comes_out_again(
+    path: Path, packages: Callable[[Path], init.Made], schema_of: Callable[[Path], etree.XMLSchema]
+) -> None:
+    made = packages(path)
+    package = importlib.import_module(f"{made.contract.name}.service").PACKAGE
+    examples = Examples(package.codec)
+    forms = Forms(examples, checks_of([made.contract.one_file]))
+    for operation in package.operations.values():
+        if operation.encoded:
+            continue
+        for complete in (True, False):
+            values = forms.example(operation, complete=complete)
+            form = forms.form(operation, values, check=True)
+            said = [operation.name, form.problem, values, etree.tostring(form.element, encoding="unicode")]
+            assert form.is_valid, said
+            wanted = examples.element(
+                operation.row.request, operation.request_tag or "request", complete=complete
+            )
+            assert operation.read_request(form.element, CountingReader()) == operation.read_request(
+                wanted, CountingReader()
+            ), said
