@@ -46,7 +46,7 @@ def with_state(config: Config, given: Path | None) -> Config:
 
     folder = state_folder(config, given)
     try:
-        make_folder(folder)
+        make_folder(folder, private=True)
     except OSError as error:
         raise Failure(f"{folder}: {error.strerror or type(error).__name__}: {ELSEWHERE}") from None
     return replace(config, state_dir=str(folder))

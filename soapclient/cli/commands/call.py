@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -87,23 +88,29 @@ def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, sho
         yield
         return
     from soapclient.cli.wire import Wire
+    from soapclient.transport.session import secrets_of
 
     secret = config.secret_key
-    wire = Wire(show=show, secrets=[] if secret is None else [secret.reveal()])
+    own = set() if secret is None else {secret.reveal()}
+    wire = Wire(show=show, secrets=own | secrets_of(engine.session))
     wire.listen(engine.session)
     part = None if save is None else save.with_name(f"{save.name}.part")
+    kept = -1
     if part is not None:
-        part.write_bytes(b"")
+        from soapclient.exports.durable import create_private
+
+        kept = create_private(part)  # a response may be about people, and the file may lie in /tmp
     try:
         yield
     finally:
         wire.finish()
         if save is not None and part is not None:
+            with os.fdopen(kept, "wb") as file:
+                file.write(wire.body or b"")
             if wire.body is None:
                 part.unlink()
                 click.echo(f"soapclient: no response came, so {save} was not written", err=True)
             else:
-                part.write_bytes(wire.body)
                 part.replace(save)
 
 

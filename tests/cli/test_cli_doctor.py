@@ -1,0 +1,132 @@
+"""`soapclient doctor` against a sandbox, with what may be wrong."""
+
+from __future__ import annotations
+
+import json
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, Serving, serve
+from tests.certificates import needs_openssl, signed_by_a_private_authority
+
+Run = Callable[..., Result]
+
+
+@pytest.fixture(scope="module")
+def ahead() -> Iterator[str]:
+    """A service whose clock is two hours ahead."""
+    with Sandbox(clock=lambda: datetime.now(UTC) + timedelta(hours=2)) as sandbox, serve(sandbox) as serving:
+        yield serving.url
+
+
+def checked(result: Result) -> dict[tuple[str, str], tuple[str, str]]:
+    """Service and what was looked at → verdict and text, of the output in JSON."""
+    found = [json.loads(line) for line in result.stdout.splitlines() if line.startswith("{")]
+    return {(each["service"], each["what"]): (each["verdict"], each["text"]) for each in found}
+
+
+def test_a_service_that_can_be_used(run: Run, settings: Mapping[str, str]) -> None:
+    result = run("doctor", "publisher", "data", "--json")
+    found = checked(result)
+    assert result.exit_code == 0, result.output
+    assert {key: verdict for key, (verdict, _) in found.items() if verdict != "ok"} == {
+        ("data", "public call"): "skipped"
+    }
+    assert found["publisher", "address"][1] == settings["SOAPCLIENT_PUBLISHER_URL"]
+    plain = run("doctor", "publisher").output.splitlines()
+    assert [line.split()[:2] for line in plain] == [
+        ["publisher", "address"],
+        ["publisher", "connection"],
+        ["publisher", "clock"],
+        ["publisher", "public"],
+        ["publisher", "signed"],
+    ]
+
+
+def test_a_wrong_key_is_named_and_not_shown(run_unset: Run, settings: Mapping[str, str]) -> None:
+    wrong = {**settings, "SOAPCLIENT_SECRET_KEY": "a-wrong-key-of-somebody"}
+    result = run_unset("doctor", "publisher", "--json", env=wrong)
+    assert result.exit_code == 1
+    verdict, text = checked(result)["publisher", "signed call"]
+    assert verdict == "wrong"
+    assert "The secret key is not this account's" in text
+    assert "a-wrong-key-of-somebody" not in result.output
+
+
+def test_without_a_key_and_without_an_address(run_unset: Run, settings: Mapping[str, str]) -> None:
+    lacking = {key: text for key, text in settings.items() if "SECRET" not in key and "DATA_URL" not in key}
+    result = run_unset("doctor", "publisher", "data", "--json", env=lacking)
+    found = checked(result)
+    assert found["publisher", "signed call"][0] == "skipped"
+    assert "SOAPCLIENT_SECRET_KEY" in found["publisher", "signed call"][1]
+    assert found["data", "address"][0] == "wrong"
+    assert "SOAPCLIENT_DATA_URL" in found["data", "address"][1]
+    assert result.exit_code == 1
+
+
+def test_nobody_there(run_unset: Run, settings: Mapping[str, str]) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    away = {
+        **settings,
+        "SOAPCLIENT_PUBLISHER_URL": f"http://127.0.0.1:{port}",
+        "SOAPCLIENT_MAX_ATTEMPTS": "1",
+    }
+    result = run_unset("doctor", "publisher", "--json", env=away)
+    verdict, text = checked(result)["publisher", "public call"]
+    assert (verdict, result.exit_code) == ("wrong", 1)
+    assert "refused" in text
+    assert ("publisher", "signed call") not in checked(result)
+
+
+def test_a_clock_that_is_wrong_is_said_though_calls_succeed(
+    run_unset: Run, settings: Mapping[str, str], ahead: str
+) -> None:
+    result = run_unset("doctor", "publisher", "--json", env={**settings, "SOAPCLIENT_PUBLISHER_URL": ahead})
+    found = checked(result)
+    verdict, text = found["publisher", "clock"]
+    assert (verdict, result.exit_code) == ("wrong", 1)
+    assert "behind the service's" in text
+    assert found["publisher", "signed call"][0] == "ok"  # for a client corrects its clock
+
+
+@needs_openssl
+def test_a_certificate_that_nobody_trusts(
+    run_unset: Run, settings: Mapping[str, str], tmp_path: Path
+) -> None:
+    folder = signed_by_a_private_authority(tmp_path)
+    both, ca = folder / "both.pem", folder / "ca.pem"
+    with Sandbox() as sandbox, serve(sandbox, certificate=both) as serving:
+        there = {**settings, "SOAPCLIENT_PUBLISHER_URL": serving.url, "SOAPCLIENT_MAX_ATTEMPTS": "1"}
+        refused = run_unset("doctor", "publisher", "--json", env=there)
+        trusted = run_unset("doctor", "publisher", "--json", env={**there, "SOAPCLIENT_VERIFY": str(ca)})
+    verdict, text = checked(refused)["publisher", "public call"]
+    assert (verdict, refused.exit_code) == ("wrong", 1)
+    assert "certificate" in text
+    assert checked(trusted)["publisher", "connection"][1] == "reached; the certificate is trusted"
+    assert trusted.exit_code == 0
+
+
+def test_the_advertiser_needs_a_partner_code(run_unset: Run, serving: Serving) -> None:
+    known = {
+        "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+        "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+        "SOAPCLIENT_ADVERTISER_URL": serving.url,
+    }
+    without = checked(run_unset("doctor", "advertiser", "--json", env=known))
+    assert without["advertiser", "signed call"] == (
+        "skipped",
+        "it needs a partner code: set SOAPCLIENT_ADVERTISER_PARTNER_CODES",
+    )
+    code = serving.sandbox.partner_codes(SAMPLE_CONNECT_ID)[0]
+    found = checked(
+        run_unset(
+            "doctor", "advertiser", "--json", env={**known, "SOAPCLIENT_ADVERTISER_PARTNER_CODES": code}
+        )
+    )
+    assert {verdict for verdict, _ in found.values()} == {"ok"}
