@@ -1,4 +1,4 @@
-"""Calls: threads share a client of each protocol and form, every fifth request goes wrong.
+"""Calls: threads share a client of each way to ask, every fifth request goes wrong.
 
 Pieces of work are reads; stories of an ad space that is created, read, updated, read and deleted; and orders
 of report jobs, each of a day that no other one has. All is held against the truth.
@@ -9,130 +9,106 @@ from __future__ import annotations
 import datetime as dt
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from random import Random
 from typing import Final, TypeVar
 
-from soapclient import Client, Config
-from soapclient.clock import NonceSource
-from soapclient.errors import (
-    AmbiguousOutcome,
-    AuthenticationError,
-    ServiceFault,
-    SoapClientError,
-    UnexpectedResponse,
-)
-from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+from soapclient import Client
+from soapclient.errors import AmbiguousOutcome, AuthenticationError, ServiceFault, SoapClientError
+from soapclient.sandbox import Sandbox
 
 from . import forks, reads
-from .faults import FAMILIES, Family
-from .faults.statuses import is_for_good
+from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open_face
+from .faults import FAMILIES, FINAL, Family
 from .findings import Finding, Report
 from .heartbeat import Heartbeat
-from .plan import Plan, Tags
-from .proxy import Proxy, Record
-from .reads import Read, WrongValue
+from .plan import Tags
+from .proxy import Record
+from .reads import Read
+from .resources import Resources
 from .supervision import Supervision, told
-from .truth import Journal, Truth, difference, plain
-from .writes import Write, adspace, said_by
+from .truth import Truth
+from .world import CLICKS, Outcome, World
+from .writes import Write, said_by
 
 T = TypeVar("T")
-OpenClient = Callable[[Config, NonceSource], Client]
 
-_CHECKED: Final = {"validate": "all", "drift": "error"}
-WAYS: Final[dict[str, dict[str, str | int]]] = {
-    "SOAP": {"publisher_protocol": "soap", "data_protocol": "soap"},
-    "XML": {"publisher_protocol": "rest", "data_protocol": "rest", "rest_format": "xml"},
-    "JSON": {
-        "publisher_protocol": "rest",
-        "data_protocol": "rest",
-        "rest_format": "json",
-        "rest_signature": "query",
-    },
-    "SOAPstreamed": {"publisher_protocol": "soap", "data_protocol": "soap", "stream_above": 0},
-    # All of it held against the schema.
-    "SOAPchecked": {"publisher_protocol": "soap", "data_protocol": "soap", **_CHECKED},
-    "XMLchecked": {"publisher_protocol": "rest", "data_protocol": "rest", "rest_format": "xml", **_CHECKED},
-}
 _STORIES, _ORDERS = 0.15, 0.05  # of all pieces of work
+_NAMED: Final = 0.5  # of the calls whose requests carry a request id of ours
 _FIRST_ORDER: Final = dt.date(2000, 1, 1)
-_LEAST_SHARE: Final = 0.99  # of the reads that succeed
+_LEAST_SHARE: Final = 0.995  # of the reads that succeed
 _STUCK: Final = 60.0  # seconds in which no piece of work has ended
+_PATIENT: Final = 60.0  # seconds of a call that asks what is right
 _SHOWN: Final = 20  # reads that failed, in a finding
-
-
-def open_client(config: Config, nonces: NonceSource) -> Client:
-    """A client that waits for no backoff: calls are what is tried here, not the time between them."""
-    return Client(config, nonce_source=nonces, random=lambda: 0.0)
-
-
-def config_for(url: str, way: str, timeout: float) -> Config:
-    """The configuration for calls to `url` in one of the ways."""
-    load: Callable[..., Config] = Config.load
-    return load(
-        environ={},
-        connect_id=SAMPLE_CONNECT_ID,
-        secret_key=SAMPLE_SECRET_KEY,
-        publisher_url=url,
-        data_url=url,
-        advertiser_url=url,
-        deadline=timeout,
-        connect_timeout=timeout / 2,
-        **WAYS[way],
-    )
+_LOOKS: Final = 80  # at memory, files and threads
 
 
 def run(
     seed: int,
     *,
-    count: int = 4800,
+    count: int = 10_000,
     minutes: float | None = None,
     threads: int = 8,
     share: float = 0.2,
     families: Sequence[Family] = FAMILIES,
-    forked: int = 40,
+    ways: Sequence[str] = tuple(WAYS),
+    forked: int | None = None,
     timeout: float = 4.0,
     opened: OpenClient = open_client,
 ) -> Report:
-    """Do `count` pieces of work, or as many as go into the minutes; then `forked` calls of each forked child.
+    """Do `count` pieces of work, or as many as go into the minutes; then `forked` calls of each forked child,
+    by default one for twenty pieces, and forty at most.
 
-    `share` is that of the requests that go wrong, `families` how they may. `timeout` is that of a call, in
-    seconds, `opened` opens the clients.
+    `share` is that of the requests that go wrong, `families` how they may. `ways` are the names of those to
+    ask. `timeout` is that of a call, in seconds, `opened` opens the ordinary clients.
     """
     report = Report("calls", seed)
     begun = time.monotonic()
     until = None if minutes is None else begun + 60 * minutes
+    forked = min(40, count // 20) if forked is None else forked
     with ExitStack() as stack:
-        sandbox = stack.enter_context(Sandbox(seed=seed, clicks_per_day=5))
-        server = stack.enter_context(serve(sandbox, timeout=120))
-        proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
+        world = stack.enter_context(World(seed, families, share))
+        twin = stack.enter_context(Sandbox(seed=seed, clicks_per_day=CLICKS))
         tags = Tags(f"{time.time_ns():x}")
         supervision = Supervision(tags, stack.enter_context(Heartbeat()), timeout)
+        resources = Resources()
         with ExitStack() as opening:
-            clients = {
-                way: opening.enter_context(opened(config_for(proxy.url, way, timeout), tags.nonce))
-                for way in WAYS
+            clean = opening.enter_context(Client(config_for(Target(world.service, _PATIENT), "JSON")))
+            faces = {
+                way: open_face(opening, Target(world.url, timeout), way, tags.nonce, opened) for way in ways
             }
-            clean = opening.enter_context(Client(config_for(server.url, "JSON", timeout)))
-            work = _Work(seed, Truth(sandbox, clean), sandbox, clients, supervision)
-            _go(work, count, threads, until)
-        for way in WAYS if forked else ():
-            forks.run(supervision, work.truth, forks.Asked(proxy.url, way, timeout, seed, forked))
-        proxy.close()  # with all that is still on its way: from here on nothing happens any more
-        work.judge(report, proxy.records)
+            work = _Work(seed, Truth(twin, clean), faces, supervision)
+            _go(work, count, threads, until, resources)
+        growth, left = resources.growth(), resources.left()
+        over = until is not None and time.monotonic() >= until
+        for way in ways if forked and not over else ():
+            if WAYS[way].by == "client":
+                forks.run(supervision, work.truth, forks.Asked(world.url, way, timeout, seed, forked))
+        work.judge(report, world.end())
+        report.add(*(Finding("not flat", "calls", words) for words in resources.problems(growth, left)))
+        report.figures |= {
+            "grown_MiB": growth.memory,
+            "grown_files": growth.files,
+            "grown_threads": growth.threads,
+            "left_files": left.files,
+            "left_threads": left.threads,
+        }
     report.figures["seconds"] = round(time.monotonic() - begun, 1)
     return report
 
 
-def _go(work: _Work, count: int, threads: int, until: float | None) -> None:
+def _go(work: _Work, count: int, threads: int, until: float | None, resources: Resources) -> None:
     """Do the work, each thread its own pieces. One that does not end is left, and found by it."""
+    every = max(1, count // _LOOKS)
 
     def some(first: int) -> None:
         for number in range(first, count, threads):
             if until is not None and time.monotonic() >= until:
                 return
-            work.piece(number)
+            if work.piece(number) % every == 0:
+                resources.look()
 
     running = [threading.Thread(target=some, args=(first,), daemon=True) for first in range(threads)]
     for thread in running:
@@ -148,85 +124,80 @@ def _go(work: _Work, count: int, threads: int, until: float | None) -> None:
 class _Work:
     """The pieces of work, and what the client said of each."""
 
-    def __init__(
-        self,
-        seed: int,
-        truth: Truth,
-        sandbox: Sandbox,
-        clients: dict[str, Client],
-        supervision: Supervision,
-    ) -> None:
+    def __init__(self, seed: int, truth: Truth, faces: Mapping[str, Face], supervision: Supervision) -> None:
         self.truth = truth
         self.supervision = supervision
         self._seed = seed
-        self._sandbox = sandbox
-        self._clients = clients
-        self._journal = Journal.keep(sandbox)
+        self._faces = faces
         self._lock = threading.Lock()
         self._writes: list[Write] = []
-        self._failed: list[tuple[str, str]] = []
+        self._failed: list[tuple[str, Read, str]] = []
 
-    def piece(self, number: int) -> None:
-        """Do the piece of work of this number, which is the same for a seed."""
+    def piece(self, number: int) -> int:
+        """Do the piece of work of this number, which is the same for a seed. Gives how many have ended."""
         random = Random(f"{self._seed}/work/{number}")
-        way, kind = random.choice(list(WAYS)), random.random()
+        way, kind = random.choice(list(self._faces)), random.random()
+        services = WAYS[way].services
         self.supervision.count("begun")
         if kind < _STORIES:
             self._story(number, way)
-        elif kind < _STORIES + _ORDERS:
+        elif kind < _STORIES + _ORDERS and "data" in services:
             self._order(number, way)
         else:
-            self._read(f"{number:06d}a", way, reads.draw(random, self.truth))
-        self.supervision.count("ended")
+            self._read(f"{number:06d}a", way, reads.draw(random, self.truth, services))
+        return self.supervision.count("ended")
+
+    def _asked(self, tag: str, way: str, *, public: bool = False) -> Client:
+        named = public or Random(f"{self._seed}/named/{tag}").random() < _NAMED
+        return self._faces[way].asked(tag, named=named)
 
     def _read(self, tag: str, way: str, read: Read) -> None:
-        client, what = self._clients[way], f"{read.name} ({way})"
-        end = self.supervision.tried(tag, what, lambda: read.run(client, self.truth), bounded=read.bounded)
+        client, what = self._asked(tag, way, public=read.public), f"{read.name} ({way})"
+        end = self.supervision.tried(
+            tag, what, lambda: read.run(client, self.truth), deadlines=read.deadlines
+        )
         self.supervision.count("reads")
         if end.right:
             self.supervision.count("reads_right")
         elif end.error is not None:
-            self._read_failed(tag, what, end.error, retried=read.retried)
+            self._read_failed(tag, what, read, end.error)
 
-    def _read_failed(self, tag: str, what: str, error: SoapClientError, *, retried: bool) -> None:
-        fault = isinstance(error, ServiceFault)
+    def _read_failed(self, tag: str, what: str, read: Read, error: SoapClientError) -> None:
         if isinstance(error, AuthenticationError) or (isinstance(error, ServiceFault) and error.code != 500):
             self.supervision.find("refused", tag, what, told(error))
         elif isinstance(error, AmbiguousOutcome):
             self.supervision.find("doubt", tag, what, f"of a read: {told(error)}")
-        elif fault or not retried or (isinstance(error, UnexpectedResponse) and is_for_good(error.status)):
-            # What the service says itself need not be something else the next time.
-            self.supervision.count("reads_excused")
         else:
+            words = f"call {tag}, {what}: attempts {error.attempts}, {told(error)}"
             with self._lock:
-                self._failed.append((tag, f"call {tag}, {what}: attempts {error.attempts}, {told(error)}"))
+                self._failed.append((tag, read, words))
 
     def _story(self, number: int, way: str) -> None:
-        tag, name, publisher = f"{number:06d}", f"Campaign {number}", self._clients[way].publisher
+        tag, name, face = f"{number:06d}", f"Campaign {number}", self._faces[way]
         made = self._write(
             f"{tag}a",
             way,
             ("create", name),
-            lambda: publisher.create_adspace(adspace_item=adspace(name)).adspace_item,
+            lambda client: client.publisher.create_adspace(adspace_item=face.adspace(name)).adspace_item,
         )
         if made is None or made.id is None:
             return
         adspace_id = made.id
-        self._read(f"{tag}b", way, _own(adspace_id, name, 1))
-        changed = f"{name} changed"
+        self._read(f"{tag}b", way, reads.of_adspace(face.adspace(name, adspace_id)))
+        changed = face.adspace(f"{name} changed", adspace_id, 2)
         done = self._write(
             f"{tag}c",
             way,
-            ("update", changed),
-            lambda: publisher.update_adspace(adspace_item=adspace(changed, adspace_id, 2)).adspace_item,
+            ("update", f"{name} changed"),
+            lambda client: client.publisher.update_adspace(adspace_item=changed).adspace_item,
         )
         if done is not None:
-            self._read(f"{tag}d", way, _own(adspace_id, changed, 2))
+            self._read(f"{tag}d", way, reads.of_adspace(changed))
         deleted = self._write(
             f"{tag}e",
             way,
             ("delete", str(adspace_id)),
-            lambda: publisher.delete_adspace(adspace_id=adspace_id).count,
+            lambda client: client.publisher.delete_adspace(adspace_id=adspace_id).count,
         )
         if deleted not in (None, 1):
             words = f"{deleted} ad spaces deleted, 1 in truth"
@@ -234,85 +205,88 @@ class _Work:
 
     def _order(self, number: int, way: str) -> None:
         tag, day = f"{number:06d}a", _FIRST_ORDER + dt.timedelta(days=number)
-        data = self._clients[way].data
-        job = self._write(
+        self._write(
             tag,
             way,
             ("order", day.isoformat()),
-            lambda: data.create_report_job(report_type="click", from_date=day, to_date=day).job_item,
+            lambda client: (
+                client.data.create_report_job(report_type="click", from_date=day, to_date=day).job_item
+            ),
         )
-        if job is not None and job.id not in (right := self._ordered(day)):
-            words = f"job {job.id}, one of {right} in truth"
-            self.supervision.find("wrong value", tag, f"order {day} ({way})", words)
 
-    def _ordered(self, day: dt.date) -> list[str]:
-        return [job.id for job in self._sandbox.jobs.of(SAMPLE_CONNECT_ID) if job.order.first == day]
-
-    def _write(self, tag: str, way: str, what: tuple[str, str], call: Callable[[], T]) -> T | None:
-        end = self.supervision.tried(tag, f"{' '.join(what)} ({way})", call)
+    def _write(self, tag: str, way: str, what: tuple[str, str], call: Callable[[Client], T]) -> T | None:
+        client = self._asked(tag, way)
+        end = self.supervision.tried(tag, f"{' '.join(what)} ({way})", lambda: call(client))
         if not end.noted:
             said = said_by(end.error)
             words = "" if end.error is None else told(end.error)
+            given = getattr(end.value, "id", None) if what[0] == "order" else None
             with self._lock:
-                self._writes.append(Write(tag, *what, said, words))
+                self._writes.append(Write(tag, *what, said, words, given))
             if said == "done" and end.value is None and end.error is None:
                 self.supervision.find(
                     "wrong value", tag, f"{' '.join(what)} ({way})", "no item, one in truth"
                 )
         return end.value
 
-    def judge(self, report: Report, records: list[Record]) -> None:
+    def judge(self, report: Report, outcome: Outcome) -> None:
         """Hold what was said against what was done, and write the figures."""
         counts = self.supervision.counts
         for write in self._writes:
-            times = (
-                len(self._ordered(dt.date.fromisoformat(write.key)))
-                if write.verb == "order"
-                else self._journal.times(write.verb, write.key)
-            )
+            jobs = outcome.ordered.get(dt.date.fromisoformat(write.key), ()) if write.verb == "order" else ()
+            times = len(jobs) if write.verb == "order" else outcome.done.get((write.verb, write.key), 0)
             if (found := write.judged(times)) is not None:
                 self.supervision.find(found.kind, write.tag, f"{write.verb} {write.key}", found.what)
+            if write.given is not None and write.given not in jobs:
+                words = f"job {write.given}, one of {list(jobs)} in truth"
+                self.supervision.find("wrong value", write.tag, f"{write.verb} {write.key}", words)
             counts[f"writes_{write.said.replace(' ', '_')}"] += 1
             counts["writes_in_doubt_done"] += write.said == "in doubt" and times > 0
-        self.supervision.tell(report, records)
+        self.supervision.tell(report, outcome.records)
         if counts["begun"] != counts["ended"]:
             words = f"{counts['begun'] - counts['ended']} pieces of work never ended"
             report.add(Finding("unended", "calls", words))
-        asked = counts["reads"] - counts["reads_excused"]
-        if len(self._failed) > max(1, (1 - _LEAST_SHARE) * asked):
-            words = f"{len(self._failed)} of {asked} reads failed"
-            report.add(Finding("reads", "calls", words, self._named(records)))
+        met = _by_tag(outcome.records)
+        failed = [
+            f"{words} <- {'; '.join(map(str, met[tag]))}"
+            for tag, read, words in self._failed
+            if not _for_good(read, met[tag])
+        ]
+        excused = len(self._failed) - len(failed)
+        asked = counts["reads"] - excused
+        if len(failed) > max(1, (1 - _LEAST_SHARE) * asked):
+            words = f"{len(failed)} of {asked} reads failed"
+            report.add(Finding("reads", "calls", words, tuple(failed[:_SHOWN])))
+        report.notes += [f"a read failed: {words}" for words in failed]
         report.figures |= {
             "pieces": counts["ended"],
-            "requests": len(records),
-            "faults": sum(record.fault is not None for record in records),
+            "requests": len(outcome.records),
+            "faults": sum(record.fault is not None for record in outcome.records),
             "reads": counts["reads"],
             "right": counts["reads_right"],
-            "excused": counts["reads_excused"],
-            "failed": len(self._failed),
+            "excused": excused,
+            "failed": len(failed),
+            "right_percent": round(100 * counts["reads_right"] / asked, 2) if asked else 100.0,
             "writes": len(self._writes),
             "done": counts["writes_done"],
             "in_doubt": counts["writes_in_doubt"],
             "of_these_done": counts["writes_in_doubt_done"],
             "not_done": counts["writes_not_done"],
             "forked": counts["forked"],
+            "late_by_machine": counts["late_by_machine"],
         }
 
-    def _named(self, records: list[Record]) -> tuple[str, ...]:
-        """Reads that failed, with their faults."""
-        named = []
-        for tag, what in self._failed[:_SHOWN]:
-            met = "; ".join(str(record) for record in records if record.tag == tag)
-            named.append(f"{what} <- {met or 'public, so its requests are not known'}")
-        return tuple(named)
+
+def _by_tag(records: Sequence[Record]) -> Mapping[str, list[Record]]:
+    by_tag = defaultdict(list)
+    for record in records:
+        by_tag[record.tag].append(record)
+    return by_tag
 
 
-def _own(adspace_id: int, name: str, visitors: int) -> Read:
-    """A read of an ad space that was just written, and that nobody else writes."""
-
-    def run(client: Client, truth: Truth) -> None:
-        got = client.publisher.get_adspace(adspace_id=adspace_id).adspace_item
-        if (found := difference(plain(got), plain(adspace(name, adspace_id, visitors)))) is not None:
-            raise WrongValue(found)
-
-    return Read(f"GetAdspace {adspace_id}", run)
+def _for_good(read: Read, met: Sequence[Record]) -> bool:
+    """Whether a read had to fail, by what the proxy did to it: the last thing said another attempt was of no
+    use, or what fails after its first item, and a read that nobody may try again met a fault.
+    """
+    last = met[-1].fault if met else None
+    return last in FINAL or (not read.retried and last is not None)

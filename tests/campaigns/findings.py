@@ -22,14 +22,23 @@ class Finding:
         return f"{self.kind}: {self.where}: {self.what}{met}"
 
 
+def _short(number: int | float) -> str:
+    """A number as people read it: a million in digits."""
+    return str(number) if isinstance(number, int) else f"{number:g}"
+
+
 @dataclass
 class Report:
-    """The outcome of a campaign. Threads may add to it."""
+    """The outcome of a campaign. Threads may add to it.
+
+    `notes` are what was not counted as a finding, with the reason why.
+    """
 
     campaign: str
     seed: int
     figures: dict[str, int | float] = field(default_factory=dict)
     findings: list[Finding] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
 
     def add(self, *found: Finding) -> None:
@@ -44,18 +53,22 @@ class Report:
 
     def line(self) -> str:
         """The figures, on one line."""
-        figures = ", ".join(f"{name.replace('_', ' ')} {number:g}" for name, number in self.figures.items())
+        figures = ", ".join(
+            f"{name.replace('_', ' ')} {_short(number)}" for name, number in self.figures.items()
+        )
         return f"{self.campaign} seed {self.seed}: {figures}, findings {len(self.findings)}"
 
     def tell(self, *, as_json: bool) -> None:
-        """Print the figures on stdout and the findings on stderr, or both as one JSON object on stdout."""
+        """Print the figures on stdout and the findings on stderr, or both as one JSON object on stdout, which
+        has the notes, too.
+        """
         if as_json:
             told = [
                 {"kind": one.kind, "where": one.where, "what": one.what, "faults": list(one.faults)}
                 for one in self.findings
             ]
-            head = {"campaign": self.campaign, "seed": self.seed}
-            print(json.dumps({**head, **self.figures, "findings": told}))
+            head = {"campaign": self.campaign, "seed": self.seed, "figures": self.figures}
+            print(json.dumps({**head, "findings": told, "notes": self.notes}))
             return
         for one in self.findings:
             print(one, file=sys.stderr)

@@ -100,10 +100,10 @@ def _judge(supervision: Supervision, truth: Truth, asked: Asked, line: dict[str,
 
 def _parent(asked: Asked) -> int:
     """The process that uses a client and forks; return its exit code."""
-    from .calls import config_for, open_client
+    from .faces import Target, config_for, open_client
 
     tags = Tags(f"{time.time_ns():x}")
-    with open_client(config_for(asked.url, asked.way, asked.timeout), tags.nonce) as client:
+    with open_client(config_for(Target(asked.url, asked.timeout), asked.way), tags.nonce) as client:
         for number in range(3):  # so that there are connections to be shared
             tags.begin(asked.tag(0, number))
             with contextlib.suppress(SoapClientError):

@@ -1,7 +1,7 @@
 """Which request meets which fault: drawn from the seed and from who asks, never from when.
 
-A request is known by its tag. The campaigns write a tag into the nonces of their clients, or into their
-User-Agent; a request without one, of a public operation, goes by what is asked. So the same seed gives the
+A request is known by its tag. The campaigns write a tag into the nonces of their clients, into their request
+ids, or into their User-Agent; a request without one goes by what is asked. So the same seed gives the
 same faults to the same calls, however threads take turns.
 """
 
@@ -11,6 +11,8 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Sequence
+from contextvars import ContextVar
+from dataclasses import dataclass
 from random import Random
 from typing import Final
 
@@ -22,27 +24,53 @@ _IN_QUERY: Final = re.compile(rf"[?&]nonce={_MARK}(\w+)-")
 _TAG: Final = re.compile(rf"{_MARK}(\w+)-")
 
 
+@dataclass
+class _Own:
+    """What is asked in a context: on behalf of which tag, and how many nonces it has drawn."""
+
+    tag: str = ""
+    count: int = 0
+
+
+_own: Final[ContextVar[_Own]] = ContextVar("campaign_tag")
+
+
 class Tags:
-    """A source of nonces that say which call they are for. A thread says with `begin` what its calls are."""
+    """A source of nonces that say which call they are for: the one of this thread, or of its context where
+    another thread makes the call.
+    """
 
     def __init__(self, run: str) -> None:
         self._run = run  # nonces are valid once, also those of several runs against one sandbox
-        self._own = threading.local()
 
-    def begin(self, tag: str) -> None:
+    @staticmethod
+    def begin(tag: str) -> None:
         """From now on this thread asks on behalf of `tag`, letters and digits."""
-        self._own.tag, self._own.count = tag, 0
+        _own.set(_Own(tag))
 
     def nonce(self) -> str:
-        """The next nonce of this thread."""
-        self._own.count += 1
-        return f"{_MARK}{self._own.tag}-{self._own.count:04d}-{self._run}"
+        """The next nonce of this thread's call."""
+        own = _own.get()
+        own.count += 1
+        return f"{_MARK}{own.tag}-{own.count:04d}-{self._run}"
+
+
+def request_id(tag: str) -> str:
+    """A request id that says which call it is of."""
+    return f"{_MARK}{tag}-"
+
+
+def tag_in(text: str) -> str:
+    """The tag in a nonce, a request id or the name of an agent; empty where there is none."""
+    found = _TAG.search(text)
+    return "" if found is None else found[1]
 
 
 def tag_of(head: Head) -> str:
     """Who sends a request, as far as its head tells: a tag, or else what is asked."""
     for pattern, text in (
         (_TAG, head.get("nonce")),
+        (_TAG, head.get("x-request-id")),
         (_IN_QUERY, head.start),
         (_TAG, head.get("user-agent")),
     ):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass
 from itertools import zip_longest
 from random import Random
@@ -13,11 +13,13 @@ from soapclient import Client
 from soapclient.sandbox import SAMPLE_CONNECT_ID
 from soapclient.sandbox.berlin import midnight
 from zxws.advertiser.types import GroupBy
+from zxws.publisher.types import AdspaceItem
 
 from .truth import Plain, Truth, difference, plain
 
 _FIRST: Final = dt.date(2026, 11, 1)
 _DAYS: Final = 20
+_LONGEST: Final = 150  # items of a day
 _ITEMS: Final = (5, 10, 25, 50)
 _TRACKED: Final = "trackingDate"
 _GROUPS: Final[tuple[list[GroupBy], ...]] = (
@@ -36,14 +38,16 @@ class WrongValue(Exception):
 class Read:
     """One read. `run` asks and compares: it raises WrongValue, and what the client raises.
 
-    `bounded` tells whether it is a single call, which has one deadline; `retried` whether a client may try it
-    again whatever happens.
+    `deadlines` tells how many calls it is, each with a deadline of its own, 0 for one that has none after its
+    first item; `retried` whether a client may try it again whatever happens; `public` whether it is asked
+    without a signature.
     """
 
     name: str
     run: Callable[[Client, Truth], None]
-    bounded: bool = True
+    deadlines: int = 1
     retried: bool = True
+    public: bool = False
 
 
 def _compare(got: object, right: Plain) -> None:
@@ -124,7 +128,7 @@ def _program(random: Random, truth: Truth) -> Read:
     def run(client: Client, truth: Truth) -> None:
         _compare(client.publisher.get_program(program_id=number), truth.of("GetProgram", programId=number))
 
-    return Read(f"GetProgram {number}", run)
+    return Read(f"GetProgram {number}", run, public=True)
 
 
 def _programs(random: Random, truth: Truth) -> Read:
@@ -134,7 +138,7 @@ def _programs(random: Random, truth: Truth) -> Read:
         got = client.publisher.search_programs(page=page, items=items)
         _compare(got, truth.of("SearchPrograms", page=page, items=items))
 
-    return Read(f"SearchPrograms page {page} of {items}", run)
+    return Read(f"SearchPrograms page {page} of {items}", run, public=True)
 
 
 def _balance(random: Random, truth: Truth) -> Read:
@@ -151,12 +155,12 @@ def _all_sales(random: Random, truth: Truth) -> Read:
         pages = client.publisher.iterate.get_sales(date=day, date_type=_TRACKED, items=items)
         _compare_items(pages, _sales_of(truth, day))
 
-    return Read(f"all pages of GetSales {day}", run, bounded=False)
+    return Read(f"all pages of GetSales {day}", run, deadlines=_LONGEST // items + 1)
 
 
 def _sales_of(truth: Truth, day: dt.date) -> Plain:
     found: list[Plain] = []
-    for page in range(3):
+    for page in range(_LONGEST // 50):
         answer = truth.of("GetSales", date=midnight(day), dateType=_TRACKED, page=page, items=50)
         items = answer["sale_items"]
         assert isinstance(items, list)
@@ -174,16 +178,16 @@ def _streamed(random: Random, truth: Truth) -> Read:
         ) as stream:
             _compare_items(stream, right["sale_items"])
 
-    return Read(f"stream of GetSales {day} page {page} of {items}", run, bounded=False, retried=False)
+    return Read(f"stream of GetSales {day} page {page} of {items}", run, deadlines=0, retried=False)
 
 
 def _partnerships(random: Random, truth: Truth) -> Read:
     codes = truth.sandbox.partner_codes(SAMPLE_CONNECT_ID)[:25]
     some = random.sample(codes, random.randint(1, len(codes)))
+    right = plain(truth.clean.advertiser.get_partnerships(partner_code=some))
 
     def run(client: Client, truth: Truth) -> None:
-        right = truth.clean.advertiser.get_partnerships(partner_code=some)
-        _compare(client.advertiser.get_partnerships(partner_code=some), plain(right))
+        _compare(client.advertiser.get_partnerships(partner_code=some), right)
 
     return Read(f"GetPartnerships of {len(some)} codes", run)
 
@@ -193,21 +197,37 @@ def _program_report(random: Random, truth: Truth) -> Read:
     today = dt.datetime.now(dt.UTC).date()
     days = {"from_date": today - dt.timedelta(days=first), "to_date": today - dt.timedelta(days=1)}
     groups = random.choice(_GROUPS)
+    right = plain(truth.clean.advertiser.get_program_report(program_id=program, group_by=groups, **days))
 
     def run(client: Client, truth: Truth) -> None:
-        right = truth.clean.advertiser.get_program_report(program_id=program, group_by=groups, **days)
         got = client.advertiser.get_program_report(program_id=program, group_by=groups, **days)
-        _compare(got, plain(right))
+        _compare(got, right)
 
-    return Read(f"GetProgramReport of {first} days by {' and '.join(str(group) for group in groups)}", run)
+    what = f"GetProgramReport of {first} days by {' and '.join(str(group) for group in groups)}"
+    return Read(what, run)
 
 
 _KINDS: Final = (
     _sales, _sales, _sales, _leads, _sale, _sale, _lead, _profile, _program, _programs, _balance, _all_sales,
     _streamed, _partnerships, _program_report,
 )  # fmt: skip
+_OF_ADVERTISER: Final = (_partnerships, _program_report)
 
 
-def draw(random: Random, truth: Truth) -> Read:
-    """The read that chance says."""
-    return random.choice(_KINDS)(random, truth)
+def draw(random: Random, truth: Truth, services: Container[str]) -> Read:
+    """The read that chance says, of one of these services. What is right is known then, and costs its call no
+    time.
+    """
+    known = [kind for kind in _KINDS if ("advertiser" if kind in _OF_ADVERTISER else "publisher") in services]
+    return random.choice(known)(random, truth)
+
+
+def of_adspace(wanted: AdspaceItem) -> Read:
+    """A read of an ad space that was just written, and that nobody else writes."""
+    assert wanted.id is not None
+    number, right = wanted.id, plain(wanted)
+
+    def run(client: Client, truth: Truth) -> None:
+        _compare(client.publisher.get_adspace(adspace_id=number).adspace_item, right)
+
+    return Read(f"GetAdspace {number}", run)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, Generic, TypeVar
 
 from soapclient.errors import SoapClientError
 
 from .findings import Finding, Report
-from .heartbeat import Heartbeat
+from .heartbeat import Heartbeat, queued
 from .plan import Tags
 from .proxy import Record
 from .reads import WrongValue
@@ -40,16 +40,17 @@ class Supervision:
 
     def __init__(self, tags: Tags, heart: Heartbeat, timeout: float) -> None:
         self.counts: Counter[str] = Counter()
+        self.notes: list[str] = []
         self._timeout = timeout
         self._tags = tags
         self._heart = heart
         self._lock = threading.Lock()
         self._found: list[tuple[str, Finding]] = []
 
-    def tried(self, tag: str, what: str, call: Callable[[], T], *, bounded: bool = True) -> End[T]:
-        """Make a call. `bounded`: it has one deadline."""
+    def tried(self, tag: str, what: str, call: Callable[[], T], *, deadlines: int = 1) -> End[T]:
+        """Make a call, or several with so many deadlines; with 0 it may take its time."""
         self._tags.begin(tag)
-        begun, late = time.monotonic(), self._heart.late
+        begun, late, waited = time.monotonic(), self._heart.late, queued()
         try:
             return End(value=call())
         except SoapClientError as error:
@@ -59,27 +60,43 @@ class Supervision:
         except Exception as error:
             self.find("foreign exception", tag, what, f"{type(error).__module__}.{told(error)}")
         finally:
-            took = time.monotonic() - begun - (self._heart.late - late)
-            if bounded and took > self._timeout + _GRACE:
-                self.find("late", tag, what, f"took {took:.1f} seconds of {self._timeout:g}")
+            took = time.monotonic() - begun
+            allowed = deadlines * self._timeout
+            if deadlines and took > allowed + _GRACE:
+                machine = max(self._heart.late - late, queued() - waited)
+                self._late(tag, what, took, allowed, machine)
         return End(noted=True)
+
+    def _late(self, tag: str, what: str, took: float, allowed: float, machine: float) -> None:
+        """A call took too long: that is no finding where the processor was busy with something else for all
+        that was too long.
+        """
+        words = f"took {took:.1f} seconds of {allowed:g}, {machine:.1f} of them the machine's"
+        if took - machine > allowed + _GRACE:
+            self.find("late", tag, what, words)
+        else:
+            self.count("late_by_machine")
+            with self._lock:
+                self.notes.append(f"late by the machine: call {tag}, {what}: {words}")
 
     def find(self, kind: str, tag: str, what: str, words: str) -> None:
         """Note a finding at a call."""
         with self._lock:
             self._found.append((tag, Finding(kind, f"call {tag}, {what}", words)))
 
-    def count(self, name: str, more: int = 1) -> None:
-        """Count something."""
+    def count(self, name: str, more: int = 1) -> int:
+        """Count something, and say how many there are."""
         with self._lock:
             self.counts[name] += more
+            return self.counts[name]
 
-    def tell(self, report: Report, records: list[Record]) -> None:
-        """Hand all findings to a report, each with what the proxy did to its call."""
+    def tell(self, report: Report, records: Sequence[Record]) -> None:
+        """Hand all findings and notes to a report, each finding with what the proxy did to its call."""
         by_tag = defaultdict(list)
         for record in records:
             by_tag[record.tag].append(str(record))
         with self._lock:
+            report.notes += self.notes
             report.add(
                 *(
                     Finding(one.kind, one.where, one.what, tuple(by_tag.get(tag, ())))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+from contextvars import copy_context
 
-from tests.campaigns.faults import FAMILIES
-from tests.campaigns.plan import Plan, Tags, tag_of
+import pytest
+
+from tests.campaigns.faults import FAMILIES, Family
+from tests.campaigns.plan import Plan, Tags, request_id, tag_of
 from tests.campaigns.wire import Head
 
 
@@ -31,13 +34,18 @@ def test_faults_go_by_seed_and_tag_whatever_the_order() -> None:
     assert 0.1 < share < 0.3
 
 
-def test_all_faults_come_up() -> None:
-    plan = Plan(1, FAMILIES, share=1.0)
-    names = {fault.name for family in FAMILIES for fault in family}
-    assert set(drawn(plan, ["a"] * 20_000).values()) == names
+@pytest.mark.parametrize("family", FAMILIES, ids=lambda family: family[0].name)
+def test_all_faults_of_a_family_come_up(family: Family) -> None:
+    plan = Plan(1, [family], share=1.0)
+    assert set(drawn(plan, ["a"] * 15 * len(family)).values()) == {fault.name for fault in family}
 
 
-def test_a_request_is_known_by_its_nonce_its_query_or_its_agent() -> None:
+def test_all_families_come_up() -> None:
+    plan = Plan(1, [(family[0],) for family in FAMILIES], share=1.0)
+    assert set(drawn(plan, ["a"] * 1000).values()) == {family[0].name for family in FAMILIES}
+
+
+def test_a_request_is_known_by_its_nonce_its_query_its_id_or_its_agent() -> None:
     tags = Tags("run")
     tags.begin("000001a")
     first, second = tags.nonce(), tags.nonce()
@@ -48,6 +56,7 @@ def test_a_request_is_known_by_its_nonce_its_query_or_its_agent() -> None:
     assert (
         tag_of(Head("GET /x HTTP/1.1", (("User-Agent", "soapclient CAMPAIGN-export1x02-"),))) == "export1x02"
     )
+    assert tag_of(Head("POST /x HTTP/1.1", (("X-Request-ID", request_id("000002b")),))) == "000002b"
     public = Head("GET /programs/program/1 HTTP/1.1", ())
     assert tag_of(public) == "GET /programs/program/1 HTTP/1.1"
 
@@ -66,3 +75,13 @@ def test_threads_have_tags_of_their_own() -> None:
     thread.join()
     assert told[0].startswith("CAMPAIGN-other-")
     assert tags.nonce().startswith("CAMPAIGN-mine-0001")
+
+
+def test_a_thread_that_makes_the_call_of_another_has_its_tag() -> None:
+    tags, told = Tags("run"), []
+    tags.begin("mine")
+    context = copy_context()
+    thread = threading.Thread(target=context.run, args=(lambda: told.append(tags.nonce()),))
+    thread.start()
+    thread.join()
+    assert told == ["CAMPAIGN-mine-0001-run"]

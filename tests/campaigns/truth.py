@@ -7,7 +7,6 @@ import re
 import threading
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from decimal import Decimal
 
 import msgspec
@@ -96,7 +95,7 @@ class Truth:
                 self.sandbox.store,
                 self.sandbox.jobs,
                 rest_url="",
-                now=datetime.now(UTC),
+                now=self.sandbox.now(),
             )
         )
         answer = expected(tree)
@@ -119,10 +118,10 @@ class Journal(Adspaces):
         account.adspaces = journal = cls(account.adspaces)
         return journal
 
-    def times(self, verb: str, key: str) -> int:
-        """How often it was carried out: a create and an update by the name that was sent, a delete by id."""
+    def done(self) -> dict[tuple[str, str], int]:
+        """How often each was carried out: creates and updates by the name that was sent, deletes by id."""
         with self._noting:
-            return self._done[verb, key]
+            return dict(self._done)
 
     def all(self) -> list[Adspace]:
         return self._wrapped.all()

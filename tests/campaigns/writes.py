@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 from soapclient.errors import AmbiguousOutcome, ContractDrift, ResponseError, SoapClientError
-from zxws.publisher.types import AdspaceItem
 
 from .findings import Finding
 
@@ -15,13 +14,17 @@ Said = Literal["done", "in doubt", "not done"]
 
 @dataclass(frozen=True)
 class Write:
-    """One write by what identifies it in the journal, and what the client said came of it."""
+    """One write by what identifies it in the journal, and what the client said came of it.
+
+    `given` is what it said has come of it: the id of a job.
+    """
 
     tag: str
     verb: str
     key: str
     said: Said
     words: str = ""
+    given: str | None = None
 
     def judged(self, times: int) -> Finding | None:
         """What is wrong with it if it was carried out so many times."""
@@ -47,20 +50,3 @@ def said_by(error: SoapClientError | None) -> Said:
     if isinstance(error, AmbiguousOutcome):
         return "in doubt"
     return "done" if error is None or isinstance(error, ResponseError | ContractDrift) else "not done"
-
-
-def adspace(name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
-    """An ad space to send."""
-    return AdspaceItem(
-        id=number,
-        name=name,
-        url="https://campaign.example.org/?a=1&b=2",
-        description="Über <campaigns> & more",
-        adspace_type="website",
-        visitors=visitors,
-        impressions=10,
-        scope="private",
-        regions=["DE", "AT"],
-        language="de",
-        check_number=1234,
-    )

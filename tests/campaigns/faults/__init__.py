@@ -27,6 +27,7 @@ FAMILIES: Final[tuple[Family, ...]] = (
     damage.CHARSETS,
     damage.GZIP,
     statuses.SURE,
+    statuses.REFUSALS,
     statuses.DOUBTFUL,
     wrong_responses.PAGES,
     wrong_responses.EMPTY,
@@ -36,5 +37,9 @@ FAMILIES: Final[tuple[Family, ...]] = (
     parts.PARTS,
 )
 ALL: Final = {fault.name: fault for family in FAMILIES for fault in family}
+# After which a client need not try again: elsewhere, or never.
+FINAL: Final = frozenset(
+    fault.name for family in (statuses.REFUSALS, headers.REDIRECTS, headers.BODILESS) for fault in family
+)
 
-__all__ = ["ALL", "FAMILIES", "Family", "Fault"]
+__all__ = ["ALL", "FAMILIES", "FINAL", "Family", "Fault"]

@@ -11,13 +11,12 @@ from .kinds import Fault
 if TYPE_CHECKING:
     from ..proxy import Exchange
 
-# That a request was turned away before anything happened is said by these alone.
+# That a request was turned away before anything happened is said by these alone, until later or for good.
 TURNED_AWAY: Final = (429, 503)
-FOR_GOOD: Final = (501, 505)
-IN_DOUBT: Final = (
-    408, 425, 499, 500, 502, 504, 506, 507, 508, 510, 511, 520, 521, 522, 523, 524, 525, 526, 527, 530, 561,
-    598, 599,
-)  # fmt: skip
+IN_DOUBT: Final = (408, 425, 499, 500, 502, 504, *range(506, 600))
+FOR_GOOD: Final = tuple(
+    status for status in range(408, 506) if status not in TURNED_AWAY and status not in IN_DOUBT
+)
 _PAGES: Final = (
     (b"", ""),
     (b"<html><head><title>gateway</title></head><body><hr>gateway</body></html>", "text/html"),
@@ -26,11 +25,6 @@ _PAGES: Final = (
     (b"<html><body>gateway</body></html>", "text/xml"),
     (b'{"error": "gateway"}', "application/json"),
 )
-
-
-def is_for_good(status: int) -> bool:
-    """Whether a client need not try again after it: elsewhere, or never."""
-    return 300 <= status < 400 or status in FOR_GOOD
 
 
 def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Callable[[Exchange], None]:
@@ -45,10 +39,8 @@ def _status(status: int, *, happens: bool, retry_after: str | None = None) -> Ca
     return act
 
 
-SURE = (
-    *(Fault(f"status {one}", _status(one, happens=False, retry_after="0")) for one in TURNED_AWAY),
-    *(Fault(f"status {one}", _status(one, happens=False)) for one in FOR_GOOD),
-)
+SURE = tuple(Fault(f"status {one}", _status(one, happens=False, retry_after="0")) for one in TURNED_AWAY)
+REFUSALS = tuple(Fault(f"status {one}", _status(one, happens=False)) for one in FOR_GOOD)
 DOUBTFUL = (
     *(Fault(f"status {one} before the service", _status(one, happens=False)) for one in IN_DOUBT),
     *(Fault(f"status {one} after the service", _status(one, happens=True)) for one in IN_DOUBT),

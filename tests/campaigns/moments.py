@@ -1,8 +1,7 @@
-"""`soapclient` in a process that may kill itself: `python -m … MOMENT ARGUMENTS`.
+"""Moments at which a process ends by SIGKILL: the n-th time that it does something to the disk or network.
 
-A moment is the n-th time that something is done to the disk or the network, `rename:3` say: the process ends
-by SIGKILL before it, or, where the thing can be told from what follows it, after it. `never` lets all of them
-pass. An order that was not answered is settled in seconds: the campaign's proxy passes on at once or never.
+`rename:3` say: the process ends before that, or, where the thing can be told from what follows it, after it.
+`never` lets all of them pass. A moment by the clock is for whoever started the process (`processes`).
 """
 
 from __future__ import annotations
@@ -12,18 +11,17 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from random import Random
 from typing import Final, TypeVar
-
-from soapclient.cli import main
-from soapclient.exports.orders import orders
 
 T = TypeVar("T")
 
-_SETTLE: Final = 2.0  # seconds; 60 in life
+NEVER: Final = "never"
 _AUDITED: Final = {
     "os.mkdir": "mkdir",
     "os.rename": "rename",
     "os.remove": "remove",
+    "os.link": "link",
     "fcntl.flock": "lock",
     "socket.connect": "connect",
 }
@@ -32,15 +30,15 @@ MOMENTS: Final = {
     "mkdir": 2,
     "lock": 5,
     "open": 9,
-    "write": 16,
+    "write": 24,
     "fsync": 24,
     "rename": 5,
     "remove": 3,
     "connect": 2,
     "send": 14,
-    "receive": 40,
+    "receive": 60,
 }
-"""Roughly how many there are of each kind where nothing goes wrong."""
+"""Roughly how many there are of each kind in one export where nothing goes wrong."""
 
 
 class Moments:
@@ -82,19 +80,32 @@ def _writes(arguments: tuple[object, ...]) -> bool:
     return isinstance(flags, int) and bool(flags & _WRITING) and "__pycache__" not in str(path)
 
 
-def run(moment: str) -> None:
-    """Run the command line in `sys.argv` until that moment."""
-    assert hasattr(orders, "SETTLE")
-    vars(orders)["SETTLE"] = _SETTLE
+def end_at(moment: str) -> None:
+    """From now on this process ends at that moment."""
+    if moment == NEVER:
+        return
     moments = Moments(moment)
     sys.addaudithook(moments.audited)
     for name in ("fsync", "write"):
         setattr(os, name, moments.around(name, getattr(os, name)))
     for name, kind in (("sendall", "send"), ("recv_into", "receive")):
         setattr(socket.socket, name, moments.around(kind, getattr(socket.socket, name)))
-    sys.exit(main())
 
 
-if __name__ == "__main__":
-    chosen = sys.argv.pop(1)
-    run(chosen)
+def drawn(random: Random, *, often: int = 1, seconds: float) -> str:
+    """A moment of a process that does the work of `often` exports in about so many seconds."""
+    if random.random() < _BY_CLOCK:
+        return f"{CLOCK}:{random.uniform(0, seconds):.3f}"
+    kind = random.choice(list(MOMENTS))
+    return f"{kind}:{random.randrange(MOMENTS[kind] * often)}"
+
+
+def on_disk(random: Random, often: int) -> str:
+    """A moment in what is done to the disk, of a process that does the work of `often` exports."""
+    kind = random.choice(_ON_DISK)
+    return f"{kind}:{random.randrange(MOMENTS[kind] * often)}"
+
+
+CLOCK: Final = "clock"
+_ON_DISK: Final = ("lock", "open", "write", "fsync", "rename", "remove")
+_BY_CLOCK: Final = 0.3  # of all moments

@@ -1,0 +1,273 @@
+"""Backfills by threads and by Dask workers: requests go wrong, and processes are killed anywhere.
+
+Each engine has two plans, of Parquet and of gzip CSV. The driving process, and the cluster's workers, are
+killed by the clock and in the middle of what they do to the disk; a plan is run again until it says that its
+dataset is complete. Then all is compared: each partition with the rows the sandbox has for it, the jobs with
+the partitions, and what is left on the disk with what should be. Which of a run's requests meets a fault
+depends on how its threads take turns.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+import os
+import re
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, nullcontext
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from typing import Final, Literal
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, JobSteps, Sandbox, serve
+from soapclient.sandbox.exports.reports import COLUMNS, Order
+
+from .cluster import Cluster
+from .faults import FAMILIES, Family
+from .files import Truth
+from .findings import Finding, Report
+from .moments import NEVER, drawn
+from .plan import Plan
+from .processes import Ended, Forked, Processes
+from .proxy import Proxy
+
+Engine = Literal["threads", "dask"]
+
+ROWS: Final = 2_000  # of a partition
+_FORMATS: Final = {"click": "parquet", "clickin": "csv.gz"}
+_FIRST: Final = dt.date(2025, 6, 1)
+_KILLS: Final = 12  # runs of a plan that may be killed one after the other; half of those after them
+_RUNS: Final = 60  # of a plan, after which it is stuck
+_LIMIT: Final = 3600  # seconds of a run
+_PARTITION: Final = 30  # seconds of a partition
+_OFTEN: Final = (1, 4, 16, 64)  # partitions in which a run is killed, at most those of its plan
+_LONG: Final = 30.0  # seconds
+_FAILED: Final = 1  # the exit code
+_DATA: Final = re.compile(r"_manifest\.json|part-\w+\.(parquet|csv\.gz)")
+_KEPT: Final = re.compile(r"lock|[^.]*\.json")  # what is to remember orders
+
+
+def run(
+    seed: int,
+    *,
+    count: int = 500,
+    minutes: float | None = None,
+    engines: Sequence[Engine] = ("threads", "dask"),
+    rows: int = ROWS,
+    share: float = 0.2,
+    families: Sequence[Family] = FAMILIES,
+    processes: Processes | None = None,
+) -> Report:
+    """Bring `count` partitions of `rows` rows by each engine, or as many as come in the minutes.
+
+    `share` is that of the requests that go wrong, `families` how they may; `processes` runs the command.
+    """
+    report = Report("backfill", seed)
+    begun = time.monotonic()
+    until = None if minutes is None else begun + 60 * minutes
+    for engine in engines:
+        with ExitStack() as stack:
+            folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="soapclient-campaign-")))
+            at_once = JobSteps(running=dt.timedelta(0), done=dt.timedelta(0))
+            sandbox = stack.enter_context(Sandbox(seed=seed, clicks_per_day=rows, job_steps=at_once))
+            server = stack.enter_context(serve(sandbox, timeout=120))
+            proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
+            forked = processes or stack.enter_context(Forked())
+            work = _Work(seed, engine, folder, proxy.url, forked, report, until)
+            plans = [_Plan(kind, len(range(at, count, 2)), folder) for at, kind in enumerate(_FORMATS)]
+            plans = [one for one in plans if one.days]
+            work.bring(plans)
+            proxy.close()
+            work.judge(plans, sandbox, proxy, Truth(sandbox, rows, folder))
+    report.figures["seconds"] = round(time.monotonic() - begun, 1)
+    return report
+
+
+@dataclass(frozen=True)
+class _Plan:
+    """A backfill of one report, a partition for each of so many days."""
+
+    kind: str
+    days: int
+    folder: Path
+
+    @property
+    def output(self) -> Path:
+        return self.folder / "dataset" / self.kind
+
+    @property
+    def work(self) -> Path:
+        return self.folder / "work" / self.kind
+
+    @property
+    def file(self) -> Path:
+        return self.folder / f"{self.kind}.toml"
+
+    def write(self) -> None:
+        """Write it as users do."""
+        self.file.write_text(
+            f'output = "{self.output}"\nwork = "{self.work}"\n'
+            f'format = "{_FORMATS[self.kind]}"\ndeadline = {_PARTITION}\n'
+            f"from = {_FIRST}\nto = {_FIRST + dt.timedelta(days=self.days - 1)}\n"
+            f'[[accounts]]\nname = "main"\n[[reports]]\ntype = "{self.kind}"\n'
+        )
+
+    def partitions(self) -> Iterator[tuple[Path, Order]]:
+        """The folder of each partition, and what the sandbox should have been asked for."""
+        nothing = dict.fromkeys(("review_state", "currency", "program_id", "adspace_id", "format_id"))
+        for day in (_FIRST + dt.timedelta(days=shift) for shift in range(self.days)):
+            place = self.output / "account=main" / f"report={self.kind}" / f"date={day}"
+            yield place, Order(self.kind, COLUMNS[self.kind], (), day, day, "trackingDate", **nothing)
+
+
+@dataclass
+class _Work:
+    """Plans, run until they are complete."""
+
+    seed: int
+    engine: Engine
+    folder: Path
+    url: str
+    processes: Processes
+    report: Report
+    until: float | None
+    _early: bool = field(default=False, init=False)
+    _counts: Counter[str] = field(default_factory=Counter, init=False)
+
+    def __post_init__(self) -> None:
+        self.state, self.scratch = self.folder / "state", self.folder / "tmp"
+        self.scratch.mkdir()
+
+    def bring(self, plans: Sequence[_Plan]) -> None:
+        """Bring all of them, one after the other."""
+        for plan in plans:
+            plan.write()
+        scheduler: str | None = None
+        with (
+            Cluster(self.seed, self._environment("cluster")) if self.engine == "dask" else nullcontext()
+        ) as cluster:
+            if cluster is not None:
+                scheduler = cluster.address
+            for plan in plans:
+                self._bring(plan, scheduler)
+        if cluster is not None:
+            self._counts["worker_kills"] = cluster.killed
+
+    def _bring(self, plan: _Plan, scheduler: str | None) -> None:
+        random = Random(f"{self.seed}/{self.engine}/{plan.kind}")
+        words: list[str] = []
+        for again in range(_RUNS):
+            moment = NEVER
+            if again < _KILLS or random.random() < 1 / 2:
+                moment = drawn(random, often=min(plan.days, random.choice(_OFTEN)), seconds=_LONG)
+            if self._left() <= 0:
+                self._early = True
+                return
+            ended = self._run(plan, again, moment, scheduler)
+            self._counts["runs"] += 1
+            if ended.code == 0:
+                if len(words) and (told := json.loads(ended.out))["failed"]:
+                    self._find("wrong summary", plan, f"it says that it is complete: {told}")
+                return
+            if ended.late and self.until is not None:
+                self._early = True
+                return
+            if ended.late:
+                self._find("late", plan, f"still running after {_LIMIT} seconds: {ended.err[-600:]}")
+            elif ended.killed:
+                self._counts["kills"] += 1
+            elif ended.code != _FAILED or "Traceback" in ended.err or "unexpected" in ended.err:
+                self._find("foreign exception", plan, f"exit code {ended.code}: {ended.err[-2000:]}")
+            words.append(f"run {again} ({moment}): exit code {ended.code}: {ended.err[-600:]}")
+        self._find("stuck", plan, f"not complete after {_RUNS} runs", *words[-3:])
+
+    def _left(self) -> float:
+        return _LIMIT if self.until is None else min(_LIMIT, self.until - time.monotonic())
+
+    def _run(self, plan: _Plan, again: int, moment: str, scheduler: str | None) -> Ended:
+        engine = [] if scheduler is None else ["--engine", "dask", "--scheduler", scheduler]
+        return self.processes.run(
+            "command",
+            moment,
+            ["backfill", str(plan.file), "--json", *engine],
+            self._environment(f"{self.engine}{plan.kind}{again}"),
+            max(1.0, self._left()),
+        )
+
+    def _environment(self, tag: str) -> Mapping[str, str]:
+        kept = {name: text for name, text in os.environ.items() if not name.startswith("SOAPCLIENT_")}
+        return {
+            **kept,
+            "TMPDIR": str(self.scratch),
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_DATA_URL": self.url,
+            "SOAPCLIENT_STATE_DIR": str(self.state),
+            "SOAPCLIENT_DEADLINE": "4",
+            "SOAPCLIENT_CONNECT_TIMEOUT": "2",
+            "SOAPCLIENT_USER_AGENT": f"CAMPAIGN-{tag}-",
+        }
+
+    def _find(self, kind: str, plan: _Plan, what: str, *more: str) -> None:
+        self.report.add(Finding(kind, f"{self.engine}, {plan.kind}", what, more))
+
+    def judge(self, plans: Sequence[_Plan], sandbox: Sandbox, proxy: Proxy, truth: Truth) -> None:
+        """Compare partitions, jobs and folders with what they should be, and write the figures."""
+        jobs: dict[Order, list[str]] = {}
+        for job in sandbox.jobs.of(SAMPLE_CONNECT_ID):
+            jobs.setdefault(job.order, []).append(job.id)
+        wanted = right = 0
+        for plan in plans:
+            for place, order in plan.partitions():
+                wanted += 1
+                ids = jobs.pop(order, [])
+                if len(ids) > 1 or not (ids or self._early):
+                    self._find("doubled order" if ids else "lost order", plan, f"{order.first}: jobs {ids}")
+                problem = self._problem(truth, place, order)
+                right += problem is None
+                if problem is not None and not self._early:
+                    self._find("wrong partition", plan, problem)
+        if jobs:
+            self.report.add(Finding("strange order", self.engine, repr(list(jobs)[:3])))
+        if not self._early and (left := self.leavings(plans)):
+            self.report.add(Finding("left behind", self.engine, ", ".join(left[:20])))
+        figures = {
+            "partitions": wanted,
+            "right": right,
+            "rows": truth.rows_right,
+            "jobs": len(sandbox.jobs.of(SAMPLE_CONNECT_ID)),
+            **{name: self._counts[name] for name in ("runs", "kills", "worker_kills")},
+            "requests": len(proxy.records),
+            "faults": sum(record.fault is not None for record in proxy.records),
+        }
+        self.report.figures |= {f"{self.engine}_{name}": number for name, number in figures.items()}
+
+    @staticmethod
+    def _problem(truth: Truth, place: Path, order: Order) -> str | None:
+        """What is wrong with a partition; None where its one file is right."""
+        data = sorted(place.glob("part-*"))
+        if len(data) != 1 or not (place / "_manifest.json").exists():
+            return f"{place.name} has {[path.name for path in place.glob('*')]}"
+        return truth.problem(order, data[0])
+
+    def leavings(self, plans: Sequence[_Plan]) -> list[str]:
+        """The names of files that nobody needs any more."""
+        left = [*self.scratch.rglob("*")]
+        for plan in plans:
+            left += [path for path in _files(plan.output) if not _DATA.fullmatch(path.name)]
+            staging, setbacks = plan.work / "staging", plan.work / "setbacks.json"
+            left += [
+                path for path in _files(plan.work) if path.parent == staging or not _KEPT.fullmatch(path.name)
+            ]
+            if setbacks.exists() and any(json.loads(setbacks.read_text()).values()):
+                left.append(setbacks)
+        left += [path for path in _files(self.state) if not _KEPT.fullmatch(path.name)]
+        return sorted(str(path.relative_to(self.folder)) for path in left)
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]

@@ -1,0 +1,400 @@
+"""Clock: machines whose clocks are wrong, and jump, ask a service that refuses by a clock of its own.
+
+The campaign goes in rounds. At the beginning of each, every clock is set anew while nobody asks: all threads
+ask at once, and each call may be refused once. Then nothing moves, and no call may be refused. Then clocks
+jump while requests are on their way, between attempts, and after the service has responded. Clients with a
+wrong key ask in between: they alone are to be told of it.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from werkzeug.wrappers import Response
+
+from soapclient import Client
+from soapclient.errors import AuthenticationError
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+from . import reads
+from .faces import WAYS, Face, OpenClient, Target, config_for, open_client, open_face
+from .findings import Report
+from .heartbeat import Heartbeat
+from .plan import Tags, tag_in
+from .reads import Read, WrongValue
+from .supervision import End, Supervision, told
+from .truth import Journal, Truth, difference, plain
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+_START: Final = dt.datetime(2027, 3, 1, 12, tzinfo=dt.UTC)  # nothing of what is read changes any more
+_HOURS: Final = 2.0  # that a clock may be wrong by, either way
+# Around the validity of a signature and half of it, and clocks that were never set.
+_SPECIAL: Final = tuple(
+    dt.timedelta(minutes=minutes)
+    for minutes in (0, -14, 14, -16, 16, -29, 29, -31, 31, -120, 120, -1440, 1440, -10_000_000)
+)
+_WAYS: Final = ("SOAP", "XML", "JSON", "SOAPasync", "JSONasync", "package")
+_MACHINES: Final = "abc"
+_CALLS: Final = (40, 60, 150)  # of a round: at once, while nothing moves, while clocks jump
+_WRITES: Final = 0.15
+_BUSY: Final = 0.1  # of the requests for reads while clocks jump: the service is busy
+_BUSY_STATUS: Final = 503
+_REFUSED: Final = (401, 403)
+_JUMPS: Final = 0.25  # of the requests that a clock jumps with, where it may
+_APART: Final = 20  # requests between two jumps of a clock
+_ATTEMPTS: Final = 4  # of a call
+_MOST: Final = 3  # requests of an attempt: two corrections
+_WRONG_KEY: Final = SAMPLE_SECRET_KEY[::-1]
+
+
+class Service(Sandbox):
+    """A sandbox whose clock can be set, that notes which call each request is of, and what it said."""
+
+    def __init__(self, seed: int) -> None:
+        self._ticks = threading.Lock()
+        self._moved = dt.timedelta()
+        self.seen: dict[str, list[int | None]] = defaultdict(list)
+        self.storm: Storm | None = None
+        super().__init__(seed=seed, clock=self.time, clicks_per_day=5)
+
+    def time(self) -> dt.datetime:
+        """Its time: that of no real clock."""
+        with self._ticks:
+            return _START + dt.timedelta(seconds=time.monotonic()) + self._moved
+
+    def move(self, by: dt.timedelta) -> None:
+        """Let its clock jump."""
+        with self._ticks:
+            self._moved += by
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        tag, storm = tag_in(environ.get("HTTP_X_REQUEST_ID", "")), self.storm
+        if storm is not None and storm.busy(tag, len(self.seen[tag])):
+            self.seen[tag].append(_BUSY_STATUS)
+            busy = Response("busy", status=_BUSY_STATUS, headers={"Retry-After": "0"})
+            return busy(environ, start_response)
+        if storm is not None:
+            storm.blows(tag, "on the way")
+        body = super().wsgi(environ, start_response)
+        said = environ["soapclient.sandbox.exchange"]
+        self.seen[tag].append(said.code)
+        if storm is not None:
+            storm.blows(tag, "after the response")
+        return body
+
+
+class Machine:
+    """A clock that is wrong by `skew`. It waits for nothing."""
+
+    def __init__(self, service: Service) -> None:
+        self._service = service
+        self.skew = dt.timedelta()
+        self.since = 0  # requests since it jumped
+        self.jumps = 0
+
+    def now(self) -> dt.datetime:
+        return self._service.time() + self.skew
+
+    def monotonic(self) -> float:
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Nothing: attempts follow each other at once."""
+
+
+def _skew(random: Random) -> dt.timedelta:
+    return random.choice(_SPECIAL) if random.random() < 0.3 else _hours(random)
+
+
+def _hours(random: Random) -> dt.timedelta:
+    return dt.timedelta(hours=random.uniform(-_HOURS, _HOURS))
+
+
+class Storm:
+    """Clocks that jump while requests are on their way, never two jumps of one within few requests."""
+
+    def __init__(self, seed: str, service: Service, machines: Mapping[str, Machine]) -> None:
+        self._random = Random(seed)
+        self._service = service
+        self._machines = machines
+        self._lock = threading.Lock()
+        self.jumps: Counter[str] = Counter()
+
+    def blows(self, tag: str, moment: str) -> None:
+        """Perhaps a clock jumps: that of the machine that asks, or now and then the service's."""
+        with self._lock:
+            machine = self._machines[tag[0]]
+            machine.since += 1
+            if machine.since < _APART or self._random.random() >= _JUMPS:
+                return
+            if self._random.random() < 0.1 and all(one.since >= _APART for one in self._machines.values()):
+                for one in self._machines.values():
+                    one.since, one.jumps = 0, one.jumps + 1
+                self._service.move(_hours(self._random))
+                moment = f"{moment}, the service's own"
+            else:
+                machine.since, machine.jumps, machine.skew = 0, machine.jumps + 1, _skew(self._random)
+            self.jumps[moment] += 1
+
+    def busy(self, tag: str, before: int) -> bool:
+        """Whether a request is turned away; clocks may jump until the next attempt."""
+        if tag.endswith("w") or before >= _ATTEMPTS - 2:
+            return False
+        with self._lock:
+            busy = self._random.random() < _BUSY
+        if busy:
+            self.blows(tag, "between attempts")
+        return busy
+
+
+def _profile(client: Client, truth: Truth) -> None:
+    right = truth.of("GetProfile")
+    if (found := difference(plain(client.publisher.get_profile()), right)) is not None:
+        raise WrongValue(found)
+
+
+_PROFILE: Final = Read("GetProfile", _profile)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """One call. Its tag begins with the machine and ends with what it is: a read, a write, a wrong key."""
+
+    tag: str
+    machine: str
+    way: str
+    read: Read | None = None
+
+    @property
+    def what(self) -> str:
+        name = self.read.name if self.read is not None else "CreateAdspace"
+        way = "a wrong key" if self.wrong else self.way
+        return f"{name} ({way}, machine {self.machine})"
+
+    @property
+    def wrong(self) -> bool:
+        return self.tag.endswith("k")
+
+
+def run(
+    seed: int,
+    *,
+    count: int = 10_000,
+    minutes: float | None = None,
+    threads: int = 8,
+    timeout: float = 60.0,
+    ways: Sequence[str] = _WAYS,
+    opened: OpenClient = open_client,
+) -> Report:
+    """Make `count` calls, or as many as can be begun in the minutes, from so many threads.
+
+    `timeout` is a call's, in seconds: nothing here is slow. `opened` opens the ordinary clients.
+    """
+    report = Report("clock", seed)
+    begun = time.monotonic()
+    until = None if minutes is None else begun + 60 * minutes
+    with ExitStack() as stack:
+        service = Service(seed)
+        stack.enter_context(service)
+        server = stack.enter_context(serve(service, timeout=120))
+        machines = {name: Machine(service) for name in _MACHINES}
+        tags = Tags(f"{seed}")
+        supervision = Supervision(tags, stack.enter_context(Heartbeat()), timeout)
+        faces = {}
+        for name, machine in machines.items():
+            right = Target(server.url, timeout, machine)
+            for way in ways:
+                faces[name, way] = open_face(stack, right, way, tags.nonce, opened)
+            wrong = replace(right, secret_key=_WRONG_KEY)
+            faces[name, _WRONG_KEY] = open_face(stack, wrong, ways[0], tags.nonce)
+        clean = config_for(Target(server.url, timeout), "JSON")
+        truth = Truth(service, stack.enter_context(Client(clean, clock=Machine(service))))
+        work = _Work(seed, truth, service, machines, faces, supervision)
+        size, rounds = min(count, sum(_CALLS)), -(-count // sum(_CALLS))
+        parts = tuple(-(-size * part // sum(_CALLS)) for part in _CALLS)
+        for number in range(rounds):
+            if until is None or time.monotonic() < until:
+                work.round(number, threads, parts)
+        work.judge(report)
+    report.figures["seconds"] = round(time.monotonic() - begun, 1)
+    return report
+
+
+class _Work:
+    """The rounds, and what became of each call."""
+
+    def __init__(
+        self,
+        seed: int,
+        truth: Truth,
+        service: Service,
+        machines: Mapping[str, Machine],
+        faces: Mapping[tuple[str, str], Face],
+        supervision: Supervision,
+    ) -> None:
+        self._seed = seed
+        self._truth = truth
+        self._service = service
+        self._machines = machines
+        self._faces = faces
+        self._supervision = supervision
+        self._journal = Journal.keep(service)
+        self._counts = supervision.counts
+        self._jumps: Counter[str] = Counter()
+        self._created: list[_Asked] = []
+        self._most = 0
+        self._lock = threading.Lock()
+        codes = service.partner_codes(SAMPLE_CONNECT_ID)[:5]
+        self._partners = codes, plain(truth.clean.advertiser.get_partnerships(partner_code=codes))
+
+    def round(self, number: int, threads: int, parts: tuple[int, ...]) -> None:
+        """All three parts of one round, of so many calls each, with clocks that are set anew."""
+        random = Random(f"{self._seed}/round/{number}")
+        for machine in self._machines.values():
+            machine.skew, machine.since = _skew(random), 0
+        at_once, still, stormy = parts
+        self._all(self._drawn(random, f"{number:04d}x", at_once), threads, most=2)
+        self._all(self._each(f"{number:04d}y"), 1, most=2)
+        self._all(self._drawn(random, f"{number:04d}y", still), threads, most=1)
+        self._service.storm = storm = Storm(f"{self._seed}/storm/{number}", self._service, self._machines)
+        self._all(self._drawn(random, f"{number:04d}z", stormy), threads, most=_MOST)
+        self._service.storm = None
+        self._jumps += storm.jumps
+        self._supervision.count("rounds")
+
+    def _drawn(self, random: Random, name: str, count: int) -> list[_Asked]:
+        return [self._one(random, f"{name}{number:04d}") for number in range(count)]
+
+    def _one(self, random: Random, name: str) -> _Asked:
+        machine, way = random.choice(sorted(self._faces))
+        if way == _WRONG_KEY:
+            return _Asked(f"{machine}{name}k", machine, way, _PROFILE)
+        if random.random() < _WRITES:
+            return _Asked(f"{machine}{name}w", machine, way)
+        if random.random() < 0.1 and "advertiser" in WAYS[way].services:
+            return _Asked(f"{machine}{name}r", machine, way, self._partnerships())
+        read = reads.draw(random, self._truth, {"publisher"})
+        while read.deadlines > 1:  # pages are calls of their own
+            read = reads.draw(random, self._truth, {"publisher"})
+        return _Asked(f"{machine}{name}r", machine, way, read)
+
+    def _each(self, name: str) -> list[_Asked]:
+        """A call of each service by each way, after which all of them know what time it is."""
+        asked = []
+        for number, (machine, way) in enumerate(sorted(self._faces)):
+            if way != _WRONG_KEY:
+                asked.append(_Asked(f"{machine}{name}{number}er", machine, way, _PROFILE))
+                if "advertiser" in WAYS[way].services:
+                    asked.append(_Asked(f"{machine}{name}{number}ar", machine, way, self._partnerships()))
+        return asked
+
+    def _partnerships(self) -> Read:
+        codes, right = self._partners
+
+        def run(client: Client, truth: Truth) -> None:
+            got = client.advertiser.get_partnerships(partner_code=codes)
+            if (found := difference(plain(got), right)) is not None:
+                raise WrongValue(found)
+
+        return Read("GetPartnerships", run)
+
+    def _all(self, asked: Sequence[_Asked], threads: int, most: int) -> None:
+        """Make these calls, begun at the same moment by all threads. An attempt has `most` requests."""
+        barrier = threading.Barrier(threads)
+
+        def some(first: int) -> None:
+            barrier.wait()
+            for one in asked[first::threads]:
+                self._call(one, most)
+
+        running = [threading.Thread(target=some, args=(first,), daemon=True) for first in range(threads)]
+        for thread in running:
+            thread.start()
+        for thread in running:
+            thread.join()
+
+    def _call(self, asked: _Asked, most: int) -> None:
+        machine = self._machines[asked.machine]
+        client = self._faces[asked.machine, asked.way].asked(asked.tag, named=True)
+        before = machine.jumps
+        if asked.read is None:
+            end = self._supervision.tried(asked.tag, asked.what, lambda: self._create(asked, client))
+        else:
+            read = asked.read
+            end = self._supervision.tried(asked.tag, asked.what, lambda: read.run(client, self._truth))
+        said = self._service.seen[asked.tag]
+        jumps = machine.jumps - before
+        self._judge(asked, end, said, jumps, most)
+
+    def _create(self, asked: _Asked, client: Client) -> None:
+        face, name = self._faces[asked.machine, asked.way], f"Clock {asked.tag}"
+        made = client.publisher.create_adspace(adspace_item=face.adspace(name)).adspace_item
+        if made is None or made.name != name:
+            raise WrongValue(f"{made} is not {name}")
+
+    def _judge(
+        self, asked: _Asked, end: End[None], said: Sequence[int | None], jumps: int, most: int
+    ) -> None:
+        """Hold a call against what the service said to each of its requests."""
+        refused, busy = sum(code in _REFUSED for code in said), said.count(_BUSY_STATUS)
+        allowed = (2 if asked.wrong and most == 1 else most) * (busy + 1)
+        words = f"the service said {[code or 200 for code in said]}, {jumps} jumps"
+        self._supervision.count("calls")
+        self._supervision.count("requests", len(said))
+        self._supervision.count("refused", refused)
+        self._supervision.count("busy", busy)
+        with self._lock:
+            self._most = max(self._most, len(said))
+            if asked.read is None and end.right:
+                self._created.append(asked)
+        if asked.wrong:
+            self._supervision.count("wrong_keys")
+            if not isinstance(end.error, AuthenticationError):
+                error = "a value" if end.error is None else told(end.error)
+                self._supervision.find("not told", asked.tag, asked.what, f"{error}; {words}")
+        elif isinstance(end.error, AuthenticationError):
+            if jumps > _MOST - 1:  # it went wrong as often as it was put right
+                self._supervision.notes.append(f"{asked.what}: {told(end.error)}; {words}")
+                self._supervision.count("jumps_all_along")
+            else:
+                self._supervision.find("wrong key", asked.tag, asked.what, f"{told(end.error)}; {words}")
+        elif end.error is not None:
+            self._supervision.find("failed", asked.tag, asked.what, f"{told(end.error)}; {words}")
+        elif refused:
+            self._supervision.count("corrected")
+        if len(said) > allowed:
+            kind = "flap" if most == 1 else "loop"
+            self._supervision.find(
+                kind, asked.tag, asked.what, f"{len(said)} requests, {allowed} allowed; {words}"
+            )
+
+    def judge(self, report: Report) -> None:
+        """Hold the writes against what was done, and write the figures."""
+        done = self._journal.done()
+        for asked in self._created:
+            if (times := done.get(("create", f"Clock {asked.tag}"), 0)) != 1:
+                kind = "doubled" if times else "lost"
+                self._supervision.find(kind, asked.tag, asked.what, f"carried out {times} times")
+        self._supervision.tell(report, [])
+        report.figures |= {
+            name: self._counts[name]
+            for name in ("rounds", "calls", "requests", "refused", "corrected", "wrong_keys", "busy")
+        }
+        report.figures |= {
+            f"jumps_{moment}".replace(" ", "_"): times for moment, times in sorted(self._jumps.items())
+        }
+        report.figures |= {
+            "writes": len(self._created),
+            "most_requests": self._most,
+            "jumps_all_along": self._counts["jumps_all_along"],
+        }

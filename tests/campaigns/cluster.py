@@ -1,0 +1,128 @@
+"""A Dask cluster on loopback whose workers are killed: by the clock, and in what they do to the disk.
+
+`python -m tests.campaigns.cluster SEED FOLDER` is the cluster, until its stdin ends: it prints its address,
+and at its end how many workers it has lost. Each worker loads this module (`dask_setup`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+from .moments import NEVER, end_at, on_disk
+from .processes import ROOT
+
+if TYPE_CHECKING:
+    from distributed import Worker
+
+_WORKERS: Final = 2
+_THREADS: Final = 2
+_PAUSE: Final = (2.0, 10.0)  # seconds between two that are killed by the clock
+_OFTEN: Final = (5, 20, 60)  # partitions in which a worker ends
+_STARTS: Final = "CAMPAIGN_STARTS"  # the folder that counts them, in a worker's environment
+_SEED: Final = "CAMPAIGN_SEED"
+
+
+class Cluster:
+    """A cluster in a process of its own; a `with` block ends it. `killed` is then how many workers were."""
+
+    def __init__(self, seed: int, environment: Mapping[str, str]) -> None:
+        self._folder = tempfile.TemporaryDirectory(prefix="soapclient-cluster-", ignore_cleanup_errors=True)
+        starts = Path(self._folder.name, "starts")
+        starts.mkdir()
+        more = {
+            "TMPDIR": self._folder.name,
+            "DASK_TEMPORARY_DIRECTORY": self._folder.name,
+            "DASK_DISTRIBUTED__WORKER__PRELOAD": json.dumps(["tests.campaigns.cluster"]),
+            "PYTHONPATH": os.pathsep.join(filter(None, (str(ROOT), environment.get("PYTHONPATH")))),
+            _STARTS: str(starts),
+            _SEED: str(seed),
+        }
+        self.killed = 0
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.campaigns.cluster", str(seed), self._folder.name],
+            cwd=ROOT,
+            env={**environment, **more},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # what Dask has to say of workers that die
+            text=True,
+        )
+        assert self._process.stdout is not None
+        self.address = self._process.stdout.readline().strip()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        starts = len(list(Path(self._folder.name, "starts").iterdir()))
+        self.killed = max(0, starts - _WORKERS)
+        assert self._process.stdin is not None
+        self._process.stdin.close()
+        with self._process:
+            self._process.wait()
+        self._folder.cleanup()
+
+
+def serve(seed: int, folder: str) -> None:
+    """Be the cluster until stdin ends."""
+    from distributed import LocalCluster, Nanny
+
+    random, stopped = Random(f"{seed}/cluster"), threading.Event()
+    with LocalCluster(  # type: ignore[no-untyped-call]  # distributed types itself in part
+        n_workers=_WORKERS,
+        threads_per_worker=_THREADS,
+        processes=True,
+        dashboard_address="127.0.0.1:0",
+        local_directory=folder,
+    ) as cluster:
+
+        def kill() -> None:
+            while not stopped.wait(random.uniform(*_PAUSE)):
+                if len(cluster.scheduler_info["workers"]) < _WORKERS:
+                    continue  # one is on its way: a slow machine has to get somewhere
+                nannies = [one for one in cluster.workers.values() if isinstance(one, Nanny)]
+                chosen = random.choice(nannies)
+                if chosen.process is not None and (pid := chosen.process.pid) is not None:
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+
+        killer = threading.Thread(target=kill)
+        killer.start()
+        print(cluster.scheduler_address, flush=True)
+        sys.stdin.read()
+        stopped.set()
+        killer.join()
+
+
+def dask_setup(worker: Worker) -> None:
+    """Called in each worker as it starts: it settles when this one ends."""
+    from .export_script import settle_soon
+
+    settle_soon()
+    number, folder = 0, Path(os.environ[_STARTS])
+    while True:
+        try:
+            (folder / str(number)).mkdir()
+            break
+        except FileExistsError:
+            number += 1
+    random = Random(f"{os.environ[_SEED]}/worker/{number}")
+    end_at(on_disk(random, random.choice(_OFTEN)) if random.random() < 1 / 2 else NEVER)
+
+
+if __name__ == "__main__":
+    serve(int(sys.argv[1]), sys.argv[2])

@@ -1,0 +1,308 @@
+"""The ways to ask: a client of each protocol and form, one for asyncio, a package of one's own by `connect`.
+
+All of them look like a `Client` to the pieces of work, which is what they are all said to be.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import atexit
+import importlib
+import inspect
+import shutil
+import sys
+import tempfile
+import threading
+import tomllib
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import AbstractAsyncContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any, Final, Literal, Protocol, cast
+from zoneinfo import ZoneInfo
+
+from bindgen import init
+from soapclient import AsyncClient, Client, Config
+from soapclient.clock import Clock, NonceSource
+from soapclient.connection import Connection, Credentials, ServiceSettings, connect
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from zxws.publisher.types import AdspaceItem
+
+from .plan import request_id
+
+_WSDL: Final = Path(__file__).parents[2] / "wsdl"
+_PACKAGE: Final = "campaign_shop"
+_SECTIONS: Final = ("signing", "fault", "paging", "types")
+OpenClient = Callable[[Config, NonceSource, Clock | None], Client]
+
+
+@dataclass(frozen=True)
+class Way:
+    """One way to ask: by what, with which settings, and which services there are."""
+
+    by: Literal["client", "asyncio", "package"] = "client"
+    settings: Mapping[str, str | int] = field(default_factory=dict)
+
+    @property
+    def services(self) -> frozenset[str]:
+        """What can be asked so."""
+        return frozenset({"publisher"} if self.by == "package" else {"publisher", "data", "advertiser"})
+
+
+_SOAP: Final = {"publisher_protocol": "soap", "data_protocol": "soap"}
+_XML: Final = {"publisher_protocol": "rest", "data_protocol": "rest", "rest_format": "xml"}
+_JSON: Final = {**_XML, "rest_format": "json", "rest_signature": "query"}
+_CHECKED: Final = {"validate": "all", "drift": "error"}
+WAYS: Final[Mapping[str, Way]] = {
+    "SOAP": Way(settings=_SOAP),
+    "XML": Way(settings=_XML),
+    "JSON": Way(settings=_JSON),
+    "SOAPstreamed": Way(settings={**_SOAP, "stream_above": 0}),
+    # All of it held against the schema.
+    "SOAPchecked": Way(settings={**_SOAP, **_CHECKED}),
+    "XMLchecked": Way(settings={**_XML, **_CHECKED}),
+    "SOAPasync": Way("asyncio", _SOAP),
+    "JSONasync": Way("asyncio", _JSON),
+    "package": Way("package"),
+}
+
+
+class Face(Protocol):
+    """A way to ask that is open. Threads may share it."""
+
+    def asked(self, tag: str, *, named: bool) -> Client:
+        """What a call asks. `named`: the call's requests have its tag as their request id."""
+
+    def adspace(self, name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
+        """An ad space to send."""
+
+
+@dataclass(frozen=True)
+class Target:
+    """What is asked: the address, the seconds a call may take, and by which clock and key."""
+
+    url: str
+    timeout: float
+    clock: Clock | None = None
+    secret_key: str = SAMPLE_SECRET_KEY
+
+
+def config_for(target: Target, way: str) -> Config:
+    """The configuration for calls in one of the ways."""
+    load: Callable[..., Config] = Config.load
+    return load(
+        environ={},
+        connect_id=SAMPLE_CONNECT_ID,
+        secret_key=target.secret_key,
+        publisher_url=target.url,
+        data_url=target.url,
+        advertiser_url=target.url,
+        deadline=target.timeout,
+        connect_timeout=target.timeout / 2,
+        **WAYS[way].settings,
+    )
+
+
+def open_client(config: Config, nonces: NonceSource, clock: Clock | None = None) -> Client:
+    """A client that waits for no backoff: calls are what is tried here, not the time between them."""
+    return Client(config, nonce_source=nonces, clock=clock, random=lambda: 0.0)
+
+
+def open_face(
+    stack: ExitStack, target: Target, way: str, nonces: NonceSource, opened: OpenClient = open_client
+) -> Face:
+    """One of the ways to ask, until the stack ends; `opened` opens ordinary clients."""
+    by, config = WAYS[way].by, config_for(target, way)
+    if by == "client":
+        return _Plain(stack.enter_context(opened(config, nonces, target.clock)))
+    if by == "asyncio":
+        return stack.enter_context(_awaited(config, nonces, target.clock))
+    return _Package(stack, target)
+
+
+# ---- ordinary clients
+
+
+class _Plain:
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def asked(self, tag: str, *, named: bool) -> Client:
+        return self._client.with_options(request_id=request_id(tag)) if named else self._client
+
+    def adspace(self, name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
+        return adspace(AdspaceItem, name, number, visitors)
+
+
+def adspace(kind: type[AdspaceItem], name: str, number: int | None, visitors: int) -> AdspaceItem:
+    """An ad space in the type of a package."""
+    return kind(
+        id=number,
+        name=name,
+        url="https://campaign.example.org/?a=1&b=2",
+        description="Über <campaigns> & more",
+        adspace_type="website",
+        visitors=visitors,
+        impressions=10,
+        scope="private",
+        regions=["DE", "AT"],
+        language="de",
+        check_number=1234,
+    )
+
+
+# ---- asyncio
+
+
+@contextmanager
+def _awaited(config: Config, nonces: NonceSource, clock: Clock | None) -> Iterator[Face]:
+    """A client for asyncio, whose loop has a thread of its own: calls of many threads run in it at a time."""
+    loop = asyncio.new_event_loop()
+    thread = threading.Thread(target=loop.run_forever, name="campaign-loop", daemon=True)
+    thread.start()
+    client = AsyncClient(config, nonce_source=nonces, random=lambda: 0.0, clock=clock)
+    try:
+        yield _Awaited(loop, client)
+    finally:
+        asyncio.run_coroutine_threadsafe(client.aclose(), loop).result()
+        asyncio.run_coroutine_threadsafe(loop.shutdown_default_executor(), loop).result()
+        loop.call_soon_threadsafe(loop.stop)
+        thread.join()
+        loop.close()
+
+
+class _Awaited(_Plain):
+    def __init__(self, loop: asyncio.AbstractEventLoop, client: AsyncClient) -> None:
+        super().__init__(client.sync)
+        self._loop = loop
+        self._asynchronous = client
+
+    def asked(self, tag: str, *, named: bool) -> Client:
+        client = self._asynchronous
+        view = client.with_options(request_id=request_id(tag)) if named else client
+        return cast("Client", _Blocking(self._loop, view))  # its methods, each waited for
+
+
+class _Blocking:
+    """Something for asyncio as it would be without: what is to be awaited is waited for."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, target: object) -> None:
+        self._loop = loop
+        self._target = target
+
+    def __getattr__(self, name: str) -> Any:  # as its target has it
+        found = getattr(self._target, name)
+        if not callable(found):
+            return _Blocking(self._loop, found)
+        return lambda *args, **kwargs: self._waited(found(*args, **kwargs))
+
+    def _waited(self, value: Any) -> Any:
+        if inspect.iscoroutine(value):
+            return asyncio.run_coroutine_threadsafe(value, self._loop).result()
+        if isinstance(value, AbstractAsyncContextManager):
+            return self._entered(value)
+        return self._each(aiter(value))
+
+    def _each(self, items: AsyncIterator[object]) -> Iterator[object]:
+        async def following() -> tuple[object, ...]:
+            async for item in items:
+                return (item,)
+            return ()
+
+        while found := self._waited(following()):
+            yield found[0]
+
+    @contextmanager
+    def _entered(self, manager: AbstractAsyncContextManager[Any]) -> Iterator[Iterator[object]]:
+        async def enter() -> AsyncIterator[object]:
+            return aiter(await manager.__aenter__())
+
+        async def leave(error: BaseException | None) -> None:
+            await manager.__aexit__(None if error is None else type(error), error, None)
+
+        items = self._waited(enter())
+        try:
+            yield self._each(items)
+        except BaseException as error:
+            self._waited(leave(error))
+            raise
+        self._waited(leave(None))
+
+
+# ---- a package of one's own
+
+
+class _Package:
+    """The Publisher service by `connect`, in types that were generated from its WSDL just now."""
+
+    def __init__(self, stack: ExitStack, target: Target) -> None:
+        service, self._types = _generated()
+        self._connection: Connection[Any] = stack.enter_context(
+            _opened(
+                connect(
+                    service,
+                    address=f"{target.url}/soap/2011-03-01",
+                    settings=ServiceSettings(
+                        report_zone=ZoneInfo("Europe/Berlin"),
+                        deadline=target.timeout,
+                        connect_timeout=target.timeout / 2,
+                        safe=[name for name in _safe() if name in service.PACKAGE.operations],
+                    ),
+                    credentials=Credentials(SAMPLE_CONNECT_ID, target.secret_key),
+                    clock=target.clock,
+                    random=lambda: 0.0,
+                )
+            )
+        )
+
+    def asked(self, tag: str, *, named: bool) -> Client:
+        # Always named: a connection draws its nonces itself.
+        view = self._connection.with_options(request_id=request_id(tag))
+        publisher = SimpleNamespace()
+        publisher.stream, publisher.iterate = view.stream, view.iterate
+        for name in dir(view.service):
+            if not name.startswith("_"):
+                setattr(publisher, name, getattr(view.service, name))
+        return cast("Client", SimpleNamespace(publisher=publisher))  # its methods have the same names
+
+    def adspace(self, name: str, number: int | None = None, visitors: int = 1) -> AdspaceItem:
+        return adspace(self._types.AdspaceItem, name, number, visitors)
+
+
+@contextmanager
+def _opened(connection: Connection[Any]) -> Iterator[Connection[Any]]:
+    with connection:
+        yield connection
+
+
+def _said() -> dict[str, Any]:
+    """What `contracts.toml` says of the Publisher contract."""
+    said: dict[str, Any] = tomllib.loads((_WSDL / "contracts.toml").read_text(encoding="utf-8"))["contracts"]
+    publisher: dict[str, Any] = said["publisher"]
+    return publisher
+
+
+def _safe() -> list[str]:
+    names: list[str] = _said()["operations"]["safe"]
+    return names
+
+
+@cache
+def _generated() -> tuple[type[Any], ModuleType]:
+    """The service and the types of a package, as `bindgen init` writes it: once in a process."""
+    sections = {name: rows for name, rows in _said().items() if name in _SECTIONS}
+    sections["signing"] = {name: text for name, text in sections["signing"].items() if name != "public"}
+    made = init.make(_PACKAGE, _WSDL / "publisher/2011-03-01/publisher.wsdl", offline=True, sections=sections)
+    if made.problems:
+        raise RuntimeError(f"the package lacks something: {made.problems[0]}")
+    folder = Path(tempfile.mkdtemp(prefix="soapclient-campaign-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)  # it is read to the end
+    init.write(folder / _PACKAGE, made.files)
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    service = importlib.import_module(f"{_PACKAGE}.service")
+    types = importlib.import_module(f"{_PACKAGE}.types")
+    sys.path.remove(str(folder))
+    return service.CampaignShopService, types

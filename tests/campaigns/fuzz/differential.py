@@ -1,0 +1,178 @@
+"""Second readers of a SOAP or XML response: libxml2's validator, and zeep.
+
+What is valid by the schema has to be read; what both read has to hold the same values. The differences that
+are known, each with its reason, are listed here.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final
+
+import msgspec
+from lxml import etree
+
+from soapclient.contract import Contract
+from soapclient.drift import Drift
+from soapclient.errors import ResponseError, UnexpectedResponse
+from soapclient.runtime import AnyOperation
+from soapclient.soap.plain import document
+
+from .target import Wrong
+
+_XSD: Final = "{http://www.w3.org/2001/XMLSchema}"
+_ENVELOPE: Final = "{http://schemas.xmlsoap.org/soap/envelope/}Envelope"
+_BERLIN: Final = "Europe/Berlin"
+
+# What the schema allows and no Python value holds, or our types leave out on purpose: years beyond 1 to 9999
+# and their neighbours by a zone, and numbers beyond what Python turns from text. And what libxml2 takes for a
+# number against the schema: an exponent without digits.
+BEYOND_PYTHON: Final = re.compile(
+    r"\s*(-\d{4,}-.*|\d{5,}-.*|0000-.*|0001-01-01.*|9999-12-31.*|[-+]?\d{4301,}|[-+]?\d*\.?\d*[eE][-+]?\d{7,}"
+    r"|[-+]?(\d+\.?\d*|\.\d+)[eE][-+]?)\s*",
+    re.DOTALL,
+)
+# zeep takes blanks off by str.strip, which knows more of them than XML, such as U+00A0.
+_OTHER_BLANKS: Final = re.compile(r"[^\S \t\r\n]")
+
+
+class Second:
+    """The second readers of one contract."""
+
+    def __init__(self, contract: Contract) -> None:
+        self._schema = _compiled(contract.wsdl)
+        binding = contract.tables.binding
+        self._zeep: Mapping[str, Any] = (
+            document(contract.wsdl).bindings[binding]._operations if binding else {}
+        )
+
+    def _message(
+        self, operation: AnyOperation, content: bytes
+    ) -> tuple[etree._Element, etree._Element] | None:
+        """The document and its message, where that is valid by the schema; None where there is none."""
+        try:
+            root = etree.fromstring(
+                content.removeprefix(b"\xef\xbb\xbf").lstrip(b" \t\r\n"),
+                etree.XMLParser(
+                    resolve_entities=False, no_network=True, remove_comments=True, remove_pis=True
+                ),
+            )
+        except (etree.XMLSyntaxError, ValueError):
+            return None
+        if root.getroottree().docinfo.doctype:
+            return None  # refused whatever it holds
+        node = root
+        if root.tag == _ENVELOPE:
+            body = body_of(root)
+            if body is None or len(body) != 1:
+                return None
+            node = body[0]
+        if node.tag != operation.response_tag:
+            return None
+        return (root, node) if self._schema.validate(node) else None
+
+    def refused(self, operation: AnyOperation, content: bytes, error: Exception) -> None:
+        """Raise Wrong where a valid response was refused."""
+        if not isinstance(error, ResponseError | UnexpectedResponse):
+            return
+        found = self._message(operation, content)
+        if found is None or any(BEYOND_PYTHON.fullmatch(text) for text in _texts(found[1])):
+            return
+        raise Wrong(f"valid by libxml2, and refused: {error}")
+
+    def read(self, operation: AnyOperation, content: bytes, value: object, drift: Drift) -> None:
+        """Raise Wrong where zeep reads something else of a valid response."""
+        if operation.name not in self._zeep or drift.counts():
+            return
+        found = self._message(operation, content)
+        if found is None or found[0].tag != _ENVELOPE or any(map(_OTHER_BLANKS.search, _texts(found[1]))):
+            return
+        try:
+            theirs = self._zeep[operation.name].process_reply(found[0])
+        except Exception:  # zeep cannot read it: nothing to compare with
+            return
+        ours, others = Counter(_values(value)), Counter(_of_zeep(theirs))
+        if ours != others:
+            raise Wrong(f"zeep reads {dict(others - ours)}, we {dict(ours - others)}")
+
+
+def body_of(root: etree._Element) -> etree._Element | None:
+    """The body of an envelope that has no more than an empty head beside it; None of any other."""
+    space = str(root.tag).partition("}")[0]
+    tags = [each.tag for each in root]
+    if tags == [f"{space}}}Body"]:
+        return root[0]
+    return root[1] if tags == [f"{space}}}Header", f"{space}}}Body"] and not len(root[0]) else None
+
+
+def _compiled(wsdl: bytes) -> etree.XMLSchema:
+    """libxml2's schema of the one schema that a built-in contract has."""
+    (schema,) = etree.fromstring(wsdl).iter(f"{_XSD}schema")
+    return etree.XMLSchema(etree.fromstring(etree.tostring(schema)))
+
+
+def _texts(node: etree._Element) -> Iterator[str]:
+    for each in node.iter("*"):
+        yield each.text or ""
+        yield from map(str, each.attrib.values())
+
+
+def _values(value: object) -> Iterator[object]:
+    """The scalars in one of our values, each in a form that both sides have."""
+    if isinstance(value, msgspec.Struct):
+        for name in value.__struct_fields__:
+            yield from _values(getattr(value, name))
+    elif isinstance(value, list | tuple):
+        for each in value:
+            yield from _values(each)
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _values(each)
+    else:
+        yield from _plain(value)
+
+
+def _of_zeep(value: Any) -> Iterator[object]:
+    """The same of what zeep gives."""
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _of_zeep(each)
+    elif isinstance(value, dict):
+        for each in value.values():
+            yield from _of_zeep(each)
+    elif hasattr(value, "__values__"):
+        for each in value.__values__.values():
+            yield from _of_zeep(each)
+    else:
+        yield from _plain(value)
+
+
+def _plain(value: object) -> Iterator[object]:
+    if value is None or value == "":
+        return  # zeep has None for an empty element
+    if isinstance(value, bool):
+        yield value
+    elif isinstance(value, Enum):
+        yield str(value.value)
+    elif isinstance(value, int | float | Decimal):
+        number = float(value)  # zeep reads decimal numbers through binary ones
+        yield ("number", "NaN" if math.isnan(number) else number)
+    elif isinstance(value, dt.datetime):
+        from zoneinfo import ZoneInfo
+
+        # zeep leaves a time without a zone as it is; ours has the configured one
+        aware = value if value.tzinfo is not None else value.replace(tzinfo=ZoneInfo(_BERLIN))
+        try:
+            yield ("time", aware.astimezone(dt.UTC))
+        except OverflowError:  # the first and last hours that there are
+            yield ("time", aware.replace(tzinfo=None))
+    elif isinstance(value, dt.date | dt.time):
+        yield (type(value).__name__, value.isoformat())
+    else:
+        yield str(value)

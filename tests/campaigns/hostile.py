@@ -1,0 +1,336 @@
+"""Thousands of hostile requests to a server, which goes on to give the right response to honest ones.
+
+The server runs in a process of its own: what it has in memory, open files and threads is its own. Which
+server that is, a `Target` says.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import http.client
+import json
+import multiprocessing
+import os
+import re
+import signal
+import socket
+import ssl
+import struct
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from itertools import count as counted
+from multiprocessing.connection import Connection
+from pathlib import Path
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+from .attacks import Attack, attack_of
+from .findings import Finding, Report
+from .resources import Look, Resources
+
+TIMEOUT: Final = 1.0  # seconds of silence that the server allows
+MOST_CONNECTIONS: Final = 48
+_THREADS: Final = 16
+_LONGEST: Final = 40.0  # seconds in which every connection has to be over, on a machine with much to do
+_DRIP: Final = 0.3
+_PATIENCE: Final = 20.0  # seconds for an honest call
+_STARTING: Final = 120.0
+_STATUS: Final = re.compile(rb"HTTP/1\.[01] (\d{3})")
+_INTERNAL: Final = (
+    b"the sandbox failed",
+    b"the mock failed",
+    b"Error code: 500",  # of the server, about its application; a console has no other
+    b"Traceback (most recent call last)",
+)
+
+
+class Target(Protocol):
+    """A server under attack, inside its `with`."""
+
+    ports: dict[str, int]
+    """On 127.0.0.1: `plain`, and `tls` where it has that."""
+    process: int
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None: ...
+
+    def honest(self) -> str:
+        """Make an honest call; say what is wrong with the response, "" where nothing is."""
+
+    def alive(self) -> bool:
+        """Whether its process is there."""
+
+
+class SandboxTarget:
+    """The sandbox, with and without TLS, and with its switchboard."""
+
+    def __init__(self, seed: int) -> None:
+        self._seed = seed
+        self._folder = tempfile.TemporaryDirectory()
+        self._serial = counted()
+        self.ports: dict[str, int] = {}
+        self.process = 0
+
+    def __enter__(self) -> Self:
+        pem = Path(self._folder.name) / "server.pem"
+        command = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=x")
+        subprocess.run(
+            [*command, "-keyout", str(pem), "-out", str(pem) + ".crt"],
+            check=True, capture_output=True, timeout=60,
+        )  # fmt: skip
+        spawn = multiprocessing.get_context("spawn")
+        self._line, theirs = spawn.Pipe()
+        self._process = spawn.Process(target=_serve, args=(self._seed, str(pem), theirs), daemon=True)
+        self._process.start()
+        theirs.close()
+        if not self._line.poll(_STARTING):
+            raise RuntimeError("the sandbox did not start")
+        plain, tls, self._profile = self._line.recv()
+        self.ports = {"plain": plain, "tls": tls}
+        self.process = self._process.pid or 0
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._line.close()  # which it takes for the end
+        self._process.join(_STARTING)
+        if self._process.is_alive():
+            self._process.kill()
+        self._folder.cleanup()
+
+    def alive(self) -> bool:
+        return self._process.is_alive()
+
+    def honest(self) -> str:
+        """A signed call over REST and one without a signature, now over TLS, now without."""
+        number = next(self._serial)
+        uri, nonce = "/profiles", f"honest-{number:020d}"
+        when = f"{datetime.now(UTC):%a, %d %b %Y %H:%M:%S} GMT"
+        mac = hmac.new(SAMPLE_SECRET_KEY.encode(), f"GET{uri}{when}{nonce}".encode(), hashlib.sha1)
+        signature = base64.b64encode(mac.digest()).decode()
+        signed = {"Authorization": f"ZXWS {SAMPLE_CONNECT_ID}:{signature}", "Date": when, "nonce": nonce}
+        connection = self._connection(tls=number % 4 == 3)
+        try:
+            connection.request("GET", f"/json/2011-03-01{uri}", headers=signed)
+            response = connection.getresponse()
+            body = response.read()
+        except (OSError, http.client.HTTPException) as error:
+            return f"{type(error).__name__}: {error}"
+        finally:
+            connection.close()
+        if response.status != 200:
+            return f"status {response.status}: {body[:200]!r}"
+        found = json.loads(body)["profileItem"]
+        found = found[0] if isinstance(found, list) else found
+        return (
+            "" if found["@id"] == self._profile or str(found["@id"]) == self._profile else f"profile {found}"
+        )
+
+    def _connection(self, *, tls: bool) -> http.client.HTTPConnection:
+        if not tls:
+            return http.client.HTTPConnection("127.0.0.1", self.ports["plain"], timeout=_PATIENCE)
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+        return http.client.HTTPSConnection("127.0.0.1", self.ports["tls"], timeout=_PATIENCE, context=context)
+
+
+def _serve(seed: int, pem: str, line: Connection) -> None:
+    """The process of the sandbox: serves until nobody is at the other end of the line."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: whoever started it ends it
+    bounds = {"timeout": TIMEOUT, "max_connections": MOST_CONNECTIONS}
+    with (
+        Sandbox(seed=seed, switchboard=True) as sandbox,
+        serve(sandbox, **bounds) as plain,  # type: ignore[arg-type]  # a table of both
+        serve(sandbox, certificate=f"{pem}.crt", key=pem, **bounds) as tls,  # type: ignore[arg-type]  # likewise
+    ):
+        ports = [int(each.url.rpartition(":")[2]) for each in (plain, tls)]
+        line.send((*ports, str(sandbox.profile_of(SAMPLE_CONNECT_ID))))
+        with suppress(EOFError, OSError):
+            line.recv()
+
+
+class _Of(Resources):
+    """What another process has."""
+
+    def __init__(self, process: int) -> None:
+        self._proc = Path(f"/proc/{process}")
+        super().__init__()
+
+    def _now(self) -> Look:
+        if not self._proc.exists():
+            return Look(0.0, 0, 0)
+        pages = int((self._proc / "statm").read_text().split()[1])
+        memory = pages * os.sysconf("SC_PAGE_SIZE") / 2**20
+        return Look(memory, len(os.listdir(self._proc / "fd")), len(os.listdir(self._proc / "task")))
+
+
+@dataclass
+class _Tally:
+    """What came of all of it. Threads may add."""
+
+    outcomes: Counter[str] = field(default_factory=Counter)
+    names: set[str] = field(default_factory=set)
+    honest: int = 0
+    slowest: float = 0.0
+    _lock: threading.Lock = field(default_factory=threading.Lock, repr=False)
+
+    def add(self, outcome: str, name: str, seconds: float) -> None:
+        with self._lock:
+            self.names.add(name)
+            self.outcomes[outcome] += 1
+            self.slowest = max(self.slowest, seconds)
+
+
+def run(
+    seed: int,
+    *,
+    count: int,
+    minutes: float | None = None,
+    target: Callable[[int], Target] = SandboxTarget,
+    attacks: Callable[[int, int], Attack] = attack_of,
+    name: str = "hostile",
+    settled: int = 0,
+) -> Report:
+    """Send `count` hostile requests to what `target` makes of the seed. After fewer than `settled` memory is
+    not judged: what the server remembers has not come to its bound."""
+    report, tally = Report(name, seed), _Tally()
+    until = None if minutes is None else time.monotonic() + 60 * minutes
+    over = threading.Event()
+    with target(seed) as server:
+        seen = _Of(server.process)
+
+        def attack(number: int) -> None:
+            if until is not None and time.monotonic() > until:
+                return
+            one = attacks(seed, number)
+            if one.port not in server.ports:
+                return
+            begun = time.monotonic()
+            outcome, problem = _carried_out(one, server.ports[one.port])
+            tally.add(outcome, one.name, time.monotonic() - begun)
+            if problem:
+                report.add(Finding("attack", f"{one.name} {number}", problem))
+            seen.look()
+
+        def honest() -> None:
+            while not over.wait(0.1):
+                tally.honest += 1
+                if problem := server.honest():
+                    report.add(Finding("honest", f"call {tally.honest}", problem))
+
+        asking = threading.Thread(target=honest)
+        asking.start()
+        try:
+            with ThreadPoolExecutor(_THREADS) as pool:
+                for number in range(count):
+                    pool.submit(attack, number)
+        finally:
+            over.set()
+            asking.join()
+        growth, left = seen.growth(), seen.left()
+        if not server.alive():
+            report.add(Finding("server", "at the end", "its process is gone"))
+        elif problem := server.honest():
+            report.add(Finding("honest", "the last call", problem))
+        judged = growth if tally.outcomes.total() >= settled else replace(growth, memory=0.0)
+        report.add(*(Finding("server", "resources", each) for each in seen.problems(judged, left)))
+    report.figures = {
+        "attacks": tally.outcomes.total(),
+        "kinds": len(tally.names),
+        "refused": tally.outcomes["refused"],
+        "closed": tally.outcomes["closed"],
+        "responded": tally.outcomes["responded"],
+        "honest": tally.honest,
+        "slowest_s": round(tally.slowest, 1),
+        "memory_MiB": growth.memory,
+        "files": growth.files,
+        "threads": growth.threads,
+        "files_left": left.files,
+        "threads_left": left.threads,
+    }
+    return report
+
+
+def _carried_out(attack: Attack, port: int) -> tuple[str, str]:
+    """What came of an attack, `refused`, `closed` or `responded`, and what is wrong with that."""
+    received = b""
+    until = time.monotonic() + _LONGEST
+    try:
+        connection = socket.create_connection(("127.0.0.1", port), timeout=_LONGEST)
+    except OSError as error:
+        return "closed", f"no connection: {error}"
+    with connection:
+        connection.settimeout(_LONGEST)
+        try:
+            if any(not _done(connection, *step) for step in attack.steps):
+                return "closed", ""
+            while block := connection.recv(1 << 16):
+                received += block
+                if time.monotonic() > until:
+                    return "closed", f"goes on for more than {_LONGEST:g} seconds"
+        except TimeoutError:
+            return "closed", f"is neither answered nor closed within {_LONGEST:g} seconds"
+        except OSError:
+            pass  # reset: closed, too
+    return _judged(attack, received)
+
+
+def _done(connection: socket.socket, deed: str, data: bytes) -> bool:
+    """Carry out a step; whether there is anything to read after it."""
+    match deed:
+        case "send":
+            with suppress(ConnectionError):  # a refusal that came before the end of the request
+                connection.sendall(data)
+        case "drip":
+            try:
+                for at in range(len(data)):
+                    connection.sendall(data[at : at + 1])
+                    time.sleep(_DRIP)
+            except OSError:
+                return True
+        case "half":
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_WR)
+        case "reset":
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            return False
+        case "read":
+            connection.settimeout(TIMEOUT / 2)
+            with suppress(OSError):
+                connection.recv(1 << 16)
+            return False
+    return True
+
+
+def _judged(attack: Attack, received: bytes) -> tuple[str, str]:
+    if not received:
+        return "closed", ""
+    if attack.port == "tls":
+        return "closed", ""  # an alert, which nobody reads here
+    if found := next((each for each in _INTERNAL if each in received), None):
+        return "responded", f"a failure inside: {found.decode()}"
+    codes = [int(each) for each in _STATUS.findall(received)]
+    final = [code for code in codes if code >= 200]
+    if not received.startswith(b"HTTP/1.") or not codes:
+        return "responded", f"no response: {received[:100]!r}"
+    if len(final) > attack.most:
+        return "responded", f"{len(final)} responses to {attack.most} requests: {received[:300]!r}"
+    if all(code >= 400 for code in final):
+        return "refused", ""
+    return "responded", "" if attack.passes else f"was not refused: {received[:200]!r}"

@@ -1,0 +1,103 @@
+"""Memory, open files and threads of this process while it works: they are to be flat, and gone at the end."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+_PROC: Final = Path("/proc/self")
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_SETTLING: Final = 4.0  # seconds in which what was closed may still go away
+_PAUSE: Final = 0.05
+_NAMED: Final = 5  # threads in a finding
+# What may come on top from the second quarter of the work to its last.
+_MOST_MEMORY: Final = 12.0  # MiB
+_MOST_FILES: Final = 24
+_MOST_THREADS: Final = 8
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the process has at a moment: memory in MiB, open files (sockets are most of them), threads."""
+
+    memory: float
+    files: int
+    threads: int
+
+    @classmethod
+    def now(cls) -> Look:
+        """What it has now."""
+        pages = int((_PROC / "statm").read_text().split()[1])
+        return cls(pages * _PAGE / 2**20, len(os.listdir(_PROC / "fd")), threading.active_count())
+
+
+class Resources:
+    """Looks at this process again and again; nothing is seen where there is no /proc."""
+
+    def __init__(self) -> None:
+        self._seen = _PROC.exists()
+        self._looks: list[Look] = []
+        gc.collect()
+        self._before = self._now()
+
+    def _now(self) -> Look:
+        return Look.now() if self._seen else Look(0.0, 0, 0)
+
+    def look(self) -> None:
+        """Look once more, at a moment of work."""
+        self._looks.append(self._now())
+
+    def growth(self) -> Look:
+        """What came on top between the second quarter of the work and the last: the means of both."""
+        quarter = len(self._looks) // 4
+        if quarter == 0:
+            return Look(0.0, 0, 0)
+        early, late = _mean(self._looks[quarter : 2 * quarter]), _mean(self._looks[-quarter:])
+        return Look(
+            round(late.memory - early.memory, 1), late.files - early.files, late.threads - early.threads
+        )
+
+    def left(self) -> Look:
+        """What is still there beyond what was there before, once all is closed."""
+        gc.collect()
+        until = time.monotonic() + _SETTLING
+        while True:
+            now = self._now()
+            files, threads = now.files - self._before.files, now.threads - self._before.threads
+            if (files <= 0 and threads <= 0) or time.monotonic() >= until:
+                return Look(round(now.memory - self._before.memory, 1), files, threads)
+            time.sleep(_PAUSE)
+
+    def problems(self, growth: Look, left: Look) -> list[str]:
+        """What is not flat, in words."""
+        found = []
+        for what, grown, most in (
+            ("MiB of memory", growth.memory, _MOST_MEMORY),
+            ("open files", growth.files, _MOST_FILES),
+            ("threads", growth.threads, _MOST_THREADS),
+        ):
+            if grown > most:
+                found.append(
+                    f"{grown:g} {what} more in the last quarter than in the second, at most {most:g}"
+                )
+        if left.files > 0:
+            found.append(f"{left.files} files still open when all was closed")
+        if left.threads > 0:
+            names = ", ".join([thread.name for thread in threading.enumerate()][-_NAMED:])
+            found.append(f"{left.threads} threads still running when all was closed, last {names}")
+        return found
+
+
+def _mean(looks: Sequence[Look]) -> Look:
+    count = len(looks)
+    return Look(
+        sum(look.memory for look in looks) / count,
+        round(sum(look.files for look in looks) / count),
+        round(sum(look.threads for look in looks) / count),
+    )

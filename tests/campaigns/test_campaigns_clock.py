@@ -1,0 +1,83 @@
+"""A small campaign of wrong clocks finds nothing, and finds what is wrong where something is."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+
+from soapclient.calling.skew import Skew
+from soapclient.publisher import Publisher
+from soapclient.sandbox import SAMPLE_SECRET_KEY
+from tests.campaigns import clock
+from tests.campaigns.findings import Report
+from tests.campaigns.test_campaigns import Crossed, found, with_service
+from zxws.publisher.types import AdspaceItem, CreateAdspaceResponse
+
+
+def test_clocks_find_nothing() -> None:
+    report = clock.run(1, count=100)
+    assert report.findings == [], found(report)
+    figures = report.figures
+    assert figures["rounds"] == 1
+    assert figures["calls"] >= 100
+    assert figures["corrected"] > 10
+    assert figures["wrong_keys"] > 5
+    assert 3 <= figures["most_requests"] <= 9
+
+
+def kinds(report: Report) -> set[str]:
+    return {one.kind for one in report.findings}
+
+
+def never(*_: object) -> None:
+    """No refusal is explained by a clock."""
+
+
+def always(
+    self: Skew, used: timedelta, date: str | None, before: datetime, after: datetime
+) -> timedelta | None:
+    """Takes each refusal for a wrong clock."""
+    return timedelta(0)
+
+
+def forgets(self: Skew, offset: timedelta) -> None:
+    """Learns nothing."""
+
+
+@pytest.mark.parametrize(
+    ("name", "planted", "finds"),
+    [
+        ("correction", never, {"wrong key"}),
+        ("correction", always, {"loop", "flap"}),
+        ("proved", forgets, {"flap"}),
+    ],
+)
+def test_a_client_that_takes_clocks_wrongly_is_found(
+    monkeypatch: pytest.MonkeyPatch, name: str, planted: object, finds: set[str]
+) -> None:
+    monkeypatch.setattr(Skew, name, planted)
+    monkeypatch.setattr("soapclient.calling.loop._CORRECTIONS", 4 if planted is always else 2)
+    report = clock.run(1, count=80, ways=("SOAP", "JSON"))
+    assert finds <= kinds(report), found(report)
+
+
+class Dull(Publisher):
+    """Says of writes that they were done."""
+
+    def create_adspace(self, *, adspace_item: AdspaceItem) -> CreateAdspaceResponse:
+        return CreateAdspaceResponse(adspace_item=adspace_item)
+
+
+def test_a_write_that_was_never_done_is_found() -> None:
+    assert kinds(clock.run(1, count=80, ways=("SOAP",), opened=with_service(Dull))) == {"lost"}
+
+
+def test_a_response_of_another_call_is_found() -> None:
+    report = clock.run(1, count=80, ways=("SOAP",), opened=with_service(Crossed))
+    assert "wrong value" in kinds(report), found(report)
+
+
+def test_a_wrong_key_that_nobody_is_told_of_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tests.campaigns.clock._WRONG_KEY", SAMPLE_SECRET_KEY)
+    assert kinds(clock.run(1, count=80, ways=("SOAP",))) == {"not told"}

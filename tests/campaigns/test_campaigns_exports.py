@@ -1,0 +1,103 @@
+"""Small campaigns of exports and backfills find nothing, and find what is wrong where something is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.campaigns import backfills, exports
+from tests.campaigns.faults import ALL
+from tests.campaigns.findings import Report
+from tests.campaigns.processes import Started
+
+ROWS = 400
+
+
+def kinds(report: Report) -> set[str]:
+    return {one.kind for one in report.findings}
+
+
+def told(report: Report) -> str:
+    return "\n".join(map(str, report.findings))
+
+
+def test_exports_that_are_killed_find_nothing() -> None:
+    report = exports.run(2, count=4, rows=ROWS)
+    assert report.findings == [], told(report)
+    figures = report.figures
+    assert figures["exports"] == figures["right"] == figures["jobs"] == 4
+    assert figures["kills"] >= 1
+    assert figures["requests"] >= 16
+
+
+def test_a_backfill_that_is_killed_finds_nothing() -> None:
+    report = backfills.run(1, count=6, rows=ROWS, engines=("threads",))
+    assert report.findings == [], told(report)
+    figures = report.figures
+    assert figures["threads_partitions"] == figures["threads_right"] == figures["threads_jobs"] == 6
+    assert figures["threads_rows"] == 6 * ROWS
+    assert figures["threads_kills"] >= 1
+
+
+# ---- what is wrong is found
+
+
+def wrong(code: str) -> Started:
+    """Processes of a command that does wrong; `code` calls `main`."""
+    begin = "import glob, gzip, os, sys, tempfile; from soapclient.cli import main; "
+    return Started(lambda program, moment: [sys.executable, "-c", begin + code])
+
+
+FORGETFUL = (
+    "sys.argv[sys.argv.index('--state') + 1] = os.environ['SOAPCLIENT_STATE_DIR'] = tempfile.mkdtemp();"
+    "sys.exit(main())"
+)
+ASTRAY = "sys.argv = [word.replace('2026-01-', '2025-01-') for word in sys.argv]; sys.exit(main())"
+CARELESS = (
+    "code = main(); name = sys.argv[sys.argv.index('-o') + 1]; open(name + '.left', 'x');"
+    "lines = gzip.open(name).readlines(); gzip.open(name, 'w').writelines(lines[:-1]); sys.exit(code)"
+)
+CRASHING = "sys.argv[100]"
+
+
+@pytest.mark.parametrize(
+    ("code", "fault", "found"),
+    [
+        (FORGETFUL, "end before the response", {"doubled order", "left behind"}),
+        (ASTRAY, "slow response", {"wrong rows", "lost order", "strange order"}),
+        (CARELESS, "slow response", {"wrong rows", "left behind"}),
+        (CRASHING, "slow response", {"foreign exception", "stuck", "lost order"}),
+    ],
+    ids=["forgetful", "astray", "careless", "crashing"],
+)
+def test_a_command_that_does_wrong_is_found(
+    code: str, fault: str, found: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exports, "_RUNS", 4)
+    report = exports.run(
+        2, count=1, rows=ROWS, share=0.5, families=[(ALL[fault],)], ways=("command",), processes=wrong(code)
+    )
+    assert found <= kinds(report), told(report)
+
+
+def test_a_backfill_that_does_wrong_is_found() -> None:
+    """It orders one partition twice, loses a row of another, and leaves a file."""
+    code = (
+        "code = main(); plan = sys.argv[2]; folder = os.path.dirname(plan);"
+        "code or 'clickin' in plan or sys.exit(0); code and sys.exit(code);"
+        "first, last = sorted(glob.glob(folder + '/dataset/clickin/*/*/*/part-*'));"
+        "lines = gzip.open(first).readlines(); gzip.open(first, 'w').writelines(lines[:-1]);"
+        "open(folder + '/work/clickin/staging/left.part', 'x');"
+        "sys.argv = ['soapclient', 'export', 'clickin', '--from', '2025-06-01', '--to', '2025-06-01', '-o',"
+        " folder + '/tmp/more']; main(); sys.exit(0)"
+    )
+    report = backfills.run(1, count=4, rows=ROWS, engines=("threads",), share=0.0, processes=wrong(code))
+    assert {"doubled order", "wrong partition", "left behind"} <= kinds(report), told(report)
+
+
+def test_minutes_end_a_campaign_before_it_begins_more(tmp_path: Path) -> None:
+    assert exports.run(1, minutes=0.0).figures["exports"] == 0
+    report = backfills.run(1, count=2, minutes=0.0, engines=("threads",))
+    assert (report.figures["threads_jobs"], report.findings) == (0, [])

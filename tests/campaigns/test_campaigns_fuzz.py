@@ -1,0 +1,264 @@
+"""The fuzzer: a small fraction of it finds nothing; what is planted in a target it finds, whatever way that
+goes wrong; and an input is the same however it was come by."""
+
+from __future__ import annotations
+
+import os
+import random
+import shlex
+import signal
+from pathlib import Path
+from random import Random
+
+import pytest
+from lxml import etree
+
+from soapclient.cli.decoding import decode
+from soapclient.exports.handle import ExportHandle
+from tests.campaigns import fuzz
+from tests.campaigns.__main__ import main
+from tests.campaigns.findings import Report
+from tests.campaigns.fuzz import atheris, json_mutation, xml_mutation
+from tests.campaigns.fuzz.differential import BEYOND_PYTHON
+from tests.campaigns.fuzz.target import Seed, Target, Wrong, drawn
+
+SHARES = sum(target.share for target in fuzz.targets().values())
+
+
+def found(report: Report) -> str:
+    return "\n".join(map(str, report.findings))
+
+
+class Planted:
+    """A target that does whatever its content says."""
+
+    seeds = tuple(Seed("one", word) for word in (b"good", b"good", b"bad"))
+
+    def __init__(self, folder: Path) -> None:
+        self.kept: list[bytes] = []
+        self.folder = folder
+
+    def mutated(self, seed: Seed, random: Random) -> bytes:
+        return seed.content + b"%d" % random.randrange(1000)
+
+    def run(self, seed: Seed, content: bytes) -> bool:
+        return not content.startswith(b"bad") or self.wrong(content)
+
+    def wrong(self, content: bytes) -> bool:
+        raise Wrong("planted")
+
+
+class Foreign(Planted):
+    def wrong(self, content: bytes) -> bool:
+        return {b"good": True}[content]
+
+
+class Deep(Planted):
+    def wrong(self, content: bytes) -> bool:
+        return self.wrong(content)
+
+
+class Hungry(Planted):
+    def wrong(self, content: bytes) -> bool:
+        return bool(bytearray(8 << 30))
+
+
+class Leaking(Planted):
+    def wrong(self, content: bytes) -> bool:
+        self.kept.append(os.urandom(1 << 20))
+        return True
+
+
+class Slow(Planted):
+    def wrong(self, content: bytes) -> bool:
+        while True:
+            pass
+
+
+class Deaf(Planted):
+    """Hangs where Python hears of nothing, as code in C does."""
+
+    def wrong(self, content: bytes) -> bool:
+        signal.signal(signal.SIGVTALRM, signal.SIG_IGN)
+        while True:
+            pass
+
+
+class Dead(Planted):
+    def wrong(self, content: bytes) -> bool:
+        os.kill(os.getpid(), signal.SIGKILL)
+        return True
+
+
+class Quitting(Planted):
+    def wrong(self, content: bytes) -> bool:
+        raise SystemExit
+
+
+@pytest.mark.parametrize(
+    ("planted", "kind", "said"),
+    [
+        (Planted, "foreign exception", "Wrong: planted"),
+        (Foreign, "foreign exception", "KeyError: b'bad"),
+        (Deep, "foreign exception", "RecursionError"),
+        (Hungry, "foreign exception", "MemoryError"),
+        (Quitting, "foreign exception", "SystemExit"),
+        (Slow, "slow", "hang: more than 0.4 s of CPU time at"),
+        (Deaf, "slow", "hang: more than 2.4 s of CPU time, the process was killed"),
+        (Dead, "crash", "the process ended with -9"),
+    ],
+)
+def test_what_goes_wrong_is_found_with_its_input(planted: type[Planted], kind: str, said: str) -> None:
+    only = {"planted": Target("planted", 1, planted, seconds=0.2)}
+    report = fuzz.run(1, count=12, only=only)
+    assert report.figures["inputs"] == report.figures["planted"] == 12  # it goes on after each
+    bad = [at for at in range(12) if drawn(planted(Path()), "planted", 1, at)[1].startswith(b"bad")]
+    assert 2 <= len(bad) < 12
+    first = min(report.findings, key=lambda each: int(each.where.split()[4]))
+    assert first.kind == kind
+    assert said in first.what
+    assert f"input b'bad{drawn(planted(Path()), 'planted', 1, bad[0])[1][3:].decode()}'" in first.what
+    assert first.where.startswith(f"planted seed 1 index {bad[0]}")
+    assert first.faults == (f"python -m tests.campaigns fuzz --seed 1 --only planted --index {bad[0]}",)
+    assert report.exit_code == 1
+
+
+def test_memory_that_grows_is_found() -> None:
+    report = fuzz.run(1, count=500, only={"planted": Target("planted", 1, Leaking)})
+    assert [each.kind for each in report.findings] == ["memory"], found(report)
+    assert "MiB more after 500 inputs than after 200" in report.findings[0].what
+    assert report.figures["grown_mib"] > 64
+
+
+def test_what_is_alike_is_one_finding() -> None:
+    report = fuzz.run(1, count=60, only={"planted": Target("planted", 1, Planted)})
+    assert len(report.findings) == 1
+    assert "times)" in report.findings[0].where
+
+
+def test_a_bug_in_the_product_is_found_and_run_again_by_its_command(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("soapclient.exports.handle.shown", lambda value: value["nothing"])
+    report = fuzz.run(5, count=400, only={"handle": fuzz.targets()["handle"]})
+    assert report.findings
+    (command,) = report.findings[0].faults
+    assert main(shlex.split(command)[3:]) == 1
+    told = capsys.readouterr()
+    assert "Traceback" in told.err
+    assert "handle.py" in told.err
+    assert told.out.startswith("fuzz seed 5: inputs 1, taken 0,")
+
+
+def test_a_value_that_zeep_reads_otherwise_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from tests.campaigns.fuzz import responses
+
+    known = decode
+
+    def inexact(*given: object, **named: object) -> object:
+        value = known(*given, **named)  # type: ignore[arg-type] # handed on
+        if hasattr(value, "adspace_item") and value.adspace_item is not None:
+            value.adspace_item.name = f"{value.adspace_item.name} "
+        return value
+
+    monkeypatch.setattr(responses, "decode", inexact)
+    report = fuzz.run(1, count=600, only={"decode": fuzz.targets()["decode"]})
+    assert any("zeep reads" in each.what for each in report.findings), found(report)
+
+
+def test_a_valid_response_that_is_refused_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    from soapclient.errors import ResponseError
+    from tests.campaigns.fuzz import responses
+
+    def refusing(*given: object, **named: object) -> object:
+        raise ResponseError("a", "b", "c")
+
+    monkeypatch.setattr(responses, "decode", refusing)
+    report = fuzz.run(1, count=60, only={"decode": fuzz.targets()["decode"]})
+    assert any("valid by libxml2, and refused" in each.what for each in report.findings), found(report)
+
+
+@pytest.mark.parametrize(
+    "share", [{"init", "diff", "cli", "packages"}, {"decode", "calls", "recording"}, None]
+)
+def test_a_fraction_finds_nothing(share: set[str] | None) -> None:
+    known = fuzz.targets()
+    others = {"init", "diff", "cli", "packages", "decode", "calls", "recording"}
+    names = share if share is not None else known.keys() - others
+    only = {name: target for name, target in known.items() if name in names}
+    count = 60 if share and "init" in share else 240
+    even = {name: Target(name, 1, each.prepare, each.seconds * 3) for name, each in only.items()}
+    report = fuzz.run(20261123, count=count, only=even)
+    assert report.findings == [], found(report)
+    assert report.figures["inputs"] == count
+    assert report.figures["taken"] > count / 20
+
+
+def test_every_target_has_a_share_of_a_million_inputs() -> None:
+    assert SHARES >= 1_000_000
+    assert fuzz.FULL >= 1_000_000
+    assert min(target.share for target in fuzz.targets().values()) >= 2_000
+
+
+def test_an_input_depends_on_seed_target_and_index_alone(tmp_path: Path) -> None:
+    target = fuzz.targets()["handle"]
+    prepared = target.prepare(tmp_path)
+    several = [drawn(prepared, "handle", 7, at) for at in range(20)]
+    random.seed(3)
+    for _, content in several:
+        prepared.run(several[0][0], content)
+    assert [drawn(prepared, "handle", 7, at) for at in reversed(range(20))] == several[::-1]
+    assert drawn(prepared, "handle", 8, 0) != several[0]
+    assert drawn(prepared, "another", 7, 0) != several[0]
+    assert len({content for _, content in several}) > 15
+
+
+def test_the_seeds_of_handles_are_taken_as_they_are(tmp_path: Path) -> None:
+    prepared = fuzz.targets()["handle"].prepare(tmp_path)
+    assert all(prepared.run(seed, seed.content) for seed in prepared.seeds)
+    assert ExportHandle.from_json(prepared.seeds[0].content).job_id == "4711"
+
+
+def test_a_seed_of_own_settings_is_taken_as_it_is(tmp_path: Path) -> None:
+    prepared = fuzz.targets()["name-toml"].prepare(tmp_path)
+    assert any(prepared.run(seed, seed.content) for seed in prepared.seeds)
+
+
+def test_changes_of_json_keep_what_they_do_not_change() -> None:
+    text = '{"a":1.10,"b":["x",{"c":null}],"a":true}'
+    data = json_mutation.parsed(text.encode())
+    assert json_mutation.text(data) == text
+    made = {json_mutation.mutated(data, Random(at)) for at in range(50)}
+    assert len(made) > 40
+    assert json_mutation.text(data) == text
+
+
+def test_changes_of_xml_leave_the_seed_alone() -> None:
+    tree = xml_mutation.parsed(b"<a><b c='1'>2</b><b/></a>")
+    made = {xml_mutation.mutated(tree, Random(at)) for at in range(100)}
+    assert len(made) > 70
+    assert etree.tostring(tree) == b'<a><b c="1">2</b><b/></a>'
+
+
+def test_a_name_that_no_target_has_is_said() -> None:
+    with pytest.raises(SystemExit, match=r"there is no target nothing; there are .*decode"):
+        main(["fuzz", "--only", "nothing"])
+    with pytest.raises(SystemExit, match=r"name a target: .*decode"):
+        atheris.main([])
+
+
+def test_bytes_of_atheris_are_a_seed_and_its_content(tmp_path: Path) -> None:
+    prepared = Planted(tmp_path)
+    assert atheris.input_of(prepared, b"\0\5abc") == (prepared.seeds[2], b"abc")
+    assert atheris.input_of(prepared, b"") == (prepared.seeds[0], b"")
+    made = {atheris.mutated(prepared, lambda data, size: data[::-1], b"\0\1abc", 50, at) for at in range(20)}
+    assert b"\0\1cba" in made
+    assert any(each[2:].startswith(b"bad") for each in made)
+    assert {
+        len(atheris.mutated(prepared, lambda data, size: data * 9, b"\0\1abc", 5, at)) for at in range(9)
+    } == {5}
+
+
+def test_what_libxml2_takes_against_the_schema_is_no_second_opinion() -> None:
+    assert all(map(BEYOND_PYTHON.fullmatch, ("1E", "-1.5e+", ".5E-", "1e10000000", "10000-01-01")))
+    assert not any(map(BEYOND_PYTHON.fullmatch, ("E", "1E5", "1", "1.5e-3", "e+", "2026-11-01")))

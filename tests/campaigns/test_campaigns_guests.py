@@ -1,0 +1,37 @@
+"""A few hostile requests to a mock and to a console find nothing, and a planted hole is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.campaigns import attacks_console, attacks_mock
+from tests.campaigns.attacks import Make, attack_of, sent
+from tests.campaigns.findings import Report
+from tests.campaigns.guests import ConsoleTarget, run_console, run_mock
+from tests.campaigns.hostile import run
+
+
+@pytest.mark.parametrize("small", [run_mock, run_console])
+def test_hostile_requests_find_nothing(small: Callable[..., Report]) -> None:
+    report = small(7, count=30)
+    assert report.findings == [], "\n".join(map(str, report.findings))
+    assert report.figures["attacks"] == 30
+    assert report.figures["refused"] > 10
+
+
+@pytest.mark.parametrize("attacks", [attacks_mock.ATTACKS, attacks_console.ATTACKS])
+def test_all_chance_is_the_seeds(attacks: tuple[Make, ...]) -> None:
+    assert [attack_of(3, at, attacks) for at in range(50)] == [attack_of(3, at, attacks) for at in range(50)]
+    assert attack_of(3, 40, attacks) != attack_of(4, 40, attacks)
+
+
+def test_a_request_that_reaches_the_service_is_found() -> None:
+    cookie = f"soapclient-console={attacks_console.TOKEN}"
+    head = f"POST /try/weather/Ping HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: 7\r\n"
+    asked = f"{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ndo=send".encode()
+    report = run(1, count=1, target=ConsoleTarget, attacks=lambda *_: sent("with a token", asked))
+    said = [finding.what for finding in report.findings]
+    assert any("was not refused" in each for each in said)
+    assert any("reached the service" in each for each in said)

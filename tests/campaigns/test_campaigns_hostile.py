@@ -1,0 +1,109 @@
+"""A small campaign of hostile requests finds nothing, and finds what is wrong where something is."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from types import TracebackType
+from typing import Self
+
+import pytest
+
+from tests.campaigns import hostile
+from tests.campaigns.attacks import Attack, attack_of, kinds, names, sent
+from tests.campaigns.hostile import run
+
+
+def test_hostile_requests_find_nothing() -> None:
+    report = run(7, count=2 * kinds())
+    assert report.findings == [], "\n".join(map(str, report.findings))
+    figures = report.figures
+    assert figures["attacks"] == 2 * kinds() == figures["refused"] + figures["closed"] + figures["responded"]
+    assert figures["refused"] > figures["attacks"] / 3
+    assert figures["honest"] > 0
+
+
+def test_attacks_are_the_seeds_and_of_every_kind() -> None:
+    assert [attack_of(3, number) for number in range(200)] == [attack_of(3, number) for number in range(200)]
+    assert attack_of(3, 100) != attack_of(4, 100)
+    assert len(set(names())) == kinds()
+
+
+class Agreeable:
+    """A server that says yes to everything, and to honest calls nothing right."""
+
+    def __init__(self, answer: bytes) -> None:
+        self._answer = answer
+        self.process = os.getpid()
+
+    def __enter__(self) -> Self:
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.ports = {"plain": self._socket.getsockname()[1]}
+        self._thread = threading.Thread(target=self._serve)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._socket.close()
+
+    def _serve(self) -> None:
+        while True:
+            try:
+                connection, _ = self._socket.accept()
+            except OSError:
+                return
+            with connection:
+                connection.recv(65536)
+                connection.sendall(self._answer)
+
+    def honest(self) -> str:
+        return "wrong"
+
+    def alive(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        (b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", "was not refused"),
+        (b"HTTP/1.1 400 Bad\r\n\r\nHTTP/1.1 400 Bad\r\n\r\n", "2 responses to 1 requests"),
+        (
+            b"HTTP/1.1 500 Bad\r\n\r\n<reason>the sandbox failed; its log says how</reason>",
+            "a failure inside",
+        ),
+        (b"hello", "no response"),
+    ],
+)
+def test_what_is_wrong_is_found(answer: bytes, said: str) -> None:
+    def attacks(seed: int, number: int) -> Attack:
+        return sent("one", b"BREW / HTTP/1.1\r\n\r\n")
+
+    report = run(1, count=3, target=lambda seed: Agreeable(answer), attacks=attacks)
+    kinds_found = {finding.kind for finding in report.findings}
+    assert {"attack", "honest"} <= kinds_found
+    assert all(said in finding.what for finding in report.findings if finding.kind == "attack")
+
+
+def test_a_server_that_keeps_still_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hostile, "_LONGEST", 0.2)
+
+    class Still(Agreeable):
+        def _serve(self) -> None:
+            connection, _ = self._socket.accept()
+            with connection:
+                while connection.recv(65536):
+                    pass
+
+    report = run(
+        1,
+        count=1,
+        target=lambda seed: Still(b""),
+        attacks=lambda seed, number: Attack("silence", (("send", b"G"), ("hold", b""))),
+    )
+    assert any("neither answered nor closed" in finding.what for finding in report.findings)

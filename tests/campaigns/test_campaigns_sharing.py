@@ -1,0 +1,29 @@
+"""A small campaign over processes finds nothing, and finds what is wrong where something is."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from tests.campaigns import sharing
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+SMALL = ("forks midway", "preload")  # the others go the same ways, at full size
+
+
+def test_processes_find_nothing() -> None:
+    report = sharing.run(5, count=80, ways=SMALL)
+    assert report.findings == [], "\n".join(map(str, report.findings))
+    figures = report.figures
+    assert figures["calls"] == figures["right"] == 80
+    assert figures["nonces"] == figures["requests"] > 80
+    assert figures["processes"] > 8
+    assert figures["connections"] >= figures["processes"]
+
+
+@pytest.mark.parametrize(("plant", "kind"), [("sockets", "shared connection"), ("nonces", "nonce twice")])
+def test_a_planted_bug_is_found(plant: str, kind: str) -> None:
+    report = sharing.run(2, count=24, ways=("preload",), plant=plant, deadline=3.0)
+    assert kind in {finding.kind for finding in report.findings}
+    assert report.exit_code == 1

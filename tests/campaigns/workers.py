@@ -1,0 +1,361 @@
+"""The processes of the campaign `processes`: each way to share a client, and a line of JSON per call."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import faulthandler
+import json
+import logging
+import multiprocessing
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from functools import partial
+from random import Random
+from typing import Final, NoReturn
+
+from soapclient import AsyncClient, Client, Config
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY
+from zxws.publisher.types import AdspaceItem
+
+from .faces import adspace
+
+FIRST: Final = dt.date(2026, 11, 1)
+WORKERS: Final = 4
+_CREATED: Final = 0.15  # of all calls
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a way is to do: `total` calls, by a seed, of the sales with these ids."""
+
+    url: str
+    protocol: str
+    seed: int
+    total: int
+    ids: Sequence[str]
+    deadline: float = 120.0
+    plant: str = ""
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    def config(self) -> Config:
+        rest = self.protocol != "SOAP"
+        return Config(
+            connect_id=SAMPLE_CONNECT_ID,
+            secret_key=SAMPLE_SECRET_KEY,
+            publisher_url=self.url,
+            publisher_protocol="rest" if rest else "soap",
+            rest_format="json" if self.protocol == "JSON" else "xml",
+            deadline=self.deadline,
+            attempts=1,  # a second attempt would hide what the first one met
+        ).carrying_secrets()
+
+
+class Worker:
+    """One of those that share a client: thread, task or process."""
+
+    def __init__(self, asked: Asked, way: str, name: str) -> None:
+        self.asked = asked
+        self.way = way
+        self.name = name
+
+    def call(self, client: Client, number: int) -> None:
+        """Make a call, and say how it ended."""
+        mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
+        kind, what = self._what(number)
+        got: str | None
+        try:
+            if kind == "create":
+                item = mine.create_adspace(adspace_item=adspace(AdspaceItem, what, None, 1)).adspace_item
+                got = None if item is None else item.name
+            else:
+                sale = mine.get_sale(sale_id=what).sale_item
+                got = None if sale is None else sale.id
+        except Exception as error:
+            self.tell(kind, what, error=f"{type(error).__name__}: {error}")
+        else:
+            self.tell(kind, what, got=got)
+
+    async def ask(self, client: AsyncClient, number: int) -> None:
+        """The same by asyncio."""
+        mine = client.with_options(headers={"X-Process": f"{self.way}-{os.getpid()}"}).publisher
+        kind, what = self._what(number)
+        got: str | None
+        try:
+            if kind == "create":
+                item = (
+                    await mine.create_adspace(adspace_item=adspace(AdspaceItem, what, None, 1))
+                ).adspace_item
+                got = None if item is None else item.name
+            else:
+                sale = (await mine.get_sale(sale_id=what)).sale_item
+                got = None if sale is None else sale.id
+        except Exception as error:
+            self.tell(kind, what, error=f"{type(error).__name__}: {error}")
+        else:
+            self.tell(kind, what, got=got)
+
+    def _what(self, number: int) -> tuple[str, str]:
+        random = Random(f"{self.asked.seed}/{self.way}/{self.name}/{number}")
+        if random.random() < _CREATED:
+            return "create", f"{self.way} {self.name} {number}"
+        return "sale", random.choice(self.asked.ids)
+
+    def tell(self, kind: str, what: str, **end: object) -> None:
+        line = json.dumps({"worker": self.name, "kind": kind, "asked": what, **end})
+        os.write(1, line.encode()[:4000] + b"\n")  # at once: lines of several processes do not mix
+
+    def calls(self, client: Client, numbers: range) -> None:
+        for number in numbers:
+            self.call(client, number)
+
+
+def _used(asked: Asked) -> Client:
+    """A client that was used: it has connections, more than one."""
+    client = Client(asked.config())
+    warm = [threading.Thread(target=client.publisher.get_profile) for _ in range(WORKERS)]
+    for each in warm:
+        each.start()
+    for each in warm:
+        each.join()
+    PLANTS.get(asked.plant, _nothing)(client)
+    return client
+
+
+def _nothing(client: Client) -> None:
+    del client
+
+
+def _shared_sockets(client: Client) -> None:
+    """A bug: a forked child keeps the connections of its parent."""
+    from soapclient.transport.connections import TimedAdapter
+
+    del client
+    TimedAdapter.renew = lambda self: None  # type: ignore[method-assign] # it is a bug
+
+
+def _same_nonces(client: Client) -> None:
+    """A bug: nonces of a generator that children inherit as it stands."""
+    random = Random(1)
+    client.publisher.engine.signer._nonce_source = lambda: f"{random.getrandbits(160):040x}"
+
+
+PLANTS: Final[dict[str, Callable[[Client], None]]] = {"sockets": _shared_sockets, "nonces": _same_nonces}
+
+
+def _shares(total: int, parts: int) -> list[range]:
+    """Numbers of calls, dealt to so many."""
+    return [range(at * total // parts, (at + 1) * total // parts) for at in range(parts)]
+
+
+def _threads(asked: Asked, way: str) -> None:
+    with _used(asked) as client:
+        _in_threads(
+            [
+                partial(Worker(asked, way, f"thread{at}").calls, client, numbers)
+                for at, numbers in enumerate(_shares(asked.total, 2 * WORKERS))
+            ]
+        )
+
+
+def _in_threads(works: Sequence[Callable[[], None]]) -> None:
+    threads = [threading.Thread(target=each) for each in works]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+
+
+def _forked(work: Callable[[], None]) -> int:
+    """A child that does some work, and ends without what its parent would do at its end."""
+    if (pid := os.fork()) == 0:
+        _leave(work)
+    return pid
+
+
+def _leave(work: Callable[[], None]) -> NoReturn:
+    try:
+        work()
+    except BaseException:
+        traceback.print_exc()
+        os._exit(1)
+    os._exit(0)
+
+
+def _ended(children: Sequence[int]) -> None:
+    codes = [os.waitpid(pid, 0)[1] for pid in children]
+    if any(codes):
+        sys.exit(f"children ended with {codes}")
+
+
+def _forks(asked: Asked, way: str) -> None:
+    """Children after calls, children of children, and the parent goes on."""
+    shares = _shares(asked.total, WORKERS + 2)
+    with _used(asked) as client:
+
+        def child(at: int) -> None:
+            Worker(asked, way, f"child{at}").calls(client, shares[at])
+            if at == 0:
+                _ended([_forked(partial(Worker(asked, way, "grandchild").calls, client, shares[WORKERS]))])
+
+        children = [_forked(partial(child, at)) for at in range(WORKERS)]
+        Worker(asked, way, "parent").calls(client, shares[-1])
+        _ended(children)
+
+
+def _midway(asked: Asked, way: str) -> None:
+    """Children that are forked while threads of the parent are in the middle of calls, again and again."""
+    rounds = max(1, min(20, asked.total // 8))
+    shares = _shares(asked.total, 2)
+    of_children = _shares(len(shares[0]), rounds)
+    with _used(asked) as client:
+        threads = [
+            threading.Thread(
+                target=Worker(asked, way, f"thread{at}").calls,
+                args=(client, range(shares[1].start + numbers.start, shares[1].start + numbers.stop)),
+            )
+            for at, numbers in enumerate(_shares(len(shares[1]), WORKERS))
+        ]
+        for each in threads:
+            each.start()
+        children = [
+            _forked(partial(Worker(asked, way, f"child{at}").calls, client, numbers))
+            for at, numbers in enumerate(of_children)
+        ]
+        for each in threads:
+            each.join()
+        _ended(children)
+
+
+def _preload(asked: Asked, way: str) -> None:
+    """As gunicorn does with --preload: all workers begin at once, and the parent goes on as well."""
+    shares = _shares(asked.total, 2 * WORKERS + 1)
+    out, into = os.pipe()
+    with _used(asked) as client:
+
+        def child(at: int) -> None:
+            os.close(into)
+            os.read(out, 1)  # until the parent says so, to all at once
+            half = len(shares[at]) // 2
+            name, numbers = f"worker{at}", shares[at]
+            _in_threads(
+                [
+                    partial(Worker(asked, way, f"{name}a").calls, client, numbers[:half]),
+                    partial(Worker(asked, way, f"{name}b").calls, client, numbers[half:]),
+                ]
+            )
+
+        children = [_forked(partial(child, at)) for at in range(2 * WORKERS)]
+        os.close(out)
+        os.close(into)
+        Worker(asked, way, "parent").calls(client, shares[-1])
+        _ended(children)
+
+
+_client: Client | None = None
+
+
+def _in_pool(asked: Asked, way: str, given: tuple[str, range]) -> None:
+    """A piece of work of a pool's process, by the client that it inherited or got."""
+    assert _client is not None
+    Worker(asked, way, given[0]).calls(_client, given[1])
+
+
+def _receive(client: Client) -> None:
+    global _client  # noqa: PLW0603 - so pools hand something to their processes
+    _client = client
+    faulthandler.enable()
+
+
+def _pool(asked: Asked, way: str, method: str) -> None:
+    pieces = [(f"piece{at}", numbers) for at, numbers in enumerate(_shares(asked.total, 4 * WORKERS))]
+    most = WORKERS if method == "fork" else 2
+    with _used(asked) as client:
+        _receive(client)
+        given = () if method == "fork" else (client,)
+        start = None if method == "fork" else _receive
+        with multiprocessing.get_context(method).Pool(most, start, given) as pool:
+            pool.map(partial(_in_pool, asked, way), pieces, chunksize=1)
+            pool.close()
+            pool.join()
+
+
+def _asyncio(asked: Asked, way: str) -> None:
+    """Tasks and threads at once, and a child that is forked afterwards."""
+    shares = _shares(asked.total, WORKERS + 1)
+
+    async def tasks() -> None:
+        async with AsyncClient(asked.config()) as client:
+            some = [number for share in shares[: WORKERS // 2] for number in share]
+            worker = Worker(asked, way, "task")
+            await asyncio.gather(*(worker.ask(client, number) for number in some))
+
+    with _used(asked) as client:
+        works = [
+            partial(Worker(asked, way, f"thread{at}").calls, client, numbers)
+            for at, numbers in enumerate(shares[WORKERS // 2 : WORKERS])
+        ]
+        _in_threads([partial(asyncio.run, tasks()), *works])
+        _ended([_forked(partial(Worker(asked, way, "child").calls, client, shares[-1]))])
+
+
+def _of_dask(asked: Asked, way: str, client: Client, given: tuple[str, int, int]) -> list[str]:
+    """On a worker of a cluster, whose own output nobody reads."""
+    told: list[str] = []
+    worker = Worker(asked, way, given[0])
+    worker.tell = lambda kind, what, **end: told.append(  # type: ignore[method-assign] # to be handed back
+        json.dumps({"worker": given[0], "kind": kind, "asked": what, **end})
+    )
+    worker.calls(client, range(*given[1:]))
+    return told
+
+
+def _dask(asked: Asked, way: str) -> None:
+    import distributed
+
+    pieces = [
+        (f"piece{at}", numbers.start, numbers.stop) for at, numbers in enumerate(_shares(asked.total, 8))
+    ]
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # distributed types itself in part
+    cluster_of: Callable[..., distributed.LocalCluster] = distributed.LocalCluster
+    client_of: Callable[..., distributed.Client] = distributed.Client
+    with (
+        cluster_of(n_workers=2, threads_per_worker=2, dashboard_address=None) as cluster,
+        client_of(cluster) as dask,
+        _used(asked) as client,
+    ):
+        submit: Callable[..., list[object]] = dask.map
+        gather: Callable[..., list[list[str]]] = dask.gather
+        for told in gather(submit(partial(_of_dask, asked, way, client), pieces, pure=False)):
+            for line in told:
+                os.write(1, line.encode() + b"\n")
+
+
+WAYS: Final[dict[str, Callable[[Asked, str], None]]] = {
+    "threads": _threads,
+    "forks": _forks,
+    "forks midway": _midway,
+    "preload": _preload,
+    "pool": partial(_pool, method="fork"),
+    "spawn": partial(_pool, method="spawn"),
+    "asyncio": _asyncio,
+    "dask": _dask,
+}
+
+
+def main() -> None:
+    """Go the way that the argument names; what is asked comes on stdin."""
+    faulthandler.enable()
+    logging.disable(logging.CRITICAL)
+    WAYS[sys.argv[1]](Asked(**json.loads(sys.stdin.read())), sys.argv[1].replace(" ", "-"))
+
+
+if __name__ == "__main__":
+    main()

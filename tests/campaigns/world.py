@@ -1,0 +1,96 @@
+"""The service and the proxy before it, in a process of their own.
+
+So what the campaign's process has in memory, open files and threads is the clients', and theirs alone.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import multiprocessing
+import signal
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection
+from types import TracebackType
+from typing import Final, Self
+
+from soapclient.sandbox import SAMPLE_CONNECT_ID, Sandbox, serve
+
+from .faults import ALL, Family
+from .plan import Plan
+from .proxy import Proxy, Record
+from .truth import Journal
+
+CLICKS: Final = 5  # a day
+_LONGEST: Final = 120.0  # seconds until it has started, or ended
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What was really done: every request, how often each write was carried out, the jobs of each day."""
+
+    records: Sequence[Record] = ()
+    done: Mapping[tuple[str, str], int] = field(default_factory=dict)
+    ordered: Mapping[dt.date, Sequence[str]] = field(default_factory=dict)
+
+
+class World:
+    """A sandbox that goes by `seed`, at `service`; at `url` through a proxy in which things go wrong."""
+
+    def __init__(self, seed: int, families: Sequence[Family], share: float) -> None:
+        context = multiprocessing.get_context("spawn")  # of a process with threads
+        self._pipe, theirs = context.Pipe()
+        names = [[fault.name for fault in family] for family in families]
+        arguments = (theirs, seed, names, share)
+        self._process = context.Process(target=_serve, args=arguments, daemon=True)
+        self._process.start()
+        theirs.close()
+        self.service, self.url = self._heard()
+
+    def _heard(self) -> tuple[str, str]:
+        if not self._pipe.poll(_LONGEST):
+            raise RuntimeError("the service did not start")
+        service, url = self._pipe.recv()
+        return service, url
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._pipe.close()  # which ends it
+        self._process.join(_LONGEST)
+        self._process.close()
+
+    def end(self) -> Outcome:
+        """End all connections, and tell what was done: from here on nothing happens any more."""
+        self._pipe.send("end")
+        if not self._pipe.poll(_LONGEST):
+            raise RuntimeError("the service did not end")
+        outcome = self._pipe.recv()
+        assert isinstance(outcome, Outcome)
+        return outcome
+
+
+def _serve(pipe: Connection, seed: int, names: Sequence[Sequence[str]], share: float) -> None:
+    """What the process does."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # its parent ends it
+    families = [tuple(ALL[name] for name in family) for family in names]
+    with ExitStack() as stack:
+        sandbox = stack.enter_context(Sandbox(seed=seed, clicks_per_day=CLICKS))
+        journal = Journal.keep(sandbox)
+        server = stack.enter_context(serve(sandbox, timeout=120))
+        proxy = stack.enter_context(Proxy(server.url, Plan(seed, families, share)))
+        pipe.send((server.url, proxy.url))
+        try:
+            pipe.recv()
+        except EOFError:  # nobody wants to know
+            return
+        proxy.close()  # with all that is still on its way
+        ordered = defaultdict(list)
+        for job in sandbox.jobs.of(SAMPLE_CONNECT_ID):
+            ordered[job.order.first].append(job.id)
+        pipe.send(Outcome(proxy.records, journal.done(), dict(ordered)))
