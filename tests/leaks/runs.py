@@ -1,0 +1,148 @@
+"""A whole run of one client: reads, writes, streams, pages, exports, each in each way to go wrong."""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Final
+
+from soapclient import AsyncClient, Client
+from soapclient.exports.orders.ledger import Ledger
+from zxws.publisher.types import AdspaceItem
+
+from .places import Places
+from .service import FAULTS, Act, Echo, challenge, drop, fault, hang, refused, stranger
+
+Call = Callable[[Client], object]
+Faults = Sequence[Act]
+DAY: Final = dt.date(2026, 11, 1)
+
+
+def tried(places: Places, what: str, call: Callable[[], object]) -> object:
+    """What a call gives; an error of it is looked through, and given."""
+    try:
+        found = call()
+    except Exception as error:
+        places.error(what, error)
+        return error
+    return found
+
+
+def adspace() -> AdspaceItem:
+    """An ad space to send."""
+    return AdspaceItem(
+        name="A shop",
+        url="https://shop.example",
+        description="of ours",
+        adspace_type="website",
+        visitors=1,
+        impressions=10,
+        scope="private",
+        regions=["DE"],
+        language="de",
+        check_number=1234,
+    )
+
+
+class Run:
+    """What one client does, and what there is to see of it. `failed` counts errors that were looked at."""
+
+    def __init__(self, places: Places, echo: Echo, client: Client, folder: Path, faults: Faults) -> None:
+        self.places = places
+        self.echo = echo
+        self.client = client
+        self.folder = folder
+        self.faults = faults
+        self.failed = 0
+
+    def __call__(self) -> None:
+        calls: dict[str, Call] = {
+            "GetProfile": lambda client: client.publisher.get_profile(),
+            "GetProgramCategories (public)": lambda client: client.publisher.get_program_categories(),
+            "CreateAdspace": lambda client: client.publisher.create_adspace(adspace_item=adspace()),
+        }
+        self.each(calls, self.faults)
+        self.each({"stream of GetSales": streamed, "pages of GetSales": _paged}, (stranger, drop, fault))
+        self._export()
+        self.places.reachable("the client", self.client)
+        self.places.value("a view", self.client.with_options(deadline=3))
+
+    def each(self, calls: dict[str, Call], faults: Faults) -> None:
+        """Make each call as it goes, and with each fault."""
+        hasty = self.client.with_options(timeout=0.3)
+        for what, call in calls.items():
+            found = tried(self.places, what, partial(call, self.client))
+            assert not isinstance(found, Exception), (what, found)
+            self.places.value(f"response of {what}", found)
+            for act in faults:
+                self.echo.acts.append(act)
+                doing = partial(call, hasty if act is hang else self.client)
+                failed = isinstance(tried(self.places, f"{what}, {act.__name__}", doing), Exception)
+                assert failed or act.__name__ in ("stranger", "wrong_value"), (what, act.__name__)
+                self.failed += failed
+                self.echo.acts.clear()
+
+    def _export(self) -> None:
+        """An order that is lost, then found again; a download that goes wrong, then right."""
+        data = self.client.data
+        ledger = Ledger(self.folder / "state", account="ours")
+        order: Callable[[], object] = lambda: data.export(  # noqa: E731 - one of a kind
+            report_type="click", from_date=DAY, to_date=DAY, ledger=ledger
+        )
+        self.echo.acts.append(drop)
+        tried(self.places, "an order without a response", order)
+        self.echo.acts.clear()
+        export = data.export(report_type="click", from_date=DAY, to_date=DAY, ledger=ledger)
+        self.places.value("an export", export)
+        self.places.value("its handle", export.handle)
+        self.places.keep("its handle as JSON", export.handle.to_json())
+        export.wait(10)
+        target = self.folder / "clicks.csv.gz"
+        for act in (fault, refused, challenge, drop):
+            self.echo.acts.append(act)
+            tried(self.places, f"download, {act.__name__}", lambda: export.download(target, 5))
+            self.echo.acts.clear()
+        file = export.download(target, 10)
+        self.places.value("the file", file)
+
+
+def streamed(client: Client) -> object:
+    """A list, as it arrives."""
+    with client.publisher.stream.get_sales(date=DAY, date_type="trackingDate") as sales:
+        return list(sales)
+
+
+def _paged(client: Client) -> object:
+    return list(client.publisher.iterate.get_sales(date=DAY, date_type="trackingDate", items=3))
+
+
+def plainly(run: Run) -> None:
+    """The same by zeep's own service."""
+    zeep = run.client.publisher.zeep
+    run.each({"plain GetProfile": lambda client: client.publisher.zeep.GetProfile()}, FAULTS)
+    run.places.value("the plain service", zeep)
+
+
+def on_asyncio(run: Run) -> None:
+    """The same by asyncio, in its debug mode, which logs what runs."""
+
+    async def go() -> None:
+        async with AsyncClient(run.client.config) as client:
+            await client.publisher.get_profile()
+            for act in FAULTS:
+                run.echo.acts.append(act)
+                asked = client.with_options(timeout=0.3) if act is hang else client
+                try:
+                    await asked.publisher.get_profile()
+                except Exception as error:
+                    run.places.error(f"asyncio, {act.__name__}", error)
+                run.echo.acts.clear()
+            task = asyncio.ensure_future(client.publisher.get_profile())
+            run.places.value("a task", task)
+            await task
+            run.places.reachable("the client for asyncio", client)
+
+    asyncio.run(go(), debug=True)

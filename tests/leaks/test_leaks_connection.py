@@ -1,0 +1,257 @@
+"""The same for services of any WSDL, by what proves there who asks; and for what is wrong with settings."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable
+from functools import partial
+from importlib import import_module
+from pathlib import Path
+from typing import Final
+
+import pytest
+from requests.auth import HTTPDigestAuth
+from werkzeug.wrappers import Request, Response
+from zeep.wsse import UsernameToken
+
+from bindgen import init
+from soapclient import Config
+from soapclient.auth.credentials import Credentials
+from soapclient.connection import Connection, ServiceSettings, connect
+from soapclient.errors import ConfigError, SoapClientError
+from soapclient.sandbox.faults import Silence
+from tests.certificates import needs_openssl, openssl
+
+from .canaries import Canaries, leaks
+from .places import Places
+from .runs import tried
+from .service import Act, Echo, broken, challenge, elsewhere, fault, hang, page, proxy_refuses
+
+SPACE: Final = "urn:example:weather"
+RIGHT: Final = (
+    '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Body>'
+    f'<GetWeatherResponse xmlns="{SPACE}"><degrees>1</degrees><sky>clear</sky></GetWeatherResponse>'
+    "</s:Body></s:Envelope>"
+)
+DIGEST: Final = 'Digest realm="r", nonce="n1", qop="auth", algorithm=MD5'
+
+
+def silent(request: Request, echo: Echo) -> Response:
+    """Closes the connection without a word."""
+    raise Silence
+
+
+class Weather(Echo):
+    """The service of weather.wsdl, which says everything it was told."""
+
+    wants_digest = False
+
+    def _interfere(self, request: Request) -> Response | None:
+        response = super()._interfere(request)
+        if response is not None:
+            return response
+        if self.wants_digest and "Authorization" not in request.headers:
+            return Response("", 401, {"WWW-Authenticate": DIGEST})
+        return Response(RIGHT, content_type="text/xml")
+
+
+FAULTS: Final[tuple[Act, ...]] = (*(fault, page, challenge, proxy_refuses, elsewhere, broken, silent, hang),)
+Given = dict[str, object]
+Service = Callable[..., object]
+
+
+def by_basic(canaries: Canaries, folder: Path) -> Given:
+    return {"auth": ("me", canaries.new("the password of basic"))}
+
+
+def by_digest(canaries: Canaries, folder: Path) -> Given:
+    return {"auth": HTTPDigestAuth("me", canaries.new("the password of digest"))}
+
+
+def by_token(canaries: Canaries, folder: Path) -> Given:
+    return {"wsse": UsernameToken("me", canaries.new("the password of a token"))}  # type: ignore[no-untyped-call] # zeep has no types
+
+
+def by_token_digest(canaries: Canaries, folder: Path) -> Given:
+    return {"wsse": UsernameToken("me", canaries.new("the password of a token"), use_digest=True)}  # type: ignore[no-untyped-call] # as above
+
+
+def by_header(canaries: Canaries, folder: Path) -> Given:
+    return {"headers": {"X-Auth-Token": canaries.new("a token in a header", "+/&<%~")}}
+
+
+def by_proxy(canaries: Canaries, folder: Path) -> Given:
+    return {"proxy_credentials": f"me:{canaries.new('the password of a proxy')}", "proxies": ""}
+
+
+def by_certificate(canaries: Canaries, folder: Path) -> Given:
+    passphrase = canaries.new("the passphrase of a key", "+/&~")
+    key, certificate = str(folder / "own.key"), str(folder / "own.pem")
+    curve = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1")
+    named = ("-subj", "/CN=me", "-keyout", key, "-out", certificate)
+    openssl("req", "-x509", *curve, *named, "-passout", f"pass:{passphrase}")
+    (folder / "passphrase").write_text(passphrase)
+    return {"certificate": (certificate, key, f"file:{folder}/passphrase")}
+
+
+PROOFS: Final = [
+    *(by_basic, by_digest, by_token, by_token_digest, by_header, by_proxy),
+    pytest.param(by_certificate, marks=needs_openssl),
+]
+ALLOWED: Final = {
+    r"^(traceback|.*(rich|pytest)'s).*the password of a token": "zeep's own UsernameToken is its user's",
+    "pickle of [^,]*(session|wsse|soap)": "what sends is nobody's to pickle",
+}
+
+
+@pytest.fixture(scope="module")
+def weather(tmp_path_factory: pytest.TempPathFactory) -> Service:
+    folder = tmp_path_factory.mktemp("made")
+    made = init.make("leaking_weather", Path(__file__).parents[1] / "connection/weather.wsdl", offline=True)
+    init.write(folder / "leaking_weather", made.files)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        classes = vars(import_module("leaking_weather.service"))
+    service: Service = next(each for name, each in classes.items() if re.fullmatch(r"\w+Service", name))
+    return service
+
+
+@pytest.mark.parametrize("proof", PROOFS)
+def test_no_secret_of_a_connection_is_anywhere(
+    proof: Callable[[Canaries, Path], Given], weather: Service, tmp_path: Path
+) -> None:
+    canaries, places = Canaries(), Places()
+    given = proof(canaries, tmp_path)
+    echo = Weather(canaries, "unused", "unused")
+    echo.wants_digest = proof is by_digest
+    failed = 0
+    with echo.served(), places.listening("a run"):
+        address = f"{echo.url}/soap/weather"
+        if "proxies" in given:
+            address, given["proxies"] = "http://service.example/soap/weather", echo.url
+        settings = ServiceSettings(allow_http=True, drift_log=str(tmp_path / "drift.jsonl"), attempts=1)
+        opened: Callable[..., Connection[object]] = connect
+        connection = opened(weather, address=address, settings=settings, **given)
+        hasty = connection.with_options(timeout=0.3)
+
+        def ask(asked: Connection[object], plainly: bool) -> object:
+            if plainly:
+                return asked.zeep.GetWeather(city="Rome")
+            method: Callable[..., object] = getattr(asked.service, "get_weather")  # noqa: B009 - it has no types
+            return method(city="Rome")
+
+        for plainly in (False, True):
+            assert not isinstance(tried(places, "as it goes", partial(ask, connection, plainly)), Exception)
+            for act in (page, broken, silent) if plainly else FAULTS:
+                echo.acts.append(act)
+                asked = hasty if act is hang else connection
+                found = tried(places, f"{act.__name__}, plainly {plainly}", partial(ask, asked, plainly))
+                assert isinstance(found, Exception), act.__name__
+                failed += 1
+                echo.acts.clear()
+        if "proxies" in given:
+            there = {"address": "https://service.example/x", "settings": settings, **given}
+            tunnel = opened(weather, **there)
+            echo.acts.append(proxy_refuses)
+            assert isinstance(tried(places, "a tunnel", partial(ask, tunnel, plainly=False)), SoapClientError)
+            tunnel.close()
+        places.reachable("the connection", connection)
+        connection.close()
+    told = "\n".join(echo.heard)
+    assert len(echo.heard) >= failed, told
+    allowed = re.compile("|".join(ALLOWED))
+    everywhere = leaks(places.kept, canaries).items()
+    found_at = {where: what for where, what in everywhere if not allowed.search(where)}
+    assert not found_at, "\n".join(map(str, found_at.items()))
+
+
+def test_the_password_of_a_proxy_is_sent_and_so_would_be_seen(weather: Service) -> None:
+    canaries = Canaries()
+    password = canaries.new("the password of a proxy")
+    echo = Weather(canaries, "unused", "unused")
+    with echo.served():
+        opened: Callable[..., Connection[object]] = connect
+        connection = opened(
+            weather,
+            address="http://service.example/soap/weather",
+            allow_http=True,
+            proxies=echo.url,
+            proxy_credentials=f"me:{password}",
+        )
+        connection.zeep.GetWeather(city="Rome")
+        connection.close()
+    assert leaks([("on the wire", "\n".join(echo.heard).encode())], canaries).keys() == {"on the wire"}
+
+
+# ---- settings
+
+
+def test_an_error_of_settings_shows_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not even to whoever prints local variables: the environment and the file are among them."""
+    canaries, places = Canaries(), Places()
+    key, proxy = canaries.new("the key"), canaries.new("the password of a proxy")
+    header = canaries.new("a key in a header", "+/&<%~")
+    wrong = canaries.new("a passphrase that is wrong", "+")
+    monkeypatch.setenv("KEY_PASSWORD", wrong)
+    environ = {
+        "SOAPCLIENT_SECRET_KEY": key,
+        "SOAPCLIENT_CONNECT_ID": "id",
+        "SOAPCLIENT_PROXY_CREDENTIALS": f"me:{proxy}",
+        "SOAPCLIENT_HEADERS": f"X-Api-Key={header}",
+    }
+    for name, text in environ.items():
+        monkeypatch.setenv(name, text)
+    file = tmp_path / "settings.toml"
+    lines = [f"secret_key = {key!r}", "[headers]", f'X-Api-Key = "{header}"']
+    file.write_text("\n".join(["attempts = -1", *lines]), encoding="utf-8")
+    file.chmod(0o600)
+    broken_file = tmp_path / "broken.toml"
+    broken_file.write_text("\n".join([*lines, "= 5"]), encoding="utf-8")
+    broken_file.chmod(0o600)
+    pair = tmp_path / "own.pem"
+    pair.write_text("no certificate")
+    calls: dict[str, Callable[[], object]] = {
+        "an environment": lambda: Config.load(environ=os.environ | {"SOAPCLIENT_ATTEMPTS": "many"}),
+        "this environment": lambda: Config.load(profile="none"),
+        "a file": lambda: Config.load(file=file, environ={}),
+        "a file that is no TOML": lambda: Config.load(file=broken_file),
+        "sources": lambda: Config.sources(file=file),
+        "proxy credentials": lambda: Config.load(environ={"SOAPCLIENT_PROXY_CREDENTIALS": proxy}),
+        "a header": lambda: Config.load(environ={"SOAPCLIENT_HEADERS": f"X-Api-Key={header}\x01"}),
+        "an address with a password": lambda: Config.load(
+            environ={"SOAPCLIENT_PUBLISHER_URL": f"https://me:{key}@service.example"}
+        ),
+        "a proxy with a password": lambda: Config.load(
+            environ={"SOAPCLIENT_PROXIES": f"http://me:{key}@proxy.example:1"}
+        ),
+    }
+    with places.listening("settings"):
+        for what, call in calls.items():
+            try:
+                call()
+            except ConfigError as error:
+                _cut_off(error, 2)  # this frame and the lambda's have it all
+                places.error(what, error)
+            else:
+                raise AssertionError(what)
+    found = leaks(places.kept, canaries)
+    assert not found, "\n".join(map(str, found.items()))
+
+
+def test_credentials_in_each_others_place_are_not_shown() -> None:
+    canaries, places = Canaries(), Places()
+    key = canaries.new("the key", ":")
+    with pytest.raises(ConfigError) as caught:
+        Credentials(key, "802B8BF4AE99EBE00F41")
+    _cut_off(caught.value, 1)
+    places.error("credentials", caught.value)
+    assert places.kept
+    assert not leaks(places.kept, canaries)
+
+
+def _cut_off(error: BaseException, frames: int) -> None:
+    """Take the frames of a test out of a traceback: it knows all secrets."""
+    for _ in range(frames):
+        assert error.__traceback__ is not None
+        error.__traceback__ = error.__traceback__.tb_next

@@ -1,0 +1,159 @@
+"""Private files are private from their first moment on, whatever the umask; nobody's links are followed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from soapclient import Client, Config
+from soapclient.backfill import run as backfills
+from soapclient.backfill.plan import Plan
+from soapclient.cli.application import cli
+from soapclient.exports.durable import create_private, write_text
+from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
+
+from .runs import DAY
+from .service import AT_ONCE
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are those of POSIX")
+
+
+@pytest.fixture(autouse=True)
+def _open_to_all(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A umask that leaves everything open; and a mode that is put right afterwards comes too late."""
+
+    def late(*_: object, **__: object) -> None:
+        raise AssertionError("a file is private when it is created, or somebody was faster")
+
+    for name in ("chmod", "fchmod", "lchmod"):
+        monkeypatch.setattr(os, name, late, raising=False)
+    before = os.umask(0)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture
+def environ() -> Iterator[dict[str, str]]:
+    with Sandbox(clicks_per_day=3, job_steps=AT_ONCE) as sandbox, serve(sandbox, timeout=20) as server:
+        yield {
+            "SOAPCLIENT_CONNECT_ID": SAMPLE_CONNECT_ID,
+            "SOAPCLIENT_SECRET_KEY": SAMPLE_SECRET_KEY,
+            "SOAPCLIENT_PUBLISHER_URL": server.url,
+            "SOAPCLIENT_DATA_URL": server.url,
+        }
+
+
+def modes(folder: Path) -> dict[str, int]:
+    """The mode of each file and folder below one, and of that itself."""
+    found = {".": folder, **{str(path.relative_to(folder)): path for path in folder.rglob("*")}}
+    return {name: stat.S_IMODE(path.lstat().st_mode) for name, path in found.items()}
+
+
+def private(folder: Path) -> set[str]:
+    """What of a folder others may use."""
+    return {name for name, mode in modes(folder).items() if mode & 0o077}
+
+
+def test_state_is_private_and_a_download_is_as_the_umask_says(
+    environ: dict[str, str], tmp_path: Path
+) -> None:
+    state, target = tmp_path / "of/ours/state", tmp_path / "clicks.csv.gz"
+    words = ["export", "click", "--from", str(DAY), "--to", str(DAY), "--state", str(state)]
+    handle = tmp_path / "handle.json"
+    done = CliRunner().invoke(cli, [*words, "--output", str(target), "--handle", str(handle)], env=environ)
+    assert done.exit_code == 0, done.output
+    assert len(modes(state)) > 2
+    assert private(tmp_path / "of") == set()
+    assert modes(target)["."] == 0o666  # the user's own: what reads it may be another program's user
+    left = [name for name in modes(tmp_path) if name.endswith((".part", ".part.json"))]
+    assert left == []
+
+
+def test_a_saved_response_is_private(environ: dict[str, str], tmp_path: Path) -> None:
+    kept = tmp_path / "kept.xml"
+    kept.write_bytes(b"of an earlier call, for all")
+    done = CliRunner().invoke(cli, ["call", "publisher", "GetProfile", "--save", str(kept)], env=environ)
+    assert done.exit_code == 0, done.output
+    assert b"profileItem" in kept.read_bytes()
+    assert modes(kept)["."] == 0o600
+
+
+def test_the_work_of_a_backfill_is_private_and_its_dataset_is_not(
+    environ: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in environ.items():
+        monkeypatch.setenv(name, text)
+    plan = tmp_path / "plan.toml"
+    plan.write_text(
+        f'output = "{tmp_path}/data"\nwork = "{tmp_path}/work"\nfrom = "{DAY}"\nto = "{DAY}"\n'
+        'accounts = [{name = "main"}]\nreports = [{type = "click"}]\n'
+    )
+    assert backfills.backfill(Plan.load(plan)).done == 1
+    work = tmp_path / "work"
+    assert modes(work)["."] == 0o700
+    assert private(work / "ledger") == set()
+    files = {name: mode for name, mode in modes(tmp_path / "data").items() if "." in name[1:]}
+    assert files
+    assert set(files.values()) == {0o666}  # a dataset is for whoever reads it
+
+
+def _saved(path: Path) -> None:
+    with os.fdopen(create_private(path.with_name(f"{path.name}.part")), "w") as file:
+        file.write("ours")
+    path.with_name(f"{path.name}.part").replace(path)
+
+
+@pytest.mark.parametrize("plant", [os.symlink, os.link], ids=["a symbolic link", "a hard link"])
+@pytest.mark.parametrize("write", [lambda path: write_text(path, "ours"), _saved])
+def test_what_others_put_in_the_way_is_not_written_to(
+    plant: Callable[[Path, Path], None], write: Callable[[Path], None], tmp_path: Path
+) -> None:
+    victim, path = tmp_path / "somebody's", tmp_path / "state.json"
+    victim.write_text("theirs")
+    plant(victim, tmp_path / "state.json.part")
+    if plant is os.symlink:
+        with pytest.raises(OSError, match="symbolic link"):
+            write(path)
+    else:
+        write(path)
+        assert (path.read_text(), modes(path)["."]) == ("ours", 0o600)
+    assert victim.read_text() == "theirs"
+
+
+def test_a_pipe_in_the_way_is_refused_and_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "state.json.part")
+    with pytest.raises(OSError, match="not a regular file"):
+        write_text(tmp_path / "state.json", "ours")
+
+
+def test_a_configuration_with_a_key_that_others_can_change_is_warned_about(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    for number, (text, mode, warned) in enumerate(
+        [
+            ('secret_key = "x"', 0o644, True),
+            ('secret_key = "x"', 0o620, True),
+            ('secret_key = "x"', 0o600, False),
+            ('[headers]\nX-Api-Key = "x"', 0o640, True),
+            ('[headers]\nX-Team = "x"', 0o644, False),
+        ]
+    ):
+        file = tmp_path / f"{number}.toml"
+        os.close(os.open(file, os.O_CREAT | os.O_WRONLY, mode))
+        file.write_text(text)
+        caplog.clear()
+        Config.load(environ={}, file=file)
+        assert ("chmod 600" in caplog.text) == warned, (text, oct(mode))
+
+
+def test_a_client_of_a_state_directory_leaves_it_private(environ: dict[str, str], tmp_path: Path) -> None:
+    state = tmp_path / "state"
+    with Client(Config.load(environ=environ, state_dir=str(state))) as client:
+        client.data.export(report_type="click", from_date=DAY, to_date=DAY).wait(10)
+    assert len(modes(state)) > 2
+    assert private(state) == set()
