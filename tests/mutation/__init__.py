@@ -1,0 +1,1 @@
+"""Mutation testing with mutmut: what of the code could be wrong without a test noticing it."""

@@ -1,0 +1,101 @@
+"""The mutants that mutmut made and what became of them, read from what it leaves in its folder."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+Fate = Literal["killed", "timeout", "survived", "untested"]
+
+# Exit codes of a mutant's run: those of pytest, of a signal, and mutmut's own.
+_FATES: dict[int | None, Fate] = {
+    None: "untested",
+    1: "killed",
+    3: "killed",  # the mutant broke pytest itself
+    **dict.fromkeys((36, 24, -24, 152, 255, -9), "timeout"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A change of one function. `change` has the lines that went, with `-`, and those that came, with `+`."""
+
+    name: str
+    module: str
+    function: str
+    line: int
+    change: str
+    fate: Fate
+
+    @property
+    def identity(self) -> tuple[str, str, str]:
+        """What stays the same while other lines of the module change."""
+        return self.module, self.function, self.change
+
+    def __str__(self) -> str:
+        lines = "".join(f"\n    {line}" for line in self.change.splitlines())
+        return f"{self.module}:{self.line} {self.function} ({self.fate}){lines}"
+
+
+def fate_of(exit_code: int | None) -> Fate:
+    """What the exit code of a mutant's run says; what says nothing clear counts as survived."""
+    return _FATES.get(exit_code, "survived")
+
+
+def mutants(folder: Path, source: Path, modules: Iterable[str]) -> Iterator[Mutant]:
+    """All mutants of the modules below mutmut's `folder`; `source` is where the modules themselves lie."""
+    for module in modules:
+        meta = folder / f"{module}.meta"
+        if meta.exists():
+            yield from _of_module(folder, source / module, module)
+
+
+def _of_module(folder: Path, source: Path, module: str) -> Iterator[Mutant]:
+    codes: dict[str, int | None] = json.loads((folder / f"{module}.meta").read_text("utf-8"))[
+        "exit_code_by_key"
+    ]
+    spans: dict[str, tuple[int, int]] = json.loads((folder / f"{module}.spans").read_text("utf-8"))["spans"]
+    text = (folder / module).read_text("utf-8")
+    mutated = re.sub(r"__mutmut_(orig|\d+)\b", "", text).splitlines()
+    original = source.read_text("utf-8").splitlines()
+    for name, code in codes.items():
+        mangled = name.rpartition(".")[2]
+        base = re.sub(r"__mutmut_\d+$", "", mangled)
+        before, after = (
+            mutated[start - 1 : end] for start, end in (spans[f"{base}__mutmut_orig"], spans[mangled])
+        )
+        function = re.sub(r"^x_?", "", base).replace("ǁ", ".").lstrip(".")
+        at, change = _change(before, after)
+        yield Mutant(name, module, function, _line(original, function, before, at), change, fate_of(code))
+
+
+def _change(before: list[str], after: list[str]) -> tuple[int, str]:
+    """Where two functions differ, as an index into the first, and how."""
+    at, lines = -1, []
+    for line in difflib.unified_diff(before, after, n=0, lineterm=""):
+        if found := re.match(r"@@ -(\d+)", line):
+            at = int(found[1]) - 1 if at < 0 else at
+        elif not line.startswith(("---", "+++")):
+            lines.append(f"{line[0]} {line[1:].strip()}")
+    return at, "\n".join(lines)
+
+
+def _line(original: list[str], function: str, before: list[str], at: int) -> int:
+    """The line of the source that a mutant changes: found by the function's name, then by what it says."""
+    name = function.rpartition(".")[2]
+    starts = [
+        index
+        for index, line in enumerate(original)
+        if re.match(rf"\s*(async )?def {re.escape(name)}\b", line)
+    ]
+    head = next((index for index, line in enumerate(before) if re.match(r"\s*(async )?def ", line)), 0)
+    changed = before[min(at, len(before) - 1)].strip()
+    for line in (start + at - head for start in starts):
+        if line < len(original) and (at == head or original[line].strip() == changed):
+            return line + 1
+    return starts[0] + 1 if starts else 0
