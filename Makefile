@@ -1,5 +1,5 @@
 # The commands people type. `.ci/run` does all of this from nothing.
-.PHONY: setup test check generate demo
+.PHONY: setup test check generate demo audit sbom mutation campaigns
 
 setup:
 	python3 -m venv .venv
@@ -21,3 +21,16 @@ generate:
 
 demo:
 	.venv/bin/soapclient demo
+
+audit:
+	.venv/bin/python .ci/supply.py audit
+
+sbom:
+	.venv/bin/python .ci/supply.py sbom
+
+mutation: # make mutation GROUP=signing
+	.venv/bin/pip install -q -e '.[dev,mutation]'
+	.venv/bin/python -m tests.mutation $(GROUP)
+
+campaigns:
+	.venv/bin/python -m tests.campaigns all
