@@ -217,8 +217,8 @@ class Reader:
         return str(printed)
 
     def _serve(self, command: str, where: str) -> None:
-        """Start the sandbox as the page does, but at a port that is free, and wait until it is there."""
-        assert command.startswith("soapclient sandbox"), where
+        """Start what the page does, sandbox or mock, but at a free port, and wait until it is there."""
+        assert command.startswith(("soapclient sandbox", "soapclient mock")), where
         serving = subprocess.Popen(
             [*command.split(), "--port", "0"],
             cwd=self.folder,
@@ -234,6 +234,9 @@ class Reader:
             found = re.fullmatch(r"export SOAPCLIENT_PUBLISHER_URL=(\S+)\n", line)
             if found:
                 self._places |= {ADDRESS: found[1], HOST: found[1]}
+            if found := re.fullmatch(r"# wsdl: (http://[^/]+)/.*\n", line):
+                self._places |= {ADDRESS: found[1]}
+                return
             if line.startswith("# publisher profile"):
                 return
-        raise AssertionError(f"{where}: the sandbox did not start")
+        raise AssertionError(f"{where}: it did not start")

@@ -17,7 +17,7 @@ import pytest
 from soapclient import Config
 from tests.docs.pages import ROOT, Page, all_pages, outside
 
-PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md")]
+PAGES = [*all_pages(), Page("wsdl/README.md"), Page("CHANGELOG.md"), Page("SECURITY.md")]
 FOLDERS = ("soapclient", "tools", "generated", "wsdl", "tests", "docs", ".ci")
 MADE = ("generated/zxws/_runtime",)  # what the changelog says is gone
 CITED = re.compile(r"(?<![\w/*-])((?:[\w.-]+/)*[\w-]+\.md)(?:#([\w-]+))?")
@@ -127,7 +127,7 @@ def test_the_commands_of_the_makefile_exist() -> None:
     recipes = [line.strip() for line in lines if line.startswith("\t")]
     targets = {line.removesuffix(":") for line in lines if re.fullmatch(r"\w+:", line)}
     assert targets == set(re.findall(r"`make (\w+)`", (ROOT / "CONTRIBUTING.md").read_text()))
-    assert len(targets) == 5
+    assert len(targets) == 8
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["scripts"]
     offered = {*scripts, "pip", "pytest", "ruff", "mypy", "python"}
     for recipe in recipes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
@@ -153,3 +154,14 @@ def test_a_type_that_holds_itself_ends(
     _, response = shown.blocks("op.Ask", "XML example")
     assert 1 <= response.count("<label>") < 10
     assert "The schema does not take" not in shown.raw.decode()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "least", "most"),
+    [("[A-Z]+[0-9]*", 3, 5), ("[0-9]*", 8, 8), ("(ab){1,3}x|y{9}", 7, 7), ("[a-z]{2,}", 6, 6)],
+)
+def test_a_text_of_a_pattern_is_as_long_as_it_must_be(pattern: str, least: int, most: int) -> None:
+    text = samples.example(pattern, least)
+    assert text is not None
+    assert re.fullmatch(pattern, text)
+    assert least <= len(text) <= most
