@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pickle
 import tomllib
-from concurrent.futures import ThreadPoolExecutor
+import traceback
 from pathlib import Path
 
 import pytest
@@ -116,8 +116,17 @@ def test_a_broken_lock_is_located(tmp_path: Path, old: str, new: str, said: str)
     with pytest.raises(lock.LockError, match=said) as refused:
         lock.read(path)
     assert str(path) in str(refused.value)
-    with ThreadPoolExecutor(1) as fresh:  # where nothing was nested before
-        assert str(pickle.loads(fresh.submit(pickle.dumps, refused.value).result())) == str(refused.value)
+    assert str(pickle.loads(pickle.dumps(refused.value))) == str(refused.value)
+
+
+def test_the_error_of_a_deep_lock_has_no_deep_traceback() -> None:
+    """Dask, once imported, has errors pickled with their contexts and all their frames."""
+    with pytest.raises(lock.LockError, match="nested too deeply") as refused:
+        lock.loads(Path("contracts.lock"), b"lock_version = " + b"[" * 5000)
+    error: BaseException | None = refused.value
+    while error is not None:
+        assert len(traceback.extract_tb(error.__traceback__)) < 20
+        error = error.__context__
 
 
 def test_contracts_that_are_no_table_are_located(tmp_path: Path) -> None:

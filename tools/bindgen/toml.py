@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from contextlib import suppress
 from typing import Final
 
 _DEEPEST: Final = 100  # tables and lists within each other
@@ -15,15 +16,15 @@ class NotToml(ValueError):
 def loads(content: bytes) -> dict[str, object]:
     """The tables of a document. Raises NotToml, also for what nests too deeply and for numbers of thousands
     of digits."""
-    try:
-        found = tomllib.loads(content.decode())
-        if _depth(found) > _DEEPEST:
-            raise RecursionError
-        return found
-    except RecursionError:
-        raise NotToml("it is nested too deeply") from None
-    except ValueError as error:  # of TOML, of UTF-8, of a number that no int takes
-        raise NotToml(str(error).partition("; use sys.")[0]) from None
+    found: dict[str, object] | None = None
+    with suppress(RecursionError):  # whose traceback is too deep for those who pickle an error's context
+        try:
+            found = tomllib.loads(content.decode())
+        except ValueError as error:  # of TOML, of UTF-8, of a number that no int takes
+            raise NotToml(str(error).partition("; use sys.")[0]) from None
+    if found is None or _depth(found) > _DEEPEST:
+        raise NotToml("it is nested too deeply")
+    return found
 
 
 def _depth(found: object) -> int:
