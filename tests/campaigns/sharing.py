@@ -132,6 +132,8 @@ def _one(report: Report, answers: Counter[str], journal: Journal, way: str, aske
     process = subprocess.Popen(
         [sys.executable, "-m", f"{__package__}.workers", way],
         cwd=_ROOT,
+        # Not under coverage.py: it has a lock of its own, which a fork copies as it stands.
+        env={name: value for name, value in os.environ.items() if name != "COVERAGE_PROCESS_START"},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
