@@ -11,7 +11,6 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from functools import partial
 from itertools import count as counted
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,7 +19,6 @@ from typing import TYPE_CHECKING, Final, Self
 from urllib.parse import urlencode
 
 from . import attacks_console, attacks_mock, hostile
-from .attacks import attack_of
 from .attacks_console import FORM, TOKEN
 from .attacks_mock import ENVELOPE, PORT, RIGHT
 from .findings import Report
@@ -211,13 +209,12 @@ def _serve_console(folder: str, line: Connection) -> None:
 
 def run_mock(seed: int, *, count: int, minutes: float | None = None) -> Report:
     """Send `count` hostile requests to a mock."""
-    attacks = partial(attack_of, among=attacks_mock.ATTACKS)
     return hostile.run(
         seed,
         count=count,
         minutes=minutes,
         target=MockTarget,
-        attacks=attacks,
+        attacks=attacks_mock.ATTACKS,
         name="hostile mock",
         settled=_SETTLED,
     )
@@ -225,13 +222,12 @@ def run_mock(seed: int, *, count: int, minutes: float | None = None) -> Report:
 
 def run_console(seed: int, *, count: int, minutes: float | None = None) -> Report:
     """Send `count` hostile requests to a console."""
-    attacks = partial(attack_of, among=attacks_console.ATTACKS)
     return hostile.run(
         seed,
         count=count,
         minutes=minutes,
         target=ConsoleTarget,
-        attacks=attacks,
+        attacks=attacks_console.ATTACKS,
         name="hostile console",
         settled=_SETTLED,
     )

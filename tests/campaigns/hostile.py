@@ -23,7 +23,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -36,7 +36,8 @@ from typing import Final, Protocol, Self
 
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
-from .attacks import Attack, attack_of
+from . import attacks_sandbox
+from .attacks import Attack, Make, attack_of
 from .findings import Finding, Report
 from .resources import Look, Resources
 
@@ -203,7 +204,7 @@ def run(
     count: int,
     minutes: float | None = None,
     target: Callable[[int], Target] = SandboxTarget,
-    attacks: Callable[[int, int], Attack] = attack_of,
+    attacks: Sequence[Make] = attacks_sandbox.ATTACKS,
     name: str = "hostile",
     settled: int = 0,
 ) -> Report:
@@ -218,7 +219,7 @@ def run(
         def attack(number: int) -> None:
             if until is not None and time.monotonic() > until:
                 return
-            one = attacks(seed, number)
+            one = attack_of(seed, number, attacks)
             if one.port not in server.ports:
                 return
             begun = time.monotonic()

@@ -31,7 +31,7 @@ def test_a_request_that_reaches_the_service_is_found() -> None:
     cookie = f"soapclient-console={attacks_console.TOKEN}"
     head = f"POST /try/weather/Ping HTTP/1.1\r\nHost: 127.0.0.1\r\nCookie: {cookie}\r\nContent-Length: 7\r\n"
     asked = f"{head}Content-Type: application/x-www-form-urlencoded\r\n\r\ndo=send".encode()
-    report = run(1, count=1, target=ConsoleTarget, attacks=lambda *_: sent("with a token", asked))
+    report = run(1, count=1, target=ConsoleTarget, attacks=[lambda _: sent("with a token", asked)])
     said = [finding.what for finding in report.findings]
     assert any("was not refused" in each for each in said)
     assert any("reached the service" in each for each in said)

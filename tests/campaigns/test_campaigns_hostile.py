@@ -11,23 +11,29 @@ from typing import Self
 import pytest
 
 from tests.campaigns import hostile
-from tests.campaigns.attacks import Attack, attack_of, kinds, names, sent
+from tests.campaigns.attacks import Attack, attack_of, sent
+from tests.campaigns.attacks_sandbox import ATTACKS
 from tests.campaigns.hostile import run
 
 
 def test_hostile_requests_find_nothing() -> None:
-    report = run(7, count=2 * kinds())
+    report = run(7, count=2 * len(ATTACKS))
     assert report.findings == [], "\n".join(map(str, report.findings))
     figures = report.figures
-    assert figures["attacks"] == 2 * kinds() == figures["refused"] + figures["closed"] + figures["responded"]
+    assert (
+        figures["attacks"]
+        == 2 * len(ATTACKS)
+        == figures["refused"] + figures["closed"] + figures["responded"]
+    )
     assert figures["refused"] > figures["attacks"] / 3
     assert figures["honest"] > 0
 
 
 def test_attacks_are_the_seeds_and_of_every_kind() -> None:
-    assert [attack_of(3, number) for number in range(200)] == [attack_of(3, number) for number in range(200)]
-    assert attack_of(3, 100) != attack_of(4, 100)
-    assert len(set(names())) == kinds()
+    first, second = ([attack_of(3, number, ATTACKS) for number in range(200)] for _ in range(2))
+    assert first == second
+    assert attack_of(3, 100, ATTACKS) != attack_of(4, 100, ATTACKS)
+    assert len({attack_of(1, number, ATTACKS).name for number in range(len(ATTACKS))}) == len(ATTACKS)
 
 
 class Agreeable:
@@ -81,10 +87,8 @@ class Agreeable:
     ],
 )
 def test_what_is_wrong_is_found(answer: bytes, said: str) -> None:
-    def attacks(seed: int, number: int) -> Attack:
-        return sent("one", b"BREW / HTTP/1.1\r\n\r\n")
-
-    report = run(1, count=3, target=lambda seed: Agreeable(answer), attacks=attacks)
+    one = sent("one", b"BREW / HTTP/1.1\r\n\r\n")
+    report = run(1, count=3, target=lambda seed: Agreeable(answer), attacks=[lambda _: one])
     kinds_found = {finding.kind for finding in report.findings}
     assert {"attack", "honest"} <= kinds_found
     assert all(said in finding.what for finding in report.findings if finding.kind == "attack")
@@ -104,6 +108,6 @@ def test_a_server_that_keeps_still_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         1,
         count=1,
         target=lambda seed: Still(b""),
-        attacks=lambda seed, number: Attack("silence", (("send", b"G"), ("hold", b""))),
+        attacks=[lambda _: Attack("silence", (("send", b"G"), ("hold", b"")))],
     )
     assert any("neither answered nor closed" in finding.what for finding in report.findings)
