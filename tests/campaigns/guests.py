@@ -23,6 +23,7 @@ from .attacks_console import FORM, TOKEN
 from .attacks_mock import ENVELOPE, PORT, RIGHT
 from .findings import Report
 from .hostile import MOST_CONNECTIONS, TIMEOUT
+from .resources import few_arenas
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
@@ -153,6 +154,7 @@ def _serve_mock(folder: str, line: Connection) -> None:
     from soapclient.sandbox.server import Server
     from soapclient.testing.mocks.served import mock_service
 
+    few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _package(folder)
     service = mock_service(_PACKAGE, switchboard=True)
@@ -190,6 +192,7 @@ def _serve_console(folder: str, line: Connection) -> None:
     from soapclient.sandbox.server import Server
     from soapclient.testing.mocks.served import mock_service
 
+    few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _package(folder)
     service = mock_service(_PACKAGE)

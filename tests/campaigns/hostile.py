@@ -39,7 +39,7 @@ from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, se
 from . import attacks_sandbox
 from .attacks import Attack, Make, attack_of
 from .findings import Finding, Report
-from .resources import Look, Resources
+from .resources import Look, Resources, few_arenas
 
 TIMEOUT: Final = 1.0  # seconds of silence that the server allows
 MOST_CONNECTIONS: Final = 48
@@ -153,6 +153,7 @@ class SandboxTarget:
 
 def _serve(seed: int, pem: str, line: Connection) -> None:
     """The process of the sandbox: serves until nobody is at the other end of the line."""
+    few_arenas()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # of a terminal: whoever started it ends it
     bounds = {"timeout": TIMEOUT, "max_connections": MOST_CONNECTIONS}
     with (

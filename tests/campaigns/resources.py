@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import gc
 import os
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -16,6 +18,7 @@ _PAGE: Final = os.sysconf("SC_PAGE_SIZE")
 _SETTLING: Final = 4.0  # seconds in which what was closed may still go away
 _PAUSE: Final = 0.05
 _NAMED: Final = 5  # threads in a finding
+_M_ARENA_MAX: Final = -8  # malloc.h
 # What may come on top from the second quarter of the work to its last.
 _MOST_MEMORY: Final = 12.0  # MiB
 _MOST_FILES: Final = 24
@@ -92,6 +95,16 @@ class Resources:
             names = ", ".join([thread.name for thread in threading.enumerate()][-_NAMED:])
             found.append(f"{left.threads} threads still running when all was closed, last {names}")
         return found
+
+
+def few_arenas() -> None:
+    """Have the threads of this process share memory to allocate from, where the C library is glibc.
+
+    It would give each of them an arena of its own, up to eight for each processor, and hand nothing of them
+    back: memory then grows for thousands of requests, by what threads once needed and nobody holds.
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 2)
 
 
 def _mean(looks: Sequence[Look]) -> Look:
