@@ -39,6 +39,15 @@ return [...document.querySelectorAll(`:is(main, header) :is(${asked})`)]
   .map((one) => one.outerHTML.slice(0, 120));
 """
 
+# Clicks; whether that leaves the page, which is marked then. What changes in place is busy at once.
+_CLICK = """
+const one = arguments[0];
+const leaves = one.matches("a[href]:not([href^='#']), form button:not([data-again]):not([type=button])");
+if (leaves) window.isLeft = true;
+one.click();
+return leaves;
+"""
+
 
 class Seen:
     """The console as somebody sees it."""
@@ -54,14 +63,34 @@ class Seen:
     def find(self, selector: str) -> WebElement:
         return self.chrome.find_element("css selector", selector)
 
-    def click(self, selector: str) -> None:
+    def click(self, selector: str, *, wait: bool = True) -> None:
+        """Click, and wait for what comes of it: the next page, or the form as it is then. Without `wait` a
+        form may change later: `settle` waits for that."""
         # By the page itself: the driver counts what a fixed bar hides as out of reach.
-        self.chrome.execute_script("arguments[0].click()", self.find(selector))
+        leaves = self.chrome.execute_script(_CLICK, self.find(selector))
+        if leaves:
+            self._until("return !window.isLeft && document.readyState === 'complete'")
+        elif wait:
+            self.settle()
 
-    def choose(self, name: str, value: str) -> None:
+    def choose(self, name: str, value: str, *, wait: bool = True) -> None:
         from selenium.webdriver.support.ui import Select
 
         Select(self.find(f'[name="{name}"]')).select_by_value(value)
+        if wait:
+            self.settle()
+
+    def settle(self) -> None:
+        """Wait until no form is about to change in place."""
+        self._until("return !document.querySelector('form.busy')")
+
+    def _until(self, script: str) -> None:
+        from selenium.common.exceptions import JavascriptException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        # A page that goes away takes a script with it.
+        waiting = WebDriverWait(self.chrome, 30, 0.02, ignored_exceptions=[JavascriptException])
+        waiting.until(lambda chrome: chrome.execute_script(script))
 
     def type(self, keys: str) -> None:
         from selenium.webdriver import ActionChains
@@ -72,6 +101,15 @@ class Seen:
         found = self.find(f'[name="{name}"]')
         found.clear()
         found.send_keys(text)
+
+    def said(self, selector: str) -> str:
+        """The text of what may be replaced while it is looked at, once it is there."""
+        self.find(selector)
+        text: str = self.asked(f"return document.querySelector({json.dumps(selector)}).innerText")
+        return text
+
+    def value(self, name: str) -> str | None:
+        return self.find(f'[name="{name}"]').get_attribute("value")
 
     def asked(self, script: str) -> Any:
         return self.chrome.execute_script(script)

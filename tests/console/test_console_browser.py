@@ -5,8 +5,10 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Event
 from typing import TYPE_CHECKING
 
 import pytest
@@ -20,11 +22,46 @@ from soapclient.sandbox.server import Server
 from tests.console.looking import Seen, quiet
 
 if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
     from selenium.webdriver import Chrome
 
 
+class Held:
+    """A console whose answers to posted forms wait, while it is `held`, until they are let go."""
+
+    def __init__(self, console: Console) -> None:
+        self.max_body = console.max_body
+        self._console = console
+        self.asked = Event()
+        self._go = Event()
+        self._go.set()
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        self.asked.clear()
+        self._go.clear()
+        try:
+            yield
+        finally:
+            self._go.set()
+
+    def wsgi(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        if environ["REQUEST_METHOD"] == "POST":
+            self.asked.set()
+            assert self._go.wait(30)
+        return self._console.wsgi(environ, start_response)
+
+
+class Holding(Seen):
+    """The console as somebody sees it who can hold its answers."""
+
+    def __init__(self, chrome: Chrome, url: str, artefacts: Path, server: Held) -> None:
+        super().__init__(chrome, url, artefacts)
+        self.server = server
+
+
 @pytest.fixture(params=[SAMPLE_SECRET_KEY])
-def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Seen]:
+def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Iterator[Holding]:
     """A sandbox, its console, and who looks; nothing was complained of at the end, or asked of others."""
     with quiet(chrome), Sandbox(switchboard=True) as sandbox, serve(sandbox) as serving:
         urls = {f"{name}_url": serving.url for name in ("publisher", "data", "advertiser")}
@@ -33,9 +70,10 @@ def seen(chrome: Chrome, artefacts: Path, request: pytest.FixtureRequest) -> Ite
         )
         with configured(config) as shown:
             console = Console(shown.targets, shown.explored, in_python, Watch(serving.url), shown.jobs)
-            with Server(console) as server:
+            held = Held(console)
+            with Server(held) as server:
                 chrome.get(f"{server.url}/?token={console.token}")
-                yield Seen(chrome, server.url, artefacts)
+                yield Holding(chrome, server.url, artefacts, held)
                 chrome.get("about:blank")
 
 
@@ -74,6 +112,29 @@ def test_a_form_grows_in_place(seen: Seen) -> None:
     assert seen.find("[name='v:adspace_item.name']").get_attribute("value") == "Blog"
     assert seen.chrome.current_url.endswith("/try/publisher/CreateAdspace")
     seen.look("form")
+
+
+def test_what_is_filled_in_while_a_form_changes_is_kept(seen: Holding) -> None:
+    from selenium.webdriver import Keys
+
+    seen.go("/try/publisher/CreateAdspace")
+    seen.write("v:adspace_item.name", "Bl")
+    button = seen.find("button[value^='add ']")
+    path = str(button.get_attribute("value")).partition(" ")[2]
+    with seen.server.held():
+        seen.click(f"button[value='add {path}']", wait=False)
+        assert seen.server.asked.wait(30)
+        seen.click(f"button[value='add {path}']", wait=False)
+        seen.choose("v:adspace_item.adspace_type", "website", wait=False)
+        name = seen.find("[name='v:adspace_item.name']")
+        name.send_keys("og")
+        name.send_keys(Keys.ARROW_LEFT)
+    seen.settle()
+    assert seen.find(f"[name='n:{path}']").get_attribute("value") == "2"
+    assert seen.value("v:adspace_item.name") == "Blog"
+    assert seen.value("v:adspace_item.adspace_type") == "website"
+    seen.type("!")  # where one was
+    assert seen.value("v:adspace_item.name") == "Blo!g"
 
 
 @pytest.mark.parametrize("seen", ["another secret key"], indirect=True)
@@ -122,5 +183,5 @@ def test_what_is_broken_is_seen_as_it_comes(seen: Seen) -> None:
     assert "unheardOf" in seen.text
     seen.chrome.close()
     seen.chrome.switch_to.window(watching)
-    assert "GetProfile (soap)" in seen.find("[data-watch] tbody").text  # without being asked
+    assert "GetProfile (soap)" in seen.said("[data-watch] tbody")  # without being asked
     seen.look("watch")
