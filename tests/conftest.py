@@ -28,7 +28,7 @@ from soapclient import Client, Config
 from soapclient.client import ProtocolName
 from soapclient.clock import Clock, ManualClock, NonceSource, SystemClock
 from soapclient.drift import OnFinding
-from soapclient.exports.durable import OrdererLock
+from soapclient.durable import OrdererLock
 from soapclient.sandbox import Sandbox, serve
 from tests.stage import NOW, Stage
 

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soapclient.durable import LedgerBusy
 from soapclient.errors import (
     AddressRefused,
     AmbiguousOutcome,
@@ -29,7 +30,6 @@ from soapclient.errors import (
     UnexpectedResponse,
     UnsupportedByProtocol,
 )
-from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer
 from soapclient.exports.formats.request_match import NotThisExport
 from soapclient.exports.orders.adoption import AmbiguousOrder

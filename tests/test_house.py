@@ -32,7 +32,7 @@ FLOORS = (
     {"calling"},
     {"transport", "auth", "contract", "drift", "config", "Config"},
     {"runtime"},
-    {"errors", "clock", "forks", "redaction", "secret_names", "__version__"},
+    {"errors", "clock", "forks", "durable", "redaction", "secret_names", "__version__"},
 )
 HANDING_OUT = ("soapclient", "soapclient.exports")
 # The rooms of soapclient.exports, from the ground up; what stands beside them is known to all or knows all.

@@ -19,8 +19,8 @@ import msgspec
 
 from soapclient.backfill.plan import Account, Format, Plan, request_of
 from soapclient.backfill.store import Store, open_store
+from soapclient.durable import read_json
 from soapclient.errors import ResponseError
-from soapclient.exports.durable import read_json
 from soapclient.exports.formats.columns import expected_columns, typed_columns
 from soapclient.exports.handle import JobId, sha256_of
 from soapclient.runtime.settings import Column, Settings

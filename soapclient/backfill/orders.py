@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from soapclient.backfill.dataset import Partition
 from soapclient.backfill.task import Session, Settings
-from soapclient.exports.durable import read_json, read_regular, write_text
+from soapclient.durable import read_json, read_regular, write_text
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder
 from soapclient.exports.orders.ledger import Ledger

@@ -29,8 +29,8 @@ from soapclient.backfill.task import (
 )
 from soapclient.clock import SystemClock
 from soapclient.config import Config
+from soapclient.durable import OrdererLock, check_writable, make_folder
 from soapclient.errors import SoapClientError
-from soapclient.exports.durable import OrdererLock, check_writable, make_folder
 from soapclient.exports.formats.columns import OnDrift
 from soapclient.exports.handle import JobId
 from soapclient.exports.orders.ledger import account_of

@@ -10,8 +10,8 @@ from pathlib import Path
 from secrets import token_hex
 from typing import TYPE_CHECKING, BinaryIO, Protocol, cast
 
+from soapclient.durable import check_writable, finish, make_folder, remove
 from soapclient.errors import ConfigError
-from soapclient.exports.durable import check_writable, finish, make_folder, remove
 from soapclient.redaction import safe_url
 
 if TYPE_CHECKING:

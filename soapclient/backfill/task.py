@@ -25,6 +25,7 @@ from soapclient.clock import SystemClock
 from soapclient.config import Config
 from soapclient.config.sources import from_environment
 from soapclient.config.transport import with_values, without_values
+from soapclient.durable import make_folder, mark_path
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -33,7 +34,6 @@ from soapclient.errors import (
     JobFailed,
     SoapClientError,
 )
-from soapclient.exports.durable import make_folder, mark_path
 from soapclient.exports.formats.columns import ColumnsDiffer, OnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport

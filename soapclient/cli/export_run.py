@@ -42,7 +42,7 @@ def with_state(config: Config, given: Path | None) -> Config:
 
     Raises Failure where there can be none.
     """
-    from soapclient.exports.durable import make_folder
+    from soapclient.durable import make_folder
 
     folder = state_folder(config, given)
     try:
@@ -105,7 +105,7 @@ def check_target(output: Path) -> None:
 
     Raises Failure, and ExportError where another download is writing it.
     """
-    from soapclient.exports import durable
+    from soapclient import durable
 
     _check(output, durable.check_target)
 
@@ -137,7 +137,7 @@ def check_apart(output: Path, handle_file: Path) -> None:
 
 def check_new_handle(file: Path, is_this: Callable[[ExportHandle], bool]) -> None:
     """Refuse to write a handle over anything but one that `is_this` export's: another order would be lost."""
-    from soapclient.exports.durable import PART, check_writable
+    from soapclient.durable import PART, check_writable
 
     _check(file, lambda file: check_writable(file.with_name(file.name + PART)))
     if not os.path.lexists(file):
@@ -225,7 +225,7 @@ class ExportRun:
 
     def _keep(self, handle: ExportHandle) -> None:
         """Write the handle so that it survives whatever happens to this process or machine."""
-        from soapclient.exports.durable import write_text
+        from soapclient.durable import write_text
 
         if self.handle_file is not None:
             write_text(self.handle_file, handle.to_json() + "\n")
@@ -298,7 +298,7 @@ def _asked(handle: ExportHandle) -> list[str]:
 
 def print_file(file: ExportFile, *, as_json: bool) -> None:
     """Print what was downloaded. Only then it is acknowledged: killed before, the same command finds it."""
-    from soapclient.exports.durable import acknowledge
+    from soapclient.durable import acknowledge
 
     result = {"path": str(file.path), "rows": file.row_count, "size": file.size, "sha256": file.sha256}
     if as_json:

@@ -14,10 +14,10 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryQuota
 from soapclient.clock import Clock, Deadline, SystemClock
 from soapclient.config import Config
+from soapclient.durable import acknowledge as acknowledge_file
+from soapclient.durable import check_target
 from soapclient.errors import ConfigError, ExportError, JobExpired, JobFailed
 from soapclient.exports.download.delivery import DownloadProgress, Downloads
-from soapclient.exports.durable import acknowledge as acknowledge_file
-from soapclient.exports.durable import check_target
 from soapclient.exports.formats.columns import ColumnTypes, OnDrift
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport

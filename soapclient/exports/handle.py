@@ -12,8 +12,8 @@ from typing import Final
 
 import msgspec
 
+from soapclient.durable import read_json
 from soapclient.errors import ConfigError
-from soapclient.exports.durable import read_json
 from soapclient.redaction import clean, shown
 
 FORMAT: Final = 1

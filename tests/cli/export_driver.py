@@ -13,8 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from soapclient import durable
 from soapclient.cli.application import cli
-from soapclient.exports import durable
 from soapclient.exports.orders import orders
 from soapclient.exports.orders.orders import place
 

@@ -14,7 +14,7 @@ from soapclient import Client, Config
 from soapclient.backfill import run as backfills
 from soapclient.backfill.plan import Plan
 from soapclient.cli.application import cli
-from soapclient.exports.durable import create_private, write_text
+from soapclient.durable import create_private, write_text
 from soapclient.sandbox import SAMPLE_CONNECT_ID, SAMPLE_SECRET_KEY, Sandbox, serve
 
 from .runs import DAY

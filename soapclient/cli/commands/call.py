@@ -97,7 +97,7 @@ def _listening(engine: ProtocolEngine, config: Config, save: Path | None, *, sho
     part = None if save is None else save.with_name(f"{save.name}.part")
     kept = -1
     if part is not None:
-        from soapclient.exports.durable import create_private
+        from soapclient.durable import create_private
 
         kept = create_private(part)  # a response may be about people, and the file may lie in /tmp
     try:

@@ -19,6 +19,7 @@ from soapclient.auth.signing import Signer
 from soapclient.calling.retry import RetryPolicy, RetryQuota, call_with_retries, transient_errors
 from soapclient.clock import Clock, Deadline
 from soapclient.config import Config
+from soapclient.durable import PartFile, PartMark, mark_path
 from soapclient.errors import (
     ConfigError,
     CorruptDownload,
@@ -38,7 +39,6 @@ from soapclient.exports.download.fetch import (
     strong_etag,
     unexpected,
 )
-from soapclient.exports.durable import PartFile, PartMark, mark_path
 from soapclient.exports.formats.columns import (
     ColumnsDiffer,
     ColumnTypes,

@@ -20,6 +20,7 @@ from soapclient.auth.signing import Signer, signed_uri
 from soapclient.calling.retry import transient_errors
 from soapclient.clock import Deadline
 from soapclient.config.addresses import is_loopback
+from soapclient.durable import is_strong
 from soapclient.errors import (
     AuthenticationError,
     ResponseError,
@@ -27,7 +28,6 @@ from soapclient.errors import (
     TransportError,
     UnexpectedResponse,
 )
-from soapclient.exports.durable import is_strong
 from soapclient.exports.handle import JobId
 from soapclient.exports.jobs.job import JobSnapshot
 from soapclient.redaction import excerpt, safe_url

@@ -30,8 +30,8 @@ import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet as pq
 
+from soapclient.durable import NewFile, Written
 from soapclient.errors import ExportError, ResponseError
-from soapclient.exports.durable import NewFile, Written
 from soapclient.exports.formats.columns import CellError, RowReader, Value, cell_type
 from soapclient.exports.formats.gzip_csv import lines_before, records_in, unpacked
 from soapclient.runtime.settings import Column

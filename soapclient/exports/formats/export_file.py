@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from soapclient.durable import NewFile, Written, nameable
 from soapclient.errors import ConfigError, ExportError
-from soapclient.exports.durable import NewFile, Written, nameable
 from soapclient.exports.formats.columns import (
     TEXT,
     ColumnDrift,

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from soapclient.clock import Deadline
+from soapclient.durable import PartFile, make_folder, sweep
 from soapclient.errors import (
     AmbiguousOutcome,
     AuthenticationError,
@@ -29,7 +30,6 @@ from soapclient.errors import (
     TransportError,
 )
 from soapclient.exports.download.delivery import Downloads
-from soapclient.exports.durable import PartFile, make_folder, sweep
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport
 from soapclient.exports.handle import ExportHandle, JobId

@@ -16,10 +16,10 @@ from typing import Final
 
 import msgspec
 
+from soapclient import durable
 from soapclient.clock import Clock, Deadline, SystemClock
+from soapclient.durable import OrdererLock
 from soapclient.errors import ConfigError
-from soapclient.exports import durable
-from soapclient.exports.durable import OrdererLock
 from soapclient.exports.formats.export_file import ExportFile
 from soapclient.exports.formats.request_match import NotThisExport, UnverifiedExport, check_request
 from soapclient.exports.handle import ExportHandle, JobId

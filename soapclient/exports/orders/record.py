@@ -14,8 +14,8 @@ from typing import Final, Literal
 
 import msgspec
 
+from soapclient.durable import NOT_REGULAR, read_json, read_regular
 from soapclient.errors import ConfigError, ExportError
-from soapclient.exports.durable import NOT_REGULAR, read_json, read_regular
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.redaction import clean, shown
 

@@ -17,8 +17,8 @@ import msgspec
 from soapclient import Client
 from soapclient.clock import ManualClock
 from soapclient.drift.summary import UnreadableLog, summed
+from soapclient.durable import PartMark
 from soapclient.errors import ConfigError, SoapClientError
-from soapclient.exports.durable import PartMark
 from soapclient.exports.handle import ExportHandle, sha256_of
 from soapclient.exports.orders.ledger import Ledger
 from soapclient.exports.orders.record import OrderRecord, key_of, name_of, record_json

@@ -11,8 +11,9 @@ import sys
 from collections.abc import Callable
 from typing import TypeVar
 
+from soapclient import durable
 from soapclient.backfill import Plan, store, task
-from soapclient.exports import backfill, durable, export
+from soapclient.exports import backfill, export
 from soapclient.exports.orders import ledger, orders, record
 
 T = TypeVar("T")

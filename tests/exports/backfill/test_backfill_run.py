@@ -11,9 +11,9 @@ import pytest
 
 from soapclient.backfill import Progress, dataset_files, verify
 from soapclient.clock import SystemClock
+from soapclient.durable import LedgerBusy, OrdererLock
 from soapclient.errors import ConfigError
 from soapclient.exports import backfill
-from soapclient.exports.durable import LedgerBusy, OrdererLock
 
 if TYPE_CHECKING:
     from .conftest import Backfills

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 import pytest
 
+from soapclient import durable
 from soapclient.auth.credentials import Secret
 from soapclient.backfill import Account, run, store, task
 from soapclient.backfill.store import LocalStore
@@ -16,7 +17,7 @@ from soapclient.backfill.task import Session, config_of, session_of, settings_of
 from soapclient.client import Client
 from soapclient.config import Config
 from soapclient.errors import ConfigError
-from soapclient.exports import backfill, durable
+from soapclient.exports import backfill
 
 if TYPE_CHECKING:
     from .conftest import Backfills

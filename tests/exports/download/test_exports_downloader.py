@@ -16,6 +16,7 @@ import pytest
 import requests
 import requests_mock
 
+from soapclient.durable import PartFile
 from soapclient.errors import (
     AuthenticationError,
     ConfigError,
@@ -30,7 +31,6 @@ from soapclient.errors import (
     UnexpectedResponse,
 )
 from soapclient.exports.download.delivery import DownloadProgress
-from soapclient.exports.durable import PartFile
 
 if TYPE_CHECKING:
     from tests.exports.conftest import Scripted, Stub

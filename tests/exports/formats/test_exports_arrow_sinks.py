@@ -19,8 +19,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from soapclient.durable import NewFile
 from soapclient.errors import ConfigError, ExportError, ResponseError
-from soapclient.exports.durable import NewFile
 from soapclient.exports.formats import arrow
 from soapclient.exports.formats.arrow import schema_for
 from soapclient.exports.formats.columns import ColumnDrift, ColumnsDiffer

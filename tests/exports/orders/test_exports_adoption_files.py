@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from soapclient.durable import PartFile
 from soapclient.errors import (
     AmbiguousOutcome,
     JobFailed,
 )
-from soapclient.exports.durable import PartFile
 from soapclient.exports.handle import ExportHandle
 from soapclient.exports.orders import adoption, placement
 from soapclient.exports.orders.adoption import AmbiguousOrder

@@ -16,10 +16,10 @@ from pathlib import Path
 
 import pytest
 
+from soapclient import durable
 from soapclient.clock import ManualClock
+from soapclient.durable import LedgerBusy
 from soapclient.errors import ConfigError
-from soapclient.exports import durable
-from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.ledger import Ledger, account_of
 from soapclient.exports.orders.record import LedgerError, OrderRecord

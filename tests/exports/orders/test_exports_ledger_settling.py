@@ -13,8 +13,8 @@ import pytest
 from werkzeug.wrappers import Request, Response
 
 from soapclient.clock import Deadline
+from soapclient.durable import LedgerBusy
 from soapclient.errors import ConfigError, DeadlineExceeded, JobExpired, JobFailed
-from soapclient.exports.durable import LedgerBusy
 from soapclient.exports.export import Export
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.jobs.job import JobSnapshot

@@ -20,9 +20,9 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
+from soapclient import durable
 from soapclient.clock import Deadline, ManualClock
 from soapclient.errors import AmbiguousOutcome, ConnectionFailed
-from soapclient.exports import durable
 from soapclient.exports.handle import ExportHandle, JobId
 from soapclient.exports.orders.adoption import AmbiguousOrder, Evidence, ListedJob
 from soapclient.exports.orders.ledger import Ledger
@@ -54,7 +54,7 @@ class Job:
 
 
 class Disk:
-    """`os` as soapclient.exports.durable sees it, where a process can die and the power can fail."""
+    """`os` as soapclient.durable sees it, where a process can die and the power can fail."""
 
     def __init__(self) -> None:
         self.left: int | None = None

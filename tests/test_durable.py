@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from soapclient import durable
 from soapclient.clock import ManualClock
-from soapclient.exports import durable
-from soapclient.exports.durable import LedgerBusy, OrdererLock
+from soapclient.durable import LedgerBusy, OrdererLock
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="folders are synced, and locks shared, on POSIX")
 

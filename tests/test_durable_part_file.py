@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from soapclient import durable
+from soapclient.durable import PartFile, PartMark, acknowledge, check_target, check_writable, sweep
 from soapclient.errors import ExportError
-from soapclient.exports import durable
-from soapclient.exports.durable import PartFile, PartMark, acknowledge, check_target, check_writable, sweep
 
 
 def names(folder: Path) -> set[str]:
