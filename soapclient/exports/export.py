@@ -341,8 +341,9 @@ class Exporter(Orders):
         """Order as `order` does, unless the ledger has this request: then return its handle and send nothing.
 
         If an earlier order is pending (a crash, a lost response), its job is looked for among those of the
-        account: same type, created since (by the service's clock, give or take `tolerance`), no other
-        request's. A single one is adopted, in any state: a failed one raises JobFailed when it is waited for.
+        account: same type, created since (by the service's clock, give or take `tolerance` and what it
+        lies apart from this machine's), no other request's. A single one is adopted, in any state: a failed
+        one raises JobFailed when it is waited for.
         If there are several, or another pending order may have created it, their files are downloaded (to the
         state directory, while others may order): the job is adopted whose rows reach from the first to the
         last day ordered, and fit no other pending order but one for more days. If there is none, it is

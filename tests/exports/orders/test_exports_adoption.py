@@ -155,14 +155,26 @@ def told(stage: Lossy, off: timedelta, wrong: timedelta = timedelta()) -> Export
     return exporter
 
 
-@pytest.mark.parametrize("ours", [timedelta(minutes=-20), timedelta(), timedelta(minutes=20)])
-@pytest.mark.parametrize("hours", [-1, 1, 1_000])
-def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, hours: int, ours: timedelta) -> None:
+@pytest.mark.parametrize(
+    ("minutes", "ours"),
+    [
+        *((minutes, 0) for minutes in (-29, -20, -6, 6, 20, 29)),  # as far as a signature would hold
+        *((minutes, ours) for minutes in (-60, 60, 60_000) for ours in (-20, 0, 20)),
+        *((6, ours) for ours in (-20, -3, 20)),
+        (20, -20),
+        (-20, 20),
+    ],
+)
+@pytest.mark.parametrize("at_once", [False, True])  # or the order of another day comes first
+def test_a_wrong_date_at_the_order_hides_no_job(stage: Lossy, minutes: int, ours: int, at_once: bool) -> None:
+    exporter = told(stage, timedelta(minutes=minutes), timedelta(minutes=ours))
+    if not at_once:
+        stage.order(exporter, SECOND)
     with stage.answers("lost"), pytest.raises(AmbiguousOutcome):
-        stage.order(told(stage, timedelta(hours=hours), ours))
-    (made,) = stage.ids()
-    assert stage.order(stage.exporter()).job_id == made
-    assert stage.ids() == [made]
+        stage.order(exporter)
+    made = stage.ids()
+    assert stage.order(stage.exporter()).job_id == made[-1]
+    assert stage.ids() == made
 
 
 @pytest.mark.parametrize("minutes", [-60, -20, 20, 60])
