@@ -172,8 +172,8 @@ class Placement:
         if self.their_time() is None:
             next(iter(self.jobs()), None)  # a harmless question, for the Date of its response
         theirs, ours = self.their_time(), self.clock.now() + self.offset()
-        # It took our signature just now, so our time cannot be further off: a Date that is was wrong. One that
-        # is not may be wrong all the same, by as much as lies between them: a cache's, or another machine's.
+        # It took our signature just now, so our time cannot be further off: a Date that is was wrong. Another
+        # one may be wrong, too, by as much as lies between them: a cache's, or that of another machine.
         if theirs is not None and (apart := abs(theirs - ours)) <= self.validity:
             return theirs, max(_DATE_IS_EXACT_TO, apart.total_seconds())
         return ours, self.validity.total_seconds()
